@@ -1,5 +1,5 @@
 /**
- * What agents.json says about itself and the rest of the package: ids, prompts, menu targets, tool servers.
+ * Checks agents.json for consistency with itself and the package: ids, prompts, menu targets, tool servers.
  */
 
 import {
@@ -33,7 +33,7 @@ export function checkAgents(
       file,
       pointer: `/agents/${index}/id`,
       message: `the agent id "${value.slice(0, 80)}" is used twice`,
-      fix: 'Give each agent an id of its own.',
+      fix: 'Give each agent a unique id.',
     });
   }
   document.agents.forEach((agent, index) => {
@@ -43,7 +43,7 @@ export function checkAgents(
         file,
         pointer: `${pointer}/prompts/${repeated.index}/id`,
         message: `the agent "${clip(agent.id)}" has two prompts with the id "${repeated.value.slice(0, 80)}"`,
-        fix: 'Give each prompt of the agent an id of its own.',
+        fix: 'Give each prompt of the agent a unique id.',
       });
     }
     checkServers(agent, { file, pointer }, view, findings);
@@ -72,8 +72,8 @@ function checkServers(
     findings.add('TOOL_SERVER_UNKNOWN', {
       file: location.file,
       pointer: `${location.pointer}/tools/mcp/allowedServers/${index}`,
-      message: `the agent "${clip(agent.id)}" wants the tool server "${server.slice(0, 80)}", which is not set up on this machine`,
-      fix: 'Set the server up before running; until then its tools are missing.',
+      message: `the agent "${clip(agent.id)}" uses the tool server "${server.slice(0, 80)}", which is not configured on this machine`,
+      fix: 'Configure the server before running; until then its tools are missing.',
     });
   });
 }
@@ -96,8 +96,8 @@ function checkMenuItem(
   for (const reason of deadEnds(item, promptIds, view)) {
     findings.add('MENU_ITEM_DEAD', {
       ...location,
-      message: `the menu item "${label}" leads nowhere: ${reason}`,
-      fix: 'Point it to a workflow, a script, an action or a prompt that the package has.',
+      message: `the menu item "${label}" has no valid target: ${reason}`,
+      fix: 'Point it to a workflow, script, action or prompt of the package.',
     });
   }
 }
@@ -107,7 +107,7 @@ function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageV
   const targets = [item, ...handlers].map((holder) => targetProblems(holder, promptIds, view));
   const found = targets.flat().filter((problem) => problem !== NO_TARGET);
   const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
-  // The runtime answers these itself; an item for one of them needs no target.
+  // The runtime handles these itself; an item for one of them needs no target.
   const isGlobal = commands.some((text) => findGlobalCommand(text.trim().replace(/^[*/]/, '').toLowerCase()));
   const hasTarget = targets.some((problems) => problems.length === 0);
   if (found.length === 0 && !hasTarget && !isGlobal) return [NO_TARGET];
@@ -116,7 +116,7 @@ function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageV
 
 const NO_TARGET = 'it names no workflow, exec, action or handler';
 
-/** Why the holder leads nowhere; empty when it leads somewhere. */
+/** Reasons why the holder has no valid target; empty if it has one. */
 function targetProblems(
   holder: Readonly<Record<string, unknown>>,
   promptIds: ReadonlySet<string>,
@@ -151,11 +151,11 @@ function dataProblem(target: string, view: PackageView): string | undefined {
   const path = packagePathOf(target);
   if (path === undefined) return undefined;
   const { paths } = resolveReadable(target, { folders: packageFolders() });
-  const places = [
+  const candidates = [
     path,
     ...paths.filter(({ mount }) => mount === '@pkg').map(({ segments }) => segments.join('/')),
   ];
-  if (places.some((location) => view.files.paths.has(location))) return undefined;
+  if (candidates.some((candidate) => view.files.paths.has(candidate))) return undefined;
   return `"${path.slice(0, 80)}" is not in the package`;
 }
 
@@ -165,7 +165,7 @@ function actionProblem(action: string, promptIds: ReadonlySet<string>): string |
   return promptIds.has(id) ? undefined : `the agent has no prompt "${id.slice(0, 80)}"`;
 }
 
-/** Undefined for a path outside the package (the project's files are not known yet). */
+/** Undefined for a path outside of the package (the project's files are not known yet). */
 function packagePathOf(target: string): string | undefined {
   const inPackage = target.replace(/^(?:\{package-root\}|@pkg)\//, '');
   return /^(?:\{|@)/.test(inPackage) ? undefined : toPackagePath(inPackage);

@@ -1,5 +1,5 @@
 /**
- * What a graph says about itself: ids, ends of edges, agents, ways through. Each oddity with its place in the file.
+ * Checks a graph for consistency: ids, edges, agents, paths from entry to end. Each finding has its location in the file.
  */
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../workflow/graph.ts';
@@ -17,18 +17,18 @@ export function checkGraph(
       file,
       pointer: `/nodes/${index}/id`,
       message: `the node id "${value.slice(0, 80)}" is used twice`,
-      fix: 'Give each node an id of its own.',
+      fix: 'Give each node a unique id.',
     });
   }
   const isClosed = checkNodeReferences(graph, file, findings);
   checkNodeAgents(graph, file, agentIds, findings);
-  // Ways through a graph whose edges lead nowhere mean nothing.
-  if (isClosed) checkWays(graph, file, findings);
+  // Paths through a graph with dangling edges mean nothing.
+  if (isClosed) checkPaths(graph, file, findings);
 }
 
 function checkNodeReferences(graph: WorkflowGraph, file: string, findings: Findings): boolean {
   const ids = new Set(graph.nodes.map((node) => node.id));
-  // Any id could be that of a node whose own cannot be read.
+  // A reference may be to a node whose id cannot be read.
   if (ids.has('')) return false;
   let isClosed = true;
   const expectNode = (id: string, pointer: string): void => {
@@ -78,7 +78,7 @@ function checkNodeAgents(
   });
 }
 
-function checkWays(graph: WorkflowGraph, file: string, findings: Findings): void {
+function checkPaths(graph: WorkflowGraph, file: string, findings: Findings): void {
   const outgoing = edgesByOrigin(graph);
   const reachable = reachableNodes(graph.entryNodeId, outgoing);
   if (!graph.nodes.some((node) => node.type === 'end' && reachable.has(node.id))) {
@@ -86,7 +86,7 @@ function checkWays(graph: WorkflowGraph, file: string, findings: Findings): void
       file,
       pointer: '/nodes',
       message:
-        'no end node can be reached from the entry; a completed node without a way on will end the run',
+        'no end node can be reached from the entry; a run ends when a node without outgoing edges is completed',
       fix: 'Add a node of type "end" and an edge that leads to it.',
     });
   }
@@ -94,7 +94,7 @@ function checkWays(graph: WorkflowGraph, file: string, findings: Findings): void
     findings.add('CYCLE_WITHOUT_EXIT', {
       file,
       pointer: '/edges',
-      message: `nothing leads out of the cycle ${describeCycle(cycle)}`,
+      message: `the cycle ${describeCycle(cycle)} has no exit`,
       fix: 'Add an edge from one of these nodes to a node outside.',
     });
   }
@@ -115,13 +115,13 @@ function checkWays(graph: WorkflowGraph, file: string, findings: Findings): void
 function checkChoices(
   node: WorkflowGraph['nodes'][number],
   edges: readonly GraphEdge[],
-  place: { file: string; pointer: string },
+  location: { file: string; pointer: string },
   findings: Findings,
 ): void {
   const defaults = edges.filter((edge) => edge.isDefault).length;
   if (defaults > 1) {
     findings.add('SEVERAL_DEFAULTS', {
-      ...place,
+      ...location,
       message: `node "${node.id}" has ${defaults} default edges`,
       fix: 'Keep isDefault: true on one of them.',
     });
@@ -129,15 +129,15 @@ function checkChoices(
   if (node.type !== 'decision') return;
   if (edges.length < 2) {
     findings.add('DECISION_WITHOUT_CHOICE', {
-      ...place,
-      message: `the decision "${node.id}" has ${edges.length === 0 ? 'no way on' : 'only one way on'}`,
+      ...location,
+      message: `the decision "${node.id}" has ${edges.length === 0 ? 'no outgoing edge' : 'only one outgoing edge'}`,
       fix: 'Add edges for its choices, or make it a node of type "step".',
     });
   } else if (defaults === 0) {
     findings.add('DECISION_WITHOUT_DEFAULT', {
-      ...place,
+      ...location,
       message: `the decision "${node.id}" has no default edge`,
-      fix: 'Set isDefault: true on the edge to take when nothing else fits.',
+      fix: 'Set isDefault: true on the edge to take when no other condition holds.',
     });
   }
 }

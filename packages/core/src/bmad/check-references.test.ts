@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { inspectFiles } from '../testing/inspect.ts';
 import { type Bend, type Files, first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
-/** The findings as `CODE file:line` with the fix; every package of this file loads. */
-async function look(files: Files, bend: Bend = () => undefined): Promise<string[]> {
+/** The findings as `CODE file:line` with the fix; every package in this file loads. */
+async function check(files: Files, bend: Bend = () => undefined): Promise<string[]> {
   const inspection = await inspectFiles(samplePackage(bend, files));
   expect(inspection.package).toBeDefined();
   return inspection.diagnostics.map(
@@ -42,18 +42,18 @@ const ALLOWED: [what: string, text: string][] = [
 describe('files that texts name', () => {
   const withAsset = { 'assets/form.md': '# Form\n', 'workflow.md': workflow('variables: {storyKey: ""}\n') };
 
-  it.each(MISSING)('[B60] %s that is not there is a warning with its line', async (_, text) => {
-    const found = await look({ ...withAsset, ...body(text) });
+  it.each(MISSING)('[B60] %s that is missing is a warning with its line', async (_, text) => {
+    const found = await check({ ...withAsset, ...body(text) });
     const line = text.startsWith('```') ? 9 : 8;
     expect(short(found)).toEqual([`REFERENCE_MISSING steps/step-01.md:${line}`]);
   });
 
-  it.each(ALLOWED)('[B60] %s is no finding', async (_, text) => {
-    expect(await look({ ...withAsset, ...body(text) })).toEqual([]);
+  it.each(ALLOWED)('[B60] %s is accepted', async (_, text) => {
+    expect(await check({ ...withAsset, ...body(text) })).toEqual([]);
   });
 
-  it('[B60] in workflow.md, other Markdown files, frontmatter and prompts too, with the file that was meant', async () => {
-    const found = await look(
+  it('[B60] in workflow.md, other Markdown files, frontmatter and prompts too, with a suggestion', async () => {
+    const found = await check(
       {
         ...withAsset,
         ...body('Follow {formFile}.', 'formFile: ../assets/from.md\n'),
@@ -86,7 +86,7 @@ describe('steps that texts name', () => {
   it.each(['load ./step-02.md', 'see [two](step-02.md)', '@pkg/steps/step-02.md', 'then step-02.md'])(
     '[B61] without an edge is a warning: %s',
     async (text) => {
-      expect(short(await look({ ...files, ...body(text) }, third))).toEqual([
+      expect(short(await check({ ...files, ...body(text) }, third))).toEqual([
         'STEP_LINK_WITHOUT_EDGE steps/step-01.md:8',
       ]);
     },
@@ -107,7 +107,7 @@ describe('steps that texts name', () => {
       ...body('load ./step-02.md or ./end-99.md'),
       'steps/decide.md': step('decide', 'decision'),
     };
-    expect(await look(linked, bend)).toEqual([]);
+    expect(await check(linked, bend)).toEqual([]);
   });
 });
 
@@ -126,12 +126,12 @@ describe('variables that texts name', () => {
     ['{note} is a key of this step, {topic} is set by it.', []],
     ['```json\n{nextStepFile}\n```', []],
   ])('[B62] %s', async (text, expected) => {
-    const found = await look({ ...known, ...body(text, 'note: mine\nsetsVariables: [topic]\n') });
+    const found = await check({ ...known, ...body(text, 'note: mine\nsetsVariables: [topic]\n') });
     expect(short(found)).toEqual(expected.map((line) => line.replace(':9', ':10')));
   });
 
-  it('[B62] in declared paths and templates, where a name is almost right', async () => {
-    const found = await look({
+  it('[B62] in declared paths and templates, if a name is similar', async () => {
+    const found = await check({
       ...known,
       ...body('', 'outputs: ["{output_foldr}/a.md"]\n'),
       'assets/form.md': '# {{output_foldr}} {{anything}} {else}\n',
@@ -150,17 +150,17 @@ it.each<[string, string[]]>([
   ['Run `npm test` and then `git push`.', ['Say what to do']],
   ['```bash\nls\n```', ['Say what to do']],
   ['Use web search to verify. Search the web again.', ['Say what to do']],
-  ['Spawn sub-agents.', ['Say how the one']],
+  ['Spawn sub-agents.', ['Let the agent']],
   ['联网搜索最新资料。', ['Say what to do']],
   ['The shell of an egg and the web of a spider.', []],
-])('[B63] a tool that runs do not have is a warning: %s', async (text, fixes) => {
-  const found = await look(body(text));
+])('[B63] an unavailable tool is a warning: %s', async (text, fixes) => {
+  const found = await check(body(text));
   expect(found.map((line) => line.split(' ')[0])).toEqual(fixes.map(() => 'TOOL_UNAVAILABLE'));
   for (const [index, fix] of fixes.entries()) expect(found[index]).toContain(fix);
 });
 
 it('[B25] a hundred thousand names in texts', async () => {
   const names = Array.from({ length: 30_000 }, (_, i) => `./n${i}.md {v${i}File}`).join(' ');
-  const found = await look({ ...body(names), 'assets/a.md': names, 'assets/b.md': '`npm '.repeat(50_000) });
+  const found = await check({ ...body(names), 'assets/a.md': names, 'assets/b.md': '`npm '.repeat(50_000) });
   expect(found.at(-1)).toContain('TOO_MANY_WARNINGS');
 });

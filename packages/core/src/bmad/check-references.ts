@@ -1,5 +1,5 @@
 /**
- * Gives every text of a package to `checkText`, with what the package knows: its files, its variables, its edges.
+ * Runs `checkText` on every text of a package, with the files, variables and edges the package defines.
  */
 import { posix } from 'node:path';
 import type { AgentDefinition, AgentsDocument } from '@crewagent/protocol/agents';
@@ -21,7 +21,7 @@ interface References {
   readonly assetsDir: string;
 }
 
-/** Filled in by the runtime in every run. */
+/** Set by the runtime in every run. */
 const RUNTIME_VARIABLES = new Set([
   ...Object.keys(workflowFrontmatterSchema.shape),
   'project-root',
@@ -33,8 +33,8 @@ const RUNTIME_VARIABLES = new Set([
 ]);
 const STEP_FIELDS = new Set(Object.keys(stepFrontmatterSchema.shape));
 
-/** Models are not told of them; what they name may lie anywhere. */
-const FOR_PEOPLE = new Set(['readme.md', 'changelog.md', 'license.md', 'import-report.md']);
+/** Never sent to models; they may name files anywhere. */
+const HUMAN_ONLY = new Set(['readme.md', 'changelog.md', 'license.md', 'import-report.md']);
 
 export async function checkReferences(references: References, findings: Findings): Promise<void> {
   const { files, workflows, agents, assetsDir } = references;
@@ -45,19 +45,19 @@ export async function checkReferences(references: References, findings: Findings
     findSimilar: createSimilarFinder(),
   };
   const checked = new Set<string>();
-  const everywhere = new Set<string>();
+  const allNames = new Set<string>();
   for (const workflow of workflows) {
     const names = new Set(variablesOf(workflow));
-    for (const name of names) everywhere.add(name);
+    for (const name of names) allNames.add(name);
     checkWorkflow(workflow, { ...view, variables: [names, RUNTIME_VARIABLES] }, checked, findings);
   }
   for (const { keys } of workflows.flatMap(({ steps }) => [...steps.values()].map(toKeys))) {
-    for (const key of keys) everywhere.add(key);
+    for (const key of keys) allNames.add(key);
   }
-  const variables = [everywhere, RUNTIME_VARIABLES];
+  const variables = [allNames, RUNTIME_VARIABLES];
   for (const text of agents ? textsOf(agents) : []) checkText(text, { ...view, variables }, findings);
   for (const file of files.paths) {
-    if (!file.endsWith('.md') || checked.has(file) || FOR_PEOPLE.has(file.toLowerCase())) continue;
+    if (!file.endsWith('.md') || checked.has(file) || HUMAN_ONLY.has(file.toLowerCase())) continue;
     const bytes = await readBytes(files, file);
     if (bytes instanceof DamagedFile) {
       addDamaged(bytes, file, findings);
@@ -110,22 +110,22 @@ function checkWorkflow(
 
 type NodeFiles = ReadonlyMap<string, string>;
 
-/** Of a decision; more would let a hostile graph multiply its edges. */
-const MAX_WAYS = 50;
+/** Edges per decision; without a limit a hostile graph could multiply its edges. */
+const MAX_BRANCHES = 50;
 
-/** Step file → files of the nodes that an edge joins it to; decisions and merges in between are passed through. */
+/** Step file → files of the nodes it shares an edge with, looking through decisions and merges. */
 function neighboursOf({ graph }: LoadedWorkflow, fileOf: NodeFiles): Map<string, Set<string>> {
   const outgoing = edgesByOrigin(graph);
   const types = new Map(graph.nodes.map(({ id, type }) => [id, type]));
   const joined = new Map([...fileOf.values()].map((file) => [file, new Set([file])]));
   for (const { id } of graph.nodes) {
     const from = fileOf.get(id) ?? '';
-    const ways = (outgoing.get(id) ?? []).flatMap((edge) => {
+    const edges = (outgoing.get(id) ?? []).flatMap((edge) => {
       const type = types.get(edge.to);
       const isPassed = type === 'decision' || type === 'merge';
-      return [edge, ...(isPassed ? (outgoing.get(edge.to) ?? []).slice(0, MAX_WAYS) : [])];
+      return [edge, ...(isPassed ? (outgoing.get(edge.to) ?? []).slice(0, MAX_BRANCHES) : [])];
     });
-    for (const { to } of ways) {
+    for (const { to } of edges) {
       const file = fileOf.get(to);
       if (file === undefined) continue;
       joined.get(from)?.add(file);
@@ -135,12 +135,12 @@ function neighboursOf({ graph }: LoadedWorkflow, fileOf: NodeFiles): Map<string,
   return joined;
 }
 
-/** Keys that the author gave to a step beyond the format, and the texts in them and in its lists of files. */
+/** Keys of a step beyond the format, and the texts in them and in its file lists. */
 function toKeys({ frontmatter, lineOf }: Step): { keys: string[]; values: Omit<PackageText, 'file'>[] } {
   const own = Object.entries(frontmatter).filter(([key]) => !STEP_FIELDS.has(key));
   const paths = (['inputs', 'outputs'] as const).flatMap((key) =>
     frontmatter[key].map((text, index) => ({
-      // A declared file is one of the project, unless it says otherwise.
+      // A declared file is relative to the project unless it says otherwise.
       text: text.startsWith('@pkg/') ? text : text.replace(/^\.{1,2}\//, ''),
       path: [key, index],
     })),

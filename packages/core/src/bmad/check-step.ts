@@ -1,5 +1,5 @@
 /**
- * What a step's frontmatter says against the node that points to it. The graph wins; the step may only agree or be silent.
+ * Checks a step's frontmatter against its node. The graph wins; the step may only agree or be silent.
  */
 import type { GraphEdge, GraphNode } from '@crewagent/protocol/workflow';
 import type { Findings } from './findings.ts';
@@ -17,7 +17,7 @@ export function checkStep(
     findings.add('NODE_ID_MISMATCH', {
       ...locate(step, ['nodeId']),
       message: `the step says nodeId "${nodeId}", but node "${node.id}" points to this file`,
-      fix: `Write nodeId: ${node.id}, or point the node to its own file.`,
+      fix: `Write nodeId: ${node.id}, or point the node to another file.`,
     });
   }
   checkStepAgent(step, graph.agentIds, findings);
@@ -42,7 +42,7 @@ function checkStepAgent(step: Step, agentIds: ReadonlySet<string> | undefined, f
   }
 }
 
-/** By target and label only: tools in the wild mark a single way on as default in the step but not in the graph. */
+/** Compares target and label only: existing tools mark a single edge as default in the step but not in the graph. */
 function checkTransitions(step: Step, edges: readonly GraphEdge[], findings: Findings): void {
   const { transitions } = step.frontmatter;
   if (transitions.length === 0) return;
@@ -59,9 +59,9 @@ function checkTransitions(step: Step, edges: readonly GraphEdge[], findings: Fin
   });
   for (const edge of edges) {
     if (edge.to === '' || edge.label === '' || listed.has(pairOf(edge))) continue;
-    // Another label for the same target is one disagreement, reported above.
+    // A different label for the same target is one disagreement, reported above.
     if (strayTargets.has(edge.to)) continue;
-    const message = `the step leaves out the edge to "${edge.to.slice(0, 80)}" (${edge.label.slice(0, 80)}) that the graph has`;
+    const message = `the step omits the edge to "${edge.to.slice(0, 80)}" (${edge.label.slice(0, 80)}) that the graph has`;
     findings.add('TRANSITIONS_DISAGREE', { ...locate(step, ['transitions']), message, fix });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Looks over the texts of a package (steps, workflow.md, templates, scripts, prompts) for what a model could not follow:
- * files that are not there, steps that no edge leads to, variables that nothing sets, tools that runs do not have.
- * Texts are prose, so all of it is a warning, with the line.
+ * Checks the texts of a package (steps, workflow.md, templates, scripts, prompts) for instructions a model could not follow:
+ * missing files, steps without an edge, unknown variables, unavailable tools. Texts are prose, so all findings are warnings,
+ * with the line.
  */
 import { posix } from 'node:path';
 import { BUILTIN_TOOLS } from '@crewagent/protocol/tool-effects';
@@ -9,14 +9,14 @@ import { findNamedFiles, markdownLines, type NamedFile } from '../base/named-fil
 import type { Findings } from './findings.ts';
 import { type FindSimilar, findSimilar } from './similar-name.ts';
 
-/** Far above any real text; more than this is not looked at. */
+/** Far above any real text; the rest of a longer text is not checked. */
 const MAX_TEXT_CHARS = 262_144;
 
 export interface PackageText {
   readonly file: string;
   readonly text: string;
   readonly firstLine?: number;
-  /** Where the text is a value in a JSON document. */
+  /** Set if the text is a value in a JSON document. */
   readonly pointer?: string;
 }
 
@@ -24,15 +24,15 @@ export interface TextView {
   readonly paths: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
   readonly findSimilar: FindSimilar;
-  /** Where relative paths are looked for after the folder of the text itself. */
+  /** Folders to resolve relative paths against, after the folder of the text. */
   readonly bases: readonly string[];
-  /** Names that `{name}` may stand for, in one set or another. */
+  /** Names that `{name}` may refer to. */
   readonly variables: readonly ReadonlySet<string>[];
-  /** Step files that the node of this text leads to or comes from; undefined where the text is no step. */
+  /** Step files that share an edge with this text's node; undefined if the text is not a step. */
   readonly neighbours?: ReadonlySet<string>;
   /** Step files of the workflow. */
   readonly steps?: ReadonlySet<string>;
-  /** In a template unknown names are for the model to fill. */
+  /** In a template, unknown names are for the model to fill in. */
   readonly isTemplate?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function checkText(source: PackageText, view: TextView, findings: Finding
   if (view.isTemplate !== true) checkTools(text, findings);
 }
 
-function place({ file, pointer }: PackageText, line: number) {
+function locationOf({ file, pointer }: PackageText, line: number) {
   return pointer === undefined ? { file, line } : { file, pointer };
 }
 
@@ -54,18 +54,18 @@ function checkFiles(source: PackageText, view: TextView, findings: Findings): vo
     seen.add(named.path);
     const found = resolveNamed(named.path, source.file, view);
     if (found === undefined) {
-      if (isMeantForPackage(named, source.file, view)) addMissing(named, source, view, findings);
+      if (belongsToPackage(named, source.file, view)) addMissing(named, source, view, findings);
     } else if (view.neighbours && view.steps?.has(found) && !view.neighbours.has(found)) {
       findings.add('STEP_LINK_WITHOUT_EDGE', {
-        ...place(source, named.line),
+        ...locationOf(source, named.line),
         message: `the text names the step "${found.slice(0, 80)}", but no edge leads from this node to that step`,
-        fix: 'Add the edge to workflow.graph.json, or take the link out; a run can only go where an edge leads.',
+        fix: 'Add the edge to workflow.graph.json, or remove the link; a run can only follow edges.',
       });
     }
   }
 }
 
-/** A path in the package; undefined where there is no such file. */
+/** A path in the package; undefined if there is no such file. */
 function resolveNamed(path: string, from: string, view: TextView): string | undefined {
   return candidatesOf(path, from, view).find((candidate) => view.paths.has(candidate));
 }
@@ -76,8 +76,8 @@ function candidatesOf(path: string, from: string, { bases }: Pick<TextView, 'bas
   return [posix.dirname(from), ...bases].map((base) => posix.join(base, path));
 }
 
-/** A name alone may be a file of the project; one in a folder of the package, or named like a step, is meant to be here. */
-function isMeantForPackage({ path, isExplicit }: NamedFile, from: string, view: TextView): boolean {
+/** A bare name may be a file of the project; a path in a folder of the package, or the name of a step, must be in the package. */
+function belongsToPackage({ path, isExplicit }: NamedFile, from: string, view: TextView): boolean {
   if (path.replace('{package-root}', '').includes('{')) return false;
   if (isExplicit || (view.neighbours && /^step-\w[\w-]*\.md$/.test(path))) return true;
   const [first = '', ...rest] = path.split('/');
@@ -95,11 +95,11 @@ function addMissing(
     name,
     [...view.paths].map((known) => posix.basename(known)),
   );
-  const meant = [...view.paths].filter((known) => posix.basename(known) === similar);
+  const matches = [...view.paths].filter((known) => posix.basename(known) === similar);
   const nearest =
-    meant.find((known) => known.startsWith(posix.dirname(posix.dirname(source.file)))) ?? meant[0];
+    matches.find((known) => known.startsWith(posix.dirname(posix.dirname(source.file)))) ?? matches[0];
   findings.add('REFERENCE_MISSING', {
-    ...place(source, line),
+    ...locationOf(source, line),
     message: `the text names "${path.slice(0, 120)}", which is not in the package`,
     fix: nearest
       ? `Did you mean "${nearest.slice(0, 120)}"?`
@@ -110,7 +110,7 @@ function addMissing(
 const BRACES = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}|\{([A-Za-z_][\w-]*)\}/g;
 const PATH_NAME = /(?:File|Path|Folder|Dir|Template|Workflow|Task|CSV|_file|_path|_folder|_dir|-root)$/;
 
-/** Prose may show `{count}` for the model to fill; in a path, or where a name is almost right, a variable is meant. */
+/** Prose may contain `{count}` for the model to fill in; in a path, or close to a known name, it must be a variable. */
 function checkVariables(source: PackageText, view: TextView, findings: Findings): void {
   const seen = new Set<string>();
   for (const { text, line, code } of markdownLines(source.text, source.firstLine)) {
@@ -125,7 +125,7 @@ function checkVariables(source: PackageText, view: TextView, findings: Findings)
       if (similar === undefined && (match[2] === undefined || !isInPath || view.isTemplate === true))
         continue;
       findings.add('VARIABLE_UNKNOWN', {
-        ...place(source, line),
+        ...locationOf(source, line),
         message: `nothing sets the variable "${name.slice(0, 80)}"`,
         fix: similar
           ? `Did you mean {${similar}}?`
@@ -147,25 +147,25 @@ interface MissingTool {
   readonly fix: string;
 }
 
-const SAY_WHAT_INSTEAD = 'Say what to do where it is missing, or give the agent a tool server that has it.';
+const ADD_FALLBACK = 'Say what to do without it, or give the agent a tool server that provides it.';
 
-/** What instructions for other programs ask for. */
+/** Capabilities that instructions written for other programs rely on. */
 const MISSING_TOOLS: readonly MissingTool[] = [
   {
     what: 'a shell',
     pattern:
       /`(?:npm|npx|git|node|python3?|pip|curl|wget|bash|sh|docker|make|cargo) [^`]{1,200}`|\bBash tool\b/,
-    fix: SAY_WHAT_INSTEAD,
+    fix: ADD_FALLBACK,
   },
   {
     what: 'web search',
     pattern: /\bweb ?search|\bsearch the (?:web|internet)\b|\bWeb(?:Search|Fetch)\b|联网搜索|网络搜索/i,
-    fix: SAY_WHAT_INSTEAD,
+    fix: ADD_FALLBACK,
   },
   {
     what: 'sub-agents',
     pattern: /\bsub-?agents?\b|\bTask tool\b|子代理|子智能体/i,
-    fix: 'Say how the one agent of the step does the work, or make nodes with agents of their own.',
+    fix: 'Let the agent of the step do the work, or add nodes with their own agents.',
   },
 ];
 
@@ -176,13 +176,13 @@ function checkTools(source: PackageText, findings: Findings): void {
   const add = (what: string, line: number, message: string, fix: string): void => {
     if (seen.has(what)) return;
     seen.add(what);
-    findings.add('TOOL_UNAVAILABLE', { ...place(source, line), message, fix });
+    findings.add('TOOL_UNAVAILABLE', { ...locationOf(source, line), message, fix });
   };
   for (const { text, line, code } of markdownLines(source.text, source.firstLine)) {
     for (const { what, pattern, fix } of MISSING_TOOLS) {
       const isBlock = what === 'a shell' && code !== undefined && BLOCKS.has(code);
       if (isBlock || (code === undefined && pattern.test(text)))
-        add(what, line, `the text relies on ${what}, which runs do not have by themselves`, fix);
+        add(what, line, `the text relies on ${what}, which is not built in`, fix);
     }
     for (const [, name = ''] of text.matchAll(/`((?:fs|ui|runtime)[._][a-z_]{3,40})`/g)) {
       if (BUILTIN.has(name) || /\.(?:json|csv|yaml|yml|txt|html)$/.test(name)) continue;

@@ -1,4 +1,4 @@
-/** The values that occur in a list a second time, each with the index of the repetition. Blank ones are reported elsewhere. */
+/** Repeated values of a list, each with the index of the repetition. Skips blank values, which are reported elsewhere. */
 export function duplicates(values: readonly string[]): { value: string; index: number }[] {
   const seen = new Set<string>();
   return values.flatMap((value, index) => {

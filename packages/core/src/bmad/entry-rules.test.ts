@@ -38,7 +38,7 @@ describe('names', () => {
     'ab:c',
     '日本語/é.md',
     'console/auxiliary.md',
-  ])('[B20] such as %j are fine', (name) => {
+  ])('[B20] such as %j are accepted', (name) => {
     if (process.platform === 'win32' && name.includes(':')) return;
     expect(nameDanger(name)).toBeUndefined();
   });
@@ -59,11 +59,11 @@ describe('names', () => {
     ['a\u200bb', 'invisible'],
     ['a/nul', 'reserved device name'],
     ['a./b', 'dot or a space'],
-  ])('[B20] such as %j are refused', (name, why) => {
+  ])('[B20] such as %j are rejected', (name, why) => {
     expect(nameDanger(name)).toContain(why);
   });
 
-  it('[B20] that pass never lead out of a folder, on any system', () => {
+  it('[B20] that pass never leave the folder, on any system', () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'C:', '\\', '/', '\0', '~', '...', ' ', 'con', '\u202e');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), fc.constantFrom('/', ''), (all, join) => {
@@ -76,7 +76,7 @@ describe('names', () => {
     );
   });
 
-  it('[B10] are shown in at most 200 characters, without what hides', () => {
+  it('[B10] are shown in at most 200 characters, without invisible characters', () => {
     expect(printable('x'.repeat(200))).toBe('x'.repeat(200));
     expect(printable('x'.repeat(201))).toBe(`${'x'.repeat(200)}…`);
     expect(printable('a\u001bb')).not.toContain('\u001b');
@@ -87,14 +87,14 @@ describe('names', () => {
 });
 
 describe('sizes', () => {
-  it('[B23] may reach their limits and not pass them', () => {
+  it('[B23] may reach their limits but not exceed them', () => {
     const whole = { bytes: LIMITS.fileBytes, name: 'a' };
     expect(check(whole)).toEqual([]);
     expect(check({ ...whole, bytes: LIMITS.fileBytes + 1 })).toEqual([
       {
         code: 'FILE_TOO_LARGE',
         file: 'a',
-        message: 'the file has 16 MiB, more than the 16 MiB a file may have',
+        message: 'the file has 16 MiB, more than the limit of 16 MiB',
       },
     ]);
     const four = ['a', 'b', 'c', 'd'].map((name) => ({ ...whole, name }));
@@ -103,22 +103,22 @@ describe('sizes', () => {
       {
         code: 'PACKAGE_TOO_LARGE',
         file: '.',
-        message: 'the files add up to 65.5 MiB, more than the 64 MiB a package may hold',
+        message: 'the files add up to 65.5 MiB, more than the limit of 64 MiB',
       },
     ]);
     expect(codes(...four, { name: 'e', bytes: 1 })).toEqual(['PACKAGE_TOO_LARGE']);
   });
 
-  it('[B23] may be 200 times what is packed', () => {
+  it('[B23] may be 200 times the compressed size', () => {
     expect(codes({ name: 'a', bytes: 200, compressedBytes: 1 })).toEqual([]);
     expect(codes({ name: 'a', bytes: 201, compressedBytes: 1 })).toEqual(['RATIO_TOO_HIGH']);
     expect(codes({ name: 'a', bytes: 1, compressedBytes: 0 })).toEqual(['RATIO_TOO_HIGH']);
     expect(codes({ name: 'a', bytes: 0, compressedBytes: 0 })).toEqual([]);
-    // In a folder nothing is packed.
+    // In a folder nothing is compressed.
     expect(codes({ name: 'a', bytes: MIB })).toEqual([]);
   });
 
-  it('[B24] packed may be a hundredth and a kilobyte more than unpacked', () => {
+  it('[B24] compressed may exceed uncompressed by one percent and a kilobyte', () => {
     expect(codes({ name: 'a', bytes: 1_000, compressedBytes: 2_034 })).toEqual([]);
     expect(codes({ name: 'a', bytes: 1_000, compressedBytes: 2_035 })).toEqual(['ARCHIVE_DAMAGED']);
     expect(codes({ name: 'a', bytes: 0, compressedBytes: 1_024 })).toEqual([]);
@@ -127,7 +127,7 @@ describe('sizes', () => {
 });
 
 describe('kinds', () => {
-  it('[B21] other than plain files and folders are refused', () => {
+  it('[B21] other than plain files and folders are rejected', () => {
     expect(codes({ name: 'a', kind: 'link' })).toEqual(['ENTRY_IS_LINK']);
     expect(codes({ name: 'a', kind: 'special' })).toEqual(['ENTRY_IS_SPECIAL']);
     expect(codes({ name: 'a/', bytes: 1 })).toEqual(['ENTRY_IS_SPECIAL']);
@@ -135,7 +135,7 @@ describe('kinds', () => {
   });
 });
 
-describe('names that are one on some disk', () => {
+describe('names that clash on some disk', () => {
   it('[B22] are reported once, with the name they clash with', () => {
     expect(check({ name: 'A/b' }, { name: 'a/b' }, { name: 'a/c' })).toEqual([
       {
@@ -151,9 +151,9 @@ describe('names that are one on some disk', () => {
     ]);
   });
 
-  it('[B22] are a file here and a folder there', () => {
+  it('[B22] are a file and a folder at once', () => {
     expect(check({ name: 'a' }, { name: 'a/b' }, { name: 'a/c' })).toEqual([
-      { code: 'ENTRY_CLASH', file: 'a/b', message: '"a" is a file in one place and a folder in another' },
+      { code: 'ENTRY_CLASH', file: 'a/b', message: '"a" is both a file and a folder' },
     ]);
     expect(codes({ name: 'a/b' }, { name: 'a' })).toEqual(['ENTRY_CLASH']);
     expect(codes({ name: 'a/b' }, { name: 'A' })).toEqual(['ENTRY_CLASH']);
@@ -162,20 +162,20 @@ describe('names that are one on some disk', () => {
     expect(codes({ name: 'a/b/c' }, { name: 'ab' }, { name: 'a/bc' })).toEqual([]);
   });
 
-  it('[B22] may be folders that are named again and again', () => {
+  it('[B22] may be folders that are listed several times', () => {
     expect(
       codes({ name: 'a/' }, { name: 'a/' }, { name: 'a/b/' }, { name: 'a/b/c' }, { name: 'a/b/d' }),
     ).toEqual([]);
     expect(codes({ name: 'a/b' }, { name: 'a/' })).toEqual([]);
   });
 
-  it('[B22] are no files that are there twice', () => {
+  it('[B22] include files that are listed twice', () => {
     expect(check({ name: 'a/b' }, { name: 'a/b' })).toEqual([
-      { code: 'ENTRY_DUPLICATE', file: 'a/b', message: 'the archive holds two entries of this name' },
+      { code: 'ENTRY_DUPLICATE', file: 'a/b', message: 'the archive has two entries with this name' },
     ]);
   });
 
-  it('[B22] are not looked for among names that are refused anyway', () => {
+  it('[B22] are not checked for names that are rejected anyway', () => {
     expect(codes({ name: '../a' }, { name: '../A' })).toEqual(['ENTRY_NAME_UNSAFE', 'ENTRY_NAME_UNSAFE']);
   });
 });

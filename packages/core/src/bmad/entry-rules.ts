@@ -1,6 +1,6 @@
 /**
- * Which names and sizes a package may bring, whether it comes as an archive or as a folder.
- * Judges facts about entries; touches neither disk nor archive.
+ * The names and sizes allowed in a package, for archives and folders alike. Works on facts about entries; touches neither disk
+ * nor archive.
  */
 import { hasInvisible, toPlainText } from '@crewagent/protocol/plain-text';
 import { foldName, segmentDanger } from '../base/file-names.ts';
@@ -11,20 +11,20 @@ export const LIMITS = {
   fileBytes: 16 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
   ratio: 200,
-  /** No archive within the limits above is larger; a larger file is not even read. */
+  /** No archive within the limits above is larger; a larger file is not read. */
   archiveBytes: 128 * 1024 * 1024,
 } as const;
 
 export interface EntryFacts {
-  /** The name as it stands in the archive; a folder's ends in `/`. */
+  /** The name as stored in the archive; a folder's name ends in `/`. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'special';
   readonly bytes: number;
-  /** Only in an archive. */
+  /** Archives only. */
   readonly compressedBytes?: number;
 }
 
-/** Reports every entry that must not be unpacked. No finding means: all of them are safe to write. */
+/** Reports every entry that must not be unpacked. Without findings, all entries are safe to write. */
 export function checkEntries(entries: readonly EntryFacts[], findings: Findings): void {
   const safe: EntryFacts[] = [];
   for (const entry of entries) {
@@ -45,7 +45,7 @@ export function checkEntries(entries: readonly EntryFacts[], findings: Findings)
   if (total > LIMITS.totalBytes) {
     findings.add('PACKAGE_TOO_LARGE', {
       file: '.',
-      message: `the files add up to ${mebibytes(total)}, more than the ${mebibytes(LIMITS.totalBytes)} a package may hold`,
+      message: `the files add up to ${mebibytes(total)}, more than the limit of ${mebibytes(LIMITS.totalBytes)}`,
       fix: 'Leave large material out of the package and let the workflow read it from the project.',
     });
   }
@@ -54,12 +54,12 @@ export function checkEntries(entries: readonly EntryFacts[], findings: Findings)
 export function addTooManyEntries(findings: Findings): void {
   findings.add('TOO_MANY_ENTRIES', {
     file: '.',
-    message: `there are more than ${LIMITS.entries} files and folders, the most a package may hold`,
-    fix: 'Leave out what the workflow does not need, or split the package.',
+    message: `there are more than ${LIMITS.entries} files and folders, the limit of a package`,
+    fix: 'Remove files the workflow does not need, or split the package.',
   });
 }
 
-/** What makes a name dangerous to write, as the end of the sentence "the name …"; undefined when it is fine. */
+/** Why a name is dangerous to write, as the end of the sentence "the name …"; undefined if it is safe. */
 export function nameDanger(name: string): string | undefined {
   if (Buffer.byteLength(name) > 1_024) return 'is longer than 1,024 bytes';
   if (name.includes('\0')) return 'contains a NUL character';
@@ -70,7 +70,7 @@ export function nameDanger(name: string): string | undefined {
   if (hasInvisible(name)) return 'contains control or invisible characters';
   const segments = name.replace(/\/$/, '').split('/');
   for (const segment of segments) {
-    if (segment === '..') return 'leads out of the package with ".."';
+    if (segment === '..') return 'leaves the package with ".."';
     if (segment === '' || segment === '.') return 'has an empty or "." part';
     const danger = segmentDanger(segment);
     if (danger) return danger;
@@ -92,7 +92,7 @@ function checkKind(entry: EntryFacts, findings: Findings): void {
     findings.add('ENTRY_IS_SPECIAL', {
       file,
       message: 'this is neither a plain file nor a folder',
-      fix: 'Remove it; a package holds plain files and folders only.',
+      fix: 'Remove it; a package may contain plain files and folders only.',
     });
   }
 }
@@ -102,7 +102,7 @@ function checkSize(entry: EntryFacts, findings: Findings): void {
   if (entry.bytes > LIMITS.fileBytes) {
     findings.add('FILE_TOO_LARGE', {
       file,
-      message: `the file has ${mebibytes(entry.bytes)}, more than the ${mebibytes(LIMITS.fileBytes)} a file may have`,
+      message: `the file has ${mebibytes(entry.bytes)}, more than the limit of ${mebibytes(LIMITS.fileBytes)}`,
       fix: 'Split it, or let the workflow read it from the project.',
     });
   }
@@ -112,7 +112,7 @@ function checkSize(entry: EntryFacts, findings: Findings): void {
   ) {
     findings.add('ARCHIVE_DAMAGED', {
       file,
-      message: 'it takes more space packed than unpacked',
+      message: 'it is larger compressed than uncompressed',
       fix: 'Pack it again with an ordinary tool.',
     });
   }
@@ -126,23 +126,23 @@ function checkSize(entry: EntryFacts, findings: Findings): void {
 }
 
 /**
- * Two names that some disk takes for one: equal, equal but for case or Unicode form,
- * or a file where another entry needs a folder.
+ * Names that are the same on some disk: equal, equal except for case or Unicode form, or a file where another entry needs a
+ * folder.
  */
 function checkClashes(entries: readonly EntryFacts[], findings: Findings): void {
   const byFold = new Map<string, { name: string; isFolder: boolean }>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const claim = (name: string, isFolder: boolean, file: string): void => {
     const fold = foldName(name);
     const holder = byFold.get(fold);
-    if (told.has(name)) return;
-    if (holder && (holder.isFolder !== isFolder || holder.name !== name)) told.add(name);
+    if (reported.has(name)) return;
+    if (holder && (holder.isFolder !== isFolder || holder.name !== name)) reported.add(name);
     if (!holder) {
       byFold.set(fold, { name, isFolder });
     } else if (holder.isFolder !== isFolder) {
       findings.add('ENTRY_CLASH', {
         file: printable(file),
-        message: `"${printable(name)}" is a file in one place and a folder in another`,
+        message: `"${printable(name)}" is both a file and a folder`,
         fix: 'Rename one of the two.',
       });
     } else if (holder.name !== name) {
@@ -154,7 +154,7 @@ function checkClashes(entries: readonly EntryFacts[], findings: Findings): void 
     } else if (!isFolder) {
       findings.add('ENTRY_DUPLICATE', {
         file: printable(file),
-        message: 'the archive holds two entries of this name',
+        message: 'the archive has two entries with this name',
         fix: 'Keep one of them.',
       });
     }
@@ -168,7 +168,7 @@ function checkClashes(entries: readonly EntryFacts[], findings: Findings): void 
   }
 }
 
-/** A hostile name made safe to show. */
+/** Makes a hostile name safe to show. */
 export function printable(name: string): string {
   const shown = toPlainText(name);
   return shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;

@@ -1,6 +1,6 @@
 /**
- * Packages that come with the program: archives in a folder beside it, told by the names of their files. Where there is no
- * such folder there are none.
+ * Example packages that come with the program: archives in a folder next to it, identified by file name. Without such a folder
+ * there are none.
  */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,23 +14,23 @@ import { hashFile } from './open-archive.ts';
 import type { ValidationContext } from './validate-package.ts';
 
 export interface ExampleDeps {
-  /** Undefined where the program came without. */
+  /** Undefined if the program came without examples. */
   readonly folder: string | undefined;
   readonly store: StorePaths;
   readonly context: ValidationContext;
 }
 
 export interface ExamplePackage {
-  /** What it is asked for by. */
+  /** Identifies the example. */
   readonly example: string;
   readonly name: string;
   readonly version: string;
   readonly description?: string;
-  /** Of the installed package it is already. */
+  /** Set if the example is already installed. */
   readonly installedHash?: string;
 }
 
-/** By name. One that is damaged is left out: it is ours to mend. */
+/** Sorted by name. Skips damaged examples, which only we can fix. */
 export async function listExamples({ folder, store, context }: ExampleDeps): Promise<ExamplePackage[]> {
   const installed = new Set((await listInstalled(store)).map(({ hash }) => hash));
   const examples: ExamplePackage[] = [];
@@ -54,7 +54,7 @@ export async function installExample(
   example: string,
   { folder, store, context }: ExampleDeps,
 ): Promise<ImportResult> {
-  // Found by name among those that are there, so that no name becomes a path.
+  // Looked up by name in the listing, so that no name becomes a path.
   const archive = (await archivesIn(folder)).get(example);
   if (archive === undefined) throw new CrewError('NOT_FOUND', `There is no example "${example}".`);
   return importPackage(archive, store, context, example);

@@ -1,6 +1,6 @@
 /**
- * Collects what a validation finds, so that all of it is told at once; bounded, because a hostile package
- * could otherwise produce millions.
+ * Collects the findings of a validation, so that they are all reported at once; bounded, because a hostile package could
+ * produce millions.
  */
 import {
   DIAGNOSTICS,
@@ -10,7 +10,7 @@ import {
   type ValidationReport,
 } from '@crewagent/protocol/diagnostics';
 
-/** Of errors, and of warnings. */
+/** Limit of errors, and of warnings. */
 const MAX_FINDINGS = 1_000;
 const OVERFLOW = { error: 'TOO_MANY_ERRORS', warning: 'TOO_MANY_WARNINGS' } as const;
 
@@ -25,7 +25,7 @@ export interface Finding {
 export interface Findings {
   add(code: DiagnosticCode, finding: Finding): void;
   readonly hasErrors: boolean;
-  /** No further error will be listed, so none needs to be looked for. */
+  /** No further error will be listed, so checks may stop. */
   readonly isFull: boolean;
   /** Everything found so far, errors first, each group in the order it was found. */
   list(): Diagnostic[];
@@ -79,7 +79,7 @@ function clip(text: string, length: number): string {
 function tooMany(file: string): Finding {
   return {
     file,
-    message: `there are more than ${MAX_FINDINGS - 1} of them; the rest are not listed`,
-    fix: 'Mend the ones above and validate again.',
+    message: `there are more than ${MAX_FINDINGS - 1} findings; the rest are not listed`,
+    fix: 'Fix the ones above and validate again.',
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Whatever the bytes: validation ends, in findings or in a package, and nothing is written anywhere.
+ * For any bytes, validation ends with findings or a package, and writes nothing.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { importPackage } from './import-package.ts';
 import type { Inspection } from './load-package.ts';
 
-/** Either a package and no errors, or errors that are well-formed and no package. */
+/** Either a package and no errors, or well-formed errors and no package. */
 function expectVerdict({ diagnostics, package: loaded }: Inspection): void {
   for (const entry of diagnostics) diagnosticSchema.parse(entry);
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error');
@@ -24,7 +24,7 @@ function expectVerdict({ diagnostics, package: loaded }: Inspection): void {
 
 const sample = zipOf(samplePackage());
 
-describe('any input ends in a verdict', () => {
+describe('validation ends for any input', () => {
   it('[B25] arbitrary bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 4_096 }), async (bytes) => {
@@ -33,7 +33,7 @@ describe('any input ends in a verdict', () => {
     );
   });
 
-  it('[B25] a zip cut off anywhere', async () => {
+  it('[B25] a zip truncated anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: sample.length - 1 }), async (length) => {
         const inspection = await inspectBytes(sample.subarray(0, length));
@@ -78,7 +78,7 @@ describe('any input ends in a verdict', () => {
 
   const documents = Object.keys(samplePackage());
 
-  it('[B25] any JSON value in place of a document', async () => {
+  it('[B25] any JSON value in slot of a document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...documents), fc.jsonValue({ maxDepth: 6 }), async (path, value) => {
         expectVerdict(await inspectFiles({ ...samplePackage(), [path]: JSON.stringify(value) }));
@@ -95,9 +95,9 @@ describe('any input ends in a verdict', () => {
         fc.jsonValue({ maxDepth: 3 }),
         async (path, at, value) => {
           const document: unknown = JSON.parse(samplePackage()[path] ?? '');
-          const places = placesIn(document);
-          const place = places[at % places.length];
-          if (place) place.holder[place.key] = value;
+          const slots = slotsIn(document);
+          const slot = slots[at % slots.length];
+          if (slot) slot.holder[slot.key] = value;
           expectVerdict(await inspectFiles({ ...samplePackage(), [path]: JSON.stringify(document) }));
         },
       ),
@@ -160,9 +160,9 @@ describe('any input ends in a verdict', () => {
   });
 });
 
-/** Every place in a JSON value that holds another. */
-function placesIn(value: unknown): { holder: Record<string, unknown>; key: string }[] {
+/** Every slot of a JSON value that contains another value. */
+function slotsIn(value: unknown): { holder: Record<string, unknown>; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...slotsIn(holder[key])]);
 }

@@ -1,6 +1,6 @@
 /**
- * Packages made to keep a reader busy or to fill its memory. Each of these once took minutes or gigabytes;
- * now it must end in an ordinary verdict, within the time any test has.
+ * Packages designed to keep a reader busy or to fill its memory. Each of these once took minutes or gigabytes; validation must
+ * end within the time limit of a test.
  */
 import { describe, expect, it } from 'vitest';
 import { inspectBytes, inspectFiles } from '../testing/inspect.ts';
@@ -11,7 +11,7 @@ const bent = (bend: (documents: SampleDocuments) => void): Record<string, string
 const repeat = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Well-formed, and short enough for a screen. */
+/** Well-formed findings, short enough for a screen. */
 function expectModest(
   diagnostics: readonly { message: string; pointer?: string | undefined; file: string }[],
 ): void {
@@ -64,9 +64,9 @@ describe('packages made to be slow', () => {
     ['metadata', '[]'],
   ])('[B25] eight megabytes of %s', async (key, item) => {
     const graph = JSON.parse(samplePackage()['workflow.graph.json'] ?? '') as Record<string, unknown>;
-    const rest = JSON.stringify({ ...graph, [key]: undefined }).slice(0, -1);
+    const head = JSON.stringify({ ...graph, [key]: undefined }).slice(0, -1);
     const many = `[${repeat(2_000_000, () => item).join(',')}]`;
-    const text = `${rest},"${key}":${key === 'metadata' ? `{"x":${many}}` : many}}`;
+    const text = `${head},"${key}":${key === 'metadata' ? `{"x":${many}}` : many}}`;
     const { diagnostics } = await inspectFiles({ ...samplePackage(), 'workflow.graph.json': text });
     expect(diagnostics.map(({ code }) => code)).toEqual(['UNSAFE_VALUE']);
   });
@@ -106,7 +106,7 @@ describe('packages made to be slow', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('[B25] a thousand steps whose YAML is slow to refuse', async () => {
+  it('[B25] a thousand steps whose YAML is slow to reject', async () => {
     const nodes = repeat(1_000, (index) => ({ id: `n${index}`, type: 'step', file: `steps/n${index}.md` }));
     const slow = `---\na: [${','.repeat(15_000)}\n---\n`;
     const files = Object.fromEntries(nodes.map(({ file }) => [file, slow]));
@@ -120,7 +120,7 @@ describe('packages made to be slow', () => {
     );
   });
 
-  it('[B24] entries that share their bytes, or claim more than the file has', async () => {
+  it('[B24] entries that share bytes, or declare more than the archive has', async () => {
     const bytes = rawZip([{ name: 'bmad.json', data: 'x'.repeat(5_000), method: 0 }]);
     const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1');
     const claim = Buffer.from(bytes);
@@ -131,7 +131,7 @@ describe('packages made to be slow', () => {
     }
   });
 
-  it('[B10] more warnings than can be listed do not refuse a package', async () => {
+  it('[B10] more warnings than can be listed do not reject a package', async () => {
     const nodes = repeat(1_100, (index) => ({ id: `n${index}`, type: 'step', file: `steps/n${index}.md` }));
     const steps = Object.fromEntries(nodes.map(({ id, file }) => [file, step(id, 'step', 'agentId: ""\n')]));
     const tree = bent(({ graph }) => {

@@ -93,7 +93,7 @@ describe('importing', () => {
       zipOf(samplePackage(), [{ name: 'assets/x', data: 'hello'.repeat(99), declaredSize: 9 }]),
     ],
     ['no package', rawZip([{ name: 'readme.txt', data: 'x' }])],
-  ])('[B31] leaves nothing on disk after refusing %s', async (_, bytes) => {
+  ])('[B31] leaves nothing on disk after rejecting %s', async (_, bytes) => {
     const folder = await tempFolder();
     const store = openDiskStore(join(folder, 'store'));
     const file = await archiveFile(bytes);
@@ -111,7 +111,7 @@ describe('importing', () => {
     expect(await readdir(store.packages)).toEqual([results[0]?.package.hash]);
   });
 
-  it('[B31] a killed import is invisible and swept, one under way is left alone', async () => {
+  it('[B31] a killed import is invisible and cleaned up, one in progress is left alone', async () => {
     const store = await createStore();
     const assets = Array.from({ length: 1_500 }, (_, index) => ({
       name: `assets/${index}`,
@@ -133,7 +133,7 @@ describe('importing', () => {
     expect(await readdir(store.packages)).toEqual([installed.hash]);
   });
 
-  it('[B31] an archive that changes while it is judged is not installed under the wrong hash', async () => {
+  it('[B31] an archive that changes during validation is not installed under the wrong hash', async () => {
     const store = await createStore();
     const file = await archiveFile(
       zipOf(
@@ -155,7 +155,7 @@ describe('importing', () => {
     expect(await readdir(store.packages)).toEqual([]);
   });
 
-  it('[B31] staging folders a day old are swept even if their number is in use again', async () => {
+  it('[B31] staging folders a day old are cleaned up even if their process id is in use again', async () => {
     const store = await createStore();
     const stale = join(store.packages, `.incoming-${process.pid}-${'0'.repeat(16)}`);
     const fresh = join(store.packages, `.incoming-${process.pid}-${'1'.repeat(16)}`);
@@ -165,7 +165,7 @@ describe('importing', () => {
     expect(await readdir(store.packages)).toEqual([`.incoming-${process.pid}-${'1'.repeat(16)}`]);
   });
 
-  it('[B35] a store that cannot be written is one sentence', async () => {
+  it('[B35] a store that is not writable is reported in one sentence', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'store'), 'a file stands here');
     const work = importPackage(
@@ -176,8 +176,8 @@ describe('importing', () => {
     await expect(work).rejects.toThrow(/^Could not install ".*": a file stands where a folder is needed\.$/);
   });
 
-  it('[B35] a full disk is one sentence and leaves nothing', async () => {
-    // A limit on file size is refused by the kernel in the middle of a write, as a full disk is.
+  it('[B35] a full disk is reported in one sentence and leaves nothing', async () => {
+    // The kernel rejects a write beyond the file size limit half-way, like a full disk.
     const store = await createStore();
     const file = await archiveFile(
       zipOf(samplePackage(), [{ name: 'assets/x', data: Buffer.alloc(4_000_000, 'noise'), method: 0 }]),
@@ -228,7 +228,7 @@ describe('installed packages', () => {
     return { store, hashes };
   }
 
-  it('[B33] are found by hash, its beginning, name, or name@version', async () => {
+  it('[B33] are found by hash, hash prefix, name, or name@version', async () => {
     const { store, hashes } = await installed();
     for (const ref of [hashes[2] ?? '', (hashes[2] ?? '').slice(0, 8), 'beta', 'beta@1.0.0']) {
       expect((await resolveInstalled(store, ref)).hash).toBe(hashes[2]);
@@ -277,7 +277,7 @@ describe('installed packages', () => {
     expect((await listInstalled(store)).map(({ name }) => name)).toEqual(['(damaged)', 'alpha', 'beta']);
   });
 
-  it('[B35] a store that cannot be read is one sentence', async () => {
+  it('[B35] a store that is not readable is reported in one sentence', async () => {
     const root = await tempFolder();
     await writeFile(join(root, 'packages'), 'a file');
     await expect(listInstalled(openDiskStore(root))).rejects.toMatchObject({ code: 'DISK' });
@@ -297,7 +297,7 @@ describe('installed packages', () => {
     const file = await archiveFile(zipOf(samplePackage()));
     await chmod(file, 0o644);
     await chmod(join(file, '..'), 0o755);
-    // The checkout may lie where that person cannot read, so the command line goes along.
+    // That user may not be able to read the checkout, so the command line is copied.
     const home = await tempFolder();
     await chmod(home, 0o755);
     const dist = join(cli, '..');

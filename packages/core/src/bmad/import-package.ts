@@ -1,6 +1,6 @@
 /**
- * Installs a package into the store under the hash of its bytes. Everything happens in a staging folder that
- * one rename makes visible: a crash before it leaves nothing but a folder that the next call sweeps.
+ * Installs a package into the store under the hash of its bytes. The work happens in a staging folder that a single rename
+ * makes visible: a crash before the rename leaves only a folder that the next call removes.
  */
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -28,24 +28,24 @@ export interface ImportResult {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Installs the archive or folder at `source`. Throws PACKAGE_INVALID, with every finding, when it is refused. */
+/** Installs the archive or folder at `source`. Throws PACKAGE_INVALID with all findings if it is rejected. */
 export async function importPackage(
   source: string,
   store: StorePaths,
   context: ValidationContext,
-  /** What people know it by, where that is not its path. */
+  /** The name shown to people, if it is not the path. */
   shown = source,
 ): Promise<ImportResult> {
-  const doing = `Could not install "${shown}"`;
-  await withDiskErrors(doing, async () => {
+  const action = `Could not install "${shown}"`;
+  await withDiskErrors(action, async () => {
     await createFolders(store.packages);
     await sweepStaging(store);
   });
   if (!(await isFolder(source))) return importArchive(source, shown, { store, context });
-  // A folder is packed first, so that it gets the identity its packed form has.
+  // A folder is packed first, so that it gets the identity of its packed form.
   const staging = join(store.packages, stagingName('incoming'));
   try {
-    await withDiskErrors(doing, () => mkdir(staging, { mode: 0o700 }));
+    await withDiskErrors(action, () => mkdir(staging, { mode: 0o700 }));
     const archive = join(staging, 'package.bmad');
     await packFolder(source, archive, context);
     return await importArchive(archive, shown, { store, context });
@@ -59,17 +59,18 @@ async function importArchive(
   shown: string,
   { store, context }: { store: StorePaths; context: ValidationContext },
 ): Promise<ImportResult> {
-  const doing = `Could not install "${shown}"`;
+  const action = `Could not install "${shown}"`;
   const install = async (
     { archive, files }: OpenPackage,
     _: unknown,
     warnings: readonly Diagnostic[],
   ): Promise<ImportResult> => {
-    if (!archive) throw new CrewError('PACKAGE_CHANGED', `"${shown}" changed while it was read; try again.`);
+    if (!archive)
+      throw new CrewError('PACKAGE_CHANGED', `"${shown}" changed while it was being read. Try again.`);
     const hash = await hashFile(archive.handle);
     const folder = store.packageFolder(hash);
-    const isThere = await withDiskErrors(doing, () => exists(folder));
-    const isNew = !isThere && (await withDiskErrors(doing, () => unpackInto(store, folder, files, archive)));
+    const isThere = await withDiskErrors(action, () => exists(folder));
+    const isNew = !isThere && (await withDiskErrors(action, () => unpackInto(store, folder, files, archive)));
     await archive.checkUnchanged();
     return { package: await readInstalled(store, hash), alreadyInstalled: !isNew, warnings };
   };
@@ -81,7 +82,7 @@ async function importArchive(
   }
 }
 
-/** False when another process published the same bytes first. */
+/** False if another process published the same bytes first. */
 async function unpackInto(
   store: StorePaths,
   folder: string,
@@ -101,7 +102,7 @@ async function unpackInto(
 
 const LANES = 4;
 
-/** Writes every file, private and read-only, and has the disk confirm each. */
+/** Writes every file, private and read-only, and syncs each to disk. */
 async function unpack(files: PackageFiles, staging: string): Promise<void> {
   await mkdir(staging, { mode: 0o700 });
   const paths = [...files.paths];
@@ -126,7 +127,7 @@ function foldersOf(paths: readonly string[]): string[] {
   return [...folders].sort((a, b) => a.length - b.length);
 }
 
-/** The moment the package exists. False when another process published the same bytes first. */
+/** Publishes the package atomically. False if another process published the same bytes first. */
 async function publish(staging: string, folder: string): Promise<boolean> {
   try {
     await renameEntry(staging, folder);
@@ -143,7 +144,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (error) {
-    // Opening it as an archive will say what is wrong.
+    // Opening it as an archive reports the error.
     if (errnoOf(error) !== undefined) return false;
     throw error;
   }

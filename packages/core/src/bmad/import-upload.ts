@@ -1,5 +1,5 @@
 /**
- * An archive that is sent along, installed or only looked at. A name that comes with it is never a path.
+ * An uploaded archive, installed or only inspected. Its name is never used as a path.
  */
 import type { StorePaths } from '../store/disk/layout.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
@@ -16,7 +16,7 @@ export async function importUpload(upload: Upload, { store, context }: UploadDep
   return withUpload(upload, store, (archive) => importPackage(archive, store, context, upload.name));
 }
 
-/** Everything that can be said about it; installs nothing. */
+/** Validates the upload without installing it. */
 export async function inspectUpload(upload: Upload, { store, context }: UploadDeps): Promise<Inspection> {
   return withUpload(upload, store, (archive) => inspectPackage(archive, context, { shown: upload.name }));
 }

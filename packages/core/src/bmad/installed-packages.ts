@@ -1,5 +1,5 @@
 /**
- * The packages in the store: list, find by what a person types, remove, and sweep what crashes left behind.
+ * The packages in the store: list, resolve a name, remove, and clean up after crashes.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import type { StorePaths } from '../store/disk/layout.ts';
 import { worksNeedingPackage } from '../store/disk/package-users.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
-/** A staging folder this old belongs to nobody, even if its process id is in use again. */
+/** A staging folder of this age is orphaned, even if its process id is in use again. */
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** All installed packages, by name, then the newest first. */
+/** All installed packages, by name, then newest first. */
 export async function listInstalled(store: StorePaths): Promise<InstalledPackage[]> {
   return withDiskErrors('Could not read the installed packages', async () => {
     await sweepStaging(store);
@@ -30,7 +30,7 @@ export async function listInstalled(store: StorePaths): Promise<InstalledPackage
   });
 }
 
-/** Undefined when it was removed a moment ago. */
+/** Undefined if it was just removed. */
 async function readIfInstalled(store: StorePaths, hash: string): Promise<InstalledPackage | undefined> {
   try {
     return await readInstalled(store, hash);
@@ -49,7 +49,7 @@ export async function readInstalled(store: StorePaths, hash: string): Promise<In
   return { hash, name, version, ...(description === undefined ? {} : { description }), installedAt };
 }
 
-/** The one package meant by a hash, the beginning of one, a name, or name@version. */
+/** Finds the package by hash, hash prefix, name, or name@version. */
 export async function resolveInstalled(store: StorePaths, ref: string): Promise<InstalledPackage> {
   const wanted = ref.trim();
   const matches = (await listInstalled(store)).filter(
@@ -62,20 +62,20 @@ export async function resolveInstalled(store: StorePaths, ref: string): Promise<
   if (!first) {
     throw new CrewError(
       'PACKAGE_NOT_FOUND',
-      `No installed package matches "${ref}"; "crewagent packages list" shows what is installed.`,
+      `No installed package matches "${ref}". Run "crewagent packages list" to see the installed packages.`,
     );
   }
   if (matches.length > 1) {
     const choices = matches.map(({ hash, name, version }) => `${name}@${version} (${hash.slice(0, 12)})`);
     throw new CrewError(
       'PACKAGE_AMBIGUOUS',
-      `"${ref}" matches ${matches.length} installed packages: ${choices.join(', ')}; give the id in brackets.`,
+      `"${ref}" matches ${matches.length} installed packages: ${choices.join(', ')}. Use the id in brackets.`,
     );
   }
   return first;
 }
 
-/** Removes a package. Refused while an unfinished run needs it, unless forced. */
+/** Removes a package. Throws while an unfinished run needs it, unless forced. */
 export async function removeInstalled(
   store: StorePaths,
   ref: string,
@@ -85,7 +85,7 @@ export async function removeInstalled(
   const doing = `Could not remove ${found.name}@${found.version}`;
   if (!options.force) await withDiskErrors(doing, () => requireUnused(store, found));
   await withDiskErrors(doing, async () => {
-    // One rename makes it invisible; deleting may then take its time or be cut short.
+    // One rename makes it invisible; the deletion may then be slow or interrupted.
     const trashed = join(store.packages, stagingName('removing'));
     await renameEntry(store.packageFolder(found.hash), trashed);
     await removeTree(trashed);
@@ -101,20 +101,20 @@ async function requireUnused(store: StorePaths, { hash, name, version }: Install
   if (runs.length > 0) {
     throw new CrewError(
       'PACKAGE_IN_USE',
-      `${name}@${version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}; finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
+      `${name}@${version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}. Finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
       { details: { runs } },
     );
   }
   if (conversations.length > 0) {
     throw new CrewError(
       'PACKAGE_IN_USE',
-      `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents; archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
+      `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents. Archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
       { details: { conversations } },
     );
   }
 }
 
-/** Deletes what an import or removal that was killed left half done. Work under way in a living process stays. */
+/** Deletes the remains of killed imports and removals. Work of a living process is left alone. */
 export async function sweepStaging(store: StorePaths): Promise<void> {
   for (const name of await namesIn(store.packages)) {
     const staging = parseStagingName(name);

@@ -1,5 +1,5 @@
 /**
- * From a path to a validated package, with the whole report: the one door for `validate`, `pack`, import and runs.
+ * Opens and validates the package at a path, with the full report. Used by `validate`, `pack`, import and runs.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CrewError } from '../base/crew-error.ts';
@@ -12,11 +12,11 @@ import type { WorkflowPackage } from './workflow-package.ts';
 
 export interface Inspection {
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined when any diagnostic is an error. */
+  /** Undefined if any diagnostic is an error. */
   readonly package: WorkflowPackage | undefined;
 }
 
-/** Everything that can be said about what lies at `path`. Never throws for what is in it. */
+/** Reports everything about the package at `path`. Never throws because of its content. */
 export async function inspectPackage(
   path: string,
   context: ValidationContext,
@@ -24,17 +24,17 @@ export async function inspectPackage(
 ): Promise<Inspection> {
   const findings = createFindings();
   const inspect = async ({ archive, files }: OpenPackage): Promise<WorkflowPackage | undefined> => {
-    const read = new Set<string>();
-    const loaded = await validatePackage(rememberReads(files, read), context, findings);
-    // More than the manifest was read: the package was judged, and its other files are to be judged too.
-    if (archive && read.size > 1) await checkUnread(files, read, findings);
+    const readPaths = new Set<string>();
+    const loaded = await validatePackage(recordReads(files, readPaths), context, findings);
+    // If more than the manifest was read, the package was validated, and its other files need checking, too.
+    if (archive && readPaths.size > 1) await checkUnread(files, readPaths, findings);
     return loaded;
   };
   const found = await withPackage(path, findings, inspect, options);
   return { diagnostics: findings.list(), package: findings.hasErrors ? undefined : found };
 }
 
-/** Opens and validates, then hands the open package on; throws PACKAGE_INVALID with the report when it is refused. */
+/** Opens and validates the package, then calls `use` with it; throws PACKAGE_INVALID with the report if it is rejected. */
 export async function withValidPackage<T>(
   path: string,
   context: ValidationContext,
@@ -64,7 +64,7 @@ export function invalidPackage(path: string, diagnostics: readonly Diagnostic[])
   );
 }
 
-function rememberReads(files: PackageFiles, read: Set<string>): PackageFiles {
+function recordReads(files: PackageFiles, read: Set<string>): PackageFiles {
   return {
     paths: files.paths,
     read: (path) => {
@@ -74,7 +74,7 @@ function rememberReads(files: PackageFiles, read: Set<string>): PackageFiles {
   };
 }
 
-/** Assets too must come out of the archive as they went in. */
+/** Assets, too, must be readable and intact. */
 async function checkUnread(
   files: PackageFiles,
   read: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 /**
- * The package a new author starts from: two steps that work, with comments that say what may be changed.
+ * The scaffold for a new package: two working steps, with comments that say what may be changed.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ export async function createPackage(folder: string, name: string): Promise<strin
   return withDiskErrors(`Could not create a package in "${folder}"`, async () => {
     const names = await namesIn(folder);
     if (names !== undefined && names.length > 0) {
-      throw new CrewError('TARGET_EXISTS', `"${folder}" is not empty; give a new or empty folder.`);
+      throw new CrewError('TARGET_EXISTS', `"${folder}" is not empty. Choose a new or empty folder.`);
     }
     try {
       for (const [path, content] of files) {
@@ -21,7 +21,7 @@ export async function createPackage(folder: string, name: string): Promise<strin
         await writeFile(target, content, { flag: 'wx' });
       }
     } catch (error) {
-      // The folder was empty or not there, so all that is in it now is ours.
+      // The folder was empty or missing, so everything in it is ours.
       await Promise.all(files.map(([path]) => rm(join(folder, path), { force: true })));
       await rm(join(folder, 'steps'), { recursive: true, force: true });
       if (names === undefined) await rm(folder, { recursive: true, force: true });
@@ -31,7 +31,7 @@ export async function createPackage(folder: string, name: string): Promise<strin
   });
 }
 
-/** Undefined when there is no such folder yet. */
+/** Undefined if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[] | undefined> {
   try {
     return await readdir(folder);
@@ -129,7 +129,7 @@ transitions: # a copy of the edges, for readers; the graph decides
 
 # Ask for the topic
 
-<!-- The text below is what the model is told. Say what to read, what to do, and when the step is done. -->
+<!-- The text below is sent to the model. Say what to read, what to do, and when the step is done. -->
 
 1. If the person has not said what the note is about and who will read it, ask both with one call of \`ui.ask_user\`
    (two questions of type \`text\`), then WAIT.

@@ -54,7 +54,7 @@ describe('an archive', () => {
     [Array.from({ length: 400 }, () => 'ab').join('/'), '1,024 bytes'],
   ];
   for (const [name, why] of names) {
-    it(`[B20] refuses the name ${JSON.stringify(name.slice(0, 24))}`, async () => {
+    it(`[B20] rejects the name ${JSON.stringify(name.slice(0, 24))}`, async () => {
       const inspection = await inspectBytes(withEntry({ name, data: 'x' }));
       expect(inspection.diagnostics.map(({ code }) => code)).toEqual(['ENTRY_NAME_UNSAFE']);
       expect(inspection.diagnostics[0]?.message).toContain(why);
@@ -145,14 +145,14 @@ describe('an archive', () => {
     ['B24', 'a wrong checksum', [{ name: 'assets/x', data: 'hello', declaredCrc: 1 }], ['ARCHIVE_DAMAGED']],
   ];
   for (const [rule, what, entries, codes] of kinds) {
-    it(`[${rule}] refuses ${what}`, async () => {
+    it(`[${rule}] rejects ${what}`, async () => {
       const inspection = await inspectBytes(withEntry(...entries));
       expect(inspection.diagnostics.map(({ code }) => code)).toEqual(codes);
       expect(inspection.package).toBeUndefined();
     });
   }
 
-  it('[B23] refuses 65 MiB in five files', async () => {
+  it('[B23] rejects 65 MiB in five files', async () => {
     const data = Buffer.alloc(13 * MIB, 'noise');
     const entries = Array.from({ length: 5 }, (_, index) => ({ name: `assets/${index}`, data, method: 0 }));
     expect((await inspectBytes(withEntry(...entries))).diagnostics.map(({ code }) => code)).toEqual([
@@ -160,7 +160,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('[B23] takes 2,000 entries and refuses 2,001', async () => {
+  it('[B23] accepts 2,000 entries and rejects 2,001', async () => {
     const count = 2_000 - Object.keys(samplePackage()).length;
     const entries = Array.from({ length: count }, (_, index) => ({
       name: `assets/${index}`,
@@ -195,7 +195,7 @@ describe('an archive', () => {
 });
 
 describe('a folder', () => {
-  it('[B21] refuses links and FIFOs, and follows neither', async () => {
+  it('[B21] rejects links and FIFOs, and follows neither', async () => {
     const folder = await tempFolder();
     await writeTree(folder, samplePackage());
     await mkdir(join(folder, 'assets'));
@@ -205,7 +205,7 @@ describe('a folder', () => {
     expect(codesOf(found).sort()).toEqual(['ENTRY_IS_LINK assets/etc', 'ENTRY_IS_SPECIAL assets/pipe']);
   });
 
-  it('[B18] without bmad.json is told just that, whatever else lies in it', async () => {
+  it('[B18] without bmad.json is reported as such, whatever else it contains', async () => {
     const folder = await tempFolder();
     await symlink('/etc', join(folder, 'etc'));
     expect(codesOf(await inspectPackage(folder, testContext))).toEqual(['NOT_A_PACKAGE bmad.json']);
@@ -222,7 +222,7 @@ describe('a folder', () => {
     await expect(files?.read('agents.json')).rejects.toThrow('grew while it was read');
   });
 
-  it('[B20] a name that is not valid Unicode is refused', async () => {
+  it('[B20] a name that is not valid Unicode is rejected', async () => {
     const folder = await tempFolder();
     await writeTree(folder, samplePackage());
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]), 'x');
@@ -238,7 +238,7 @@ describe('a folder', () => {
     expect(codesOf(await inspectFiles({ ...samplePackage(), ...many }))).toEqual(['TOO_MANY_ENTRIES .']);
   });
 
-  it('[B41] does not see leavings of systems and tools', async () => {
+  it('[B41] ignores artifacts of systems and tools', async () => {
     const files = {
       ...samplePackage(),
       '.git/config': 'x',
@@ -251,20 +251,20 @@ describe('a folder', () => {
   });
 });
 
-describe('what cannot be opened', () => {
-  const contents: [what: string, bytes: Buffer, code: string, words: string][] = [
+describe('a path that cannot be opened', () => {
+  const contents: [what: string, bytes: Buffer, code: string, message: string][] = [
     ['a PDF', Buffer.from('%PDF-1.7\n…'), 'NOT_AN_ARCHIVE', 'PDF'],
     ['an empty file', Buffer.alloc(0), 'NOT_AN_ARCHIVE', 'empty'],
     ['a JSON file', Buffer.from('{"schemaVersion":"1.1"}'), 'NOT_AN_ARCHIVE', 'JSON'],
     ['a gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'NOT_AN_ARCHIVE', 'gzip'],
     ['noise', Buffer.from('qwertyuiop'), 'NOT_AN_ARCHIVE', 'no zip structure'],
-    ['half a zip', zipOf(samplePackage()).subarray(0, 400), 'ARCHIVE_DAMAGED', 'cut off'],
+    ['half a zip', zipOf(samplePackage()).subarray(0, 400), 'ARCHIVE_DAMAGED', 'truncated'],
   ];
-  for (const [what, bytes, code, words] of contents) {
-    it(`[B18] ${what} is one sentence`, async () => {
+  for (const [what, bytes, code, message] of contents) {
+    it(`[B18] ${what} is reported in one sentence`, async () => {
       const { diagnostics } = await inspectBytes(bytes);
       expect(diagnostics.map((entry) => entry.code)).toEqual([code]);
-      expect(diagnostics[0]?.message).toContain(words);
+      expect(diagnostics[0]?.message).toContain(message);
     });
   }
 

@@ -1,6 +1,6 @@
 /**
- * Reads a zip without unpacking it: the directory is judged first, then entries are inflated one by one
- * against the size and checksum it declared. Writes nothing.
+ * Reads a zip without unpacking it: the directory is checked first, then entries are inflated one by one and verified against
+ * their declared size and checksum. Writes nothing.
  */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const inflateInThread = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const SMALL_ARCHIVE = 8 * 1024 * 1024;
 const SMALL_ENTRY = 64 * 1024;
 
-/** The archive's files, or undefined after adding to `findings` why none of it may be used. */
+/** The archive's files; undefined, with findings, if the archive must not be used. */
 export async function readArchive(
   handle: FileHandle,
   path: string,
@@ -52,11 +52,11 @@ export async function readArchive(
 interface Source {
   readonly zip: ZipFile;
   readonly bytes: number;
-  /** `length` bytes from `position`; fewer or none where the archive ends, which the size of the entry then shows. */
+  /** `length` bytes from `position`; fewer at the end of the archive, which the size check of the entry detects. */
   readAt(position: number, length: number): Promise<Buffer>;
 }
 
-/** A small archive is read in one go, a large one as it is needed. */
+/** A small archive is read at once, a large one on demand. */
 async function openSource(handle: FileHandle): Promise<Source> {
   const { size } = await handle.stat();
   const options = { autoClose: false, decodeStrings: false };
@@ -83,7 +83,7 @@ async function readRange(handle: FileHandle, position: number, length: number): 
   return bytes;
 }
 
-/** SHA-256 over the whole file: the identity of a package. */
+/** SHA-256 of the whole file: the identity of a package. */
 export async function hashFile(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(1024 * 1024);
@@ -107,7 +107,7 @@ async function readDirectory(zip: ZipFile, findings: Findings): Promise<Entry[]>
   return entries;
 }
 
-/** Compressed bytes into memory (they are bounded), inflated, then held against the directory. */
+/** Reads the compressed bytes (which are bounded), inflates them, and verifies size and checksum. */
 async function readEntry({ zip, readAt }: Source, entry: Entry): Promise<Buffer> {
   const name = nameOf(entry);
   let bytes: Buffer;
@@ -120,21 +120,21 @@ async function readEntry({ zip, readAt }: Source, entry: Entry): Promise<Buffer>
     throw new DamagedFile(`"${name}" cannot be unpacked`, { cause: error });
   }
   if (bytes.length !== entry.uncompressedSize)
-    throw new DamagedFile(`"${name}" has another size than the archive says`);
+    throw new DamagedFile(`"${name}" does not have the size the archive declares`);
   if (crc32(bytes) !== entry.crc32) throw new DamagedFile(`"${name}" does not match its checksum`);
   return bytes;
 }
 
-/** Never more than the size that was declared. A few kilobytes are done before a thread would have started. */
+/** Never inflates more than the declared size. Small entries are done before a thread would have started. */
 function inflate(packed: Buffer, size: number): Promise<Buffer> | Buffer {
-  // One output buffer of the right size; the default would inflate and glue together 16 KiB at a time.
+  // A single output buffer of the right size; the default inflates and concatenates 16 KiB chunks.
   const options = { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size, 64) };
   return size <= SMALL_ENTRY ? inflateRawSync(packed, options) : inflateInThread(packed, options);
 }
 
 const names = new WeakMap<Entry, string>();
 
-/** Backslashes stay as they are, so that the rules see them. */
+/** Keeps backslashes, so that `checkEntries` sees them. */
 function nameOf(entry: Entry): string {
   let name = names.get(entry);
   if (name === undefined) {
@@ -177,13 +177,13 @@ function checkProtection(entries: readonly Entry[], findings: Findings): void {
   }
 }
 
-/** Entries that share bytes make a small file stand for a large one. */
+/** Entries that share bytes would make a small archive unpack to a large one. */
 function checkOverlap(entries: readonly Entry[], bytes: number, path: string, findings: Findings): void {
   const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
   if (packed <= bytes) return;
   findings.add('ARCHIVE_DAMAGED', {
     file: path,
-    message: 'its entries claim more bytes than the archive has',
+    message: 'its entries declare more bytes than the archive has',
     fix: 'Pack it again with an ordinary tool.',
   });
 }
@@ -212,8 +212,8 @@ async function addUnreadable(
   if (head.startsWith('PK\x03\x04')) {
     findings.add('ARCHIVE_DAMAGED', {
       file: path,
-      message: `the archive is damaged or cut off (${reasonOf(error)})`,
-      fix: 'Get the file again, or pack it again from its folder.',
+      message: `the archive is damaged or truncated (${reasonOf(error)})`,
+      fix: 'Download the file again, or pack it again from its folder.',
     });
     return;
   }
@@ -222,11 +222,11 @@ async function addUnreadable(
   findings.add('NOT_AN_ARCHIVE', {
     file: path,
     message: `this is not a .bmad package: ${looks}`,
-    fix: 'Give a .bmad or .zip file, or the folder that holds bmad.json.',
+    fix: 'Use a .bmad or .zip file, or the folder that contains bmad.json.',
   });
 }
 
-/** The library's words, without its trailing details. */
+/** The library's message without its details. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return printable(text.split(/[.;:\n]/)[0] ?? text).toLowerCase();

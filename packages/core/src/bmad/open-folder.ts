@@ -1,5 +1,5 @@
 /**
- * Reads a package that lies unpacked in a folder, under the same rules as an archive. Follows no link, writes nothing.
+ * Reads an unpacked package from a folder, under the same rules as an archive. Follows no links, writes nothing.
  */
 import * as fs from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { addTooManyEntries, checkEntries, type EntryFacts, LIMITS } from './entr
 import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 
-// The callback forms cost half of what the promise forms do, which shows on packages of many small steps.
+// The callback versions take half the time of the promise versions, which matters for packages with many small steps.
 const lstat = promisify<string, fs.Stats>(fs.lstat);
 const open = promisify<string, number, number>(fs.open);
 const readFile = promisify<number, Buffer>(fs.readFile);
@@ -24,7 +24,7 @@ const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0
 
 const LANES = 32;
 
-/** The folder's files, or undefined after adding to `findings` why none of it may be used. */
+/** The folder's files; undefined, with findings, if the folder must not be used. */
 export async function readFolder(
   root: string,
   findings: Findings,
@@ -32,7 +32,7 @@ export async function readFolder(
 ): Promise<PackageFiles | undefined> {
   const excluded = exclude === undefined ? undefined : relative(root, exclude);
   const entries = await listEntries(root, (path) => path === excluded);
-  // What is no package at all is told as such, whatever else lies in the folder.
+  // A folder that is not a package is reported as such, whatever else it contains.
   const isPackage = (await lstatIfPresent(join(root, 'bmad.json'))) !== undefined;
   if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
   else if (isPackage) checkEntries(entries, findings);
@@ -49,7 +49,7 @@ export async function readFolder(
   };
 }
 
-/** At most one more than may be there. */
+/** Lists at most one entry more than the limit. */
 async function listEntries(root: string, isExcluded: (path: string) => boolean): Promise<EntryFacts[]> {
   const found: { name: string; kind: EntryFacts['kind'] }[] = [];
   const pending = [''];
@@ -61,7 +61,7 @@ async function listEntries(root: string, isExcluded: (path: string) => boolean):
     const listed = await readdir(join(root, folder), { withFileTypes: true });
     for (const entry of listed) {
       const name = folder + entry.name;
-      if (isLeftOut(folder, entry) || isExcluded(name)) continue;
+      if (isSkipped(folder, entry) || isExcluded(name)) continue;
       if (entry.isDirectory()) {
         found.push({ name: `${name}/`, kind: 'folder' });
         pending.push(`${name}/`);
@@ -77,8 +77,8 @@ async function listEntries(root: string, isExcluded: (path: string) => boolean):
   });
 }
 
-/** Leavings of systems and tools, our own temp files, and at the top what was packed before. */
-function isLeftOut(folder: string, entry: fs.Dirent): boolean {
+/** Artifacts of systems and tools, our own temp files, and earlier archives at the top level. */
+function isSkipped(folder: string, entry: fs.Dirent): boolean {
   if (isIgnoredName(entry.name) || parseStagingName(entry.name)) return true;
   return folder === '' && entry.isFile() && /\.bmad$/i.test(entry.name);
 }
@@ -92,7 +92,7 @@ async function lstatIfPresent(path: string): Promise<fs.Stats | undefined> {
   }
 }
 
-/** A link put in the file's place after the listing is not followed. */
+/** Does not follow a link that replaced the file after the listing. */
 async function readPlainFile(root: string, path: string): Promise<Buffer> {
   try {
     const descriptor = await open(join(root, path), fs.constants.O_RDONLY | NO_FOLLOW);

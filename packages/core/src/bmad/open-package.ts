@@ -1,5 +1,5 @@
 /**
- * From a path a person gave to the files of a package: decides whether it is an archive, a folder or neither.
+ * Opens the package at a path: an archive, a folder, or neither.
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -20,18 +20,18 @@ export interface OpenPackage {
 
 export interface OpenArchive {
   readonly handle: FileHandle;
-  /** Throws when the archive is no longer what it was before its first byte was read. */
+  /** Throws if the archive was modified since it was opened. */
   checkUnchanged(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** What to call it in messages; the path itself if left out. */
+  /** The name in messages; default: the path. */
   readonly shown?: string;
-  /** A file in the folder that is not part of the package: what it is being packed into. */
+  /** A file in the folder that is not part of the package: the archive that is being written. */
   readonly exclude?: string;
 }
 
-/** Opens `path`, hands it to `use`, and closes it. Undefined when it is no usable package: `findings` says why. */
+/** Opens `path`, calls `use`, and closes it. Undefined, with findings, if it is not a usable package. */
 export async function withPackage<T>(
   path: string,
   findings: Findings,
@@ -81,7 +81,8 @@ async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchi
       const after = await handle.stat({ bigint: true });
       const isSame =
         after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && after.size === before.size;
-      if (!isSame) throw new CrewError('PACKAGE_CHANGED', `"${path}" changed while it was read; try again.`);
+      if (!isSame)
+        throw new CrewError('PACKAGE_CHANGED', `"${path}" changed while it was being read. Try again.`);
     },
   };
 }
@@ -98,14 +99,14 @@ function checkFile(path: string, stats: Stats, findings: Findings): boolean {
     findings.add('NOT_AN_ARCHIVE', {
       file: path,
       message: 'this is neither a file nor a folder',
-      fix: 'Give a .bmad or .zip file, or the folder that holds bmad.json.',
+      fix: 'Use a .bmad or .zip file, or the folder that contains bmad.json.',
     });
     return false;
   }
   if (stats.size > LIMITS.archiveBytes) {
     findings.add('PACKAGE_TOO_LARGE', {
       file: path,
-      message: `the file is larger than ${LIMITS.archiveBytes / 1024 / 1024} MiB, more than any package can be`,
+      message: `the file is larger than ${LIMITS.archiveBytes / 1024 / 1024} MiB, the limit of a package`,
       fix: 'Leave large material out of the package and let the workflow read it from the project.',
     });
     return false;
@@ -120,7 +121,7 @@ function addOpenFailure(path: string, error: unknown, findings: Findings): boole
     findings.add('NOT_FOUND', {
       file: path,
       message: 'there is no such file or folder',
-      fix: 'Check the path; it is taken relative to the current folder.',
+      fix: 'Check the path; it is relative to the current folder.',
     });
   } else {
     findings.add('NOT_READABLE', {

@@ -24,7 +24,7 @@ async function packageFolder(files: Record<string, string | Buffer>): Promise<st
 }
 
 describe('packing', () => {
-  it('[B40] refuses an invalid package and writes nothing', async () => {
+  it('[B40] rejects an invalid package and writes nothing', async () => {
     const folder = await packageFolder(samplePackage(() => undefined, { 'agents.json': '{' }));
     const out = await tempFolder();
     await expect(packFolder(folder, join(out, 'p.bmad'), testContext)).rejects.toMatchObject({
@@ -33,14 +33,14 @@ describe('packing', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('[B40] refuses what is packed already, and writes nothing', async () => {
+  it('[B40] rejects a package that is already packed, and writes nothing', async () => {
     const file = join(await tempFolder(), 'p.bmad');
     await writeFile(file, zipOf(samplePackage()));
-    await expect(packFolder(file, `${file}.out`, testContext)).rejects.toThrow(/packed already/);
+    await expect(packFolder(file, `${file}.out`, testContext)).rejects.toThrow(/already packed/);
     expect(await readdir(join(file, '..'))).toEqual(['p.bmad']);
   });
 
-  it('[B41] gives the same bytes whatever the dates, modes and time zone', async () => {
+  it('[B41] produces the same bytes whatever the dates, modes and time zone', async () => {
     const folders = await Promise.all([packageFolder(samplePackage()), packageFolder(samplePackage())]);
     await utimes(join(folders[0], 'bmad.json'), 1e9, 1e9);
     await chmod(join(folders[0], 'bmad.json'), 0o600);
@@ -66,7 +66,7 @@ describe('packing', () => {
     expect(bytes[0]?.equals(bytes[1] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('[B41] leaves leavings and earlier packages out', async () => {
+  it('[B41] skips artifacts of tools and earlier packages', async () => {
     const folder = await packageFolder({
       ...samplePackage(),
       '.git/HEAD': 'x',
@@ -80,7 +80,7 @@ describe('packing', () => {
     );
   });
 
-  it('[B41] packing into the package itself gives the same bytes again', async () => {
+  it('[B41] produces the same bytes when packing into the package itself', async () => {
     const folder = await packageFolder({ ...samplePackage(), 'x.bmad/notes.md': 'part of it' });
     const target = join(folder, 'dist', 'out.zip');
     await mkdir(join(folder, 'dist'));
@@ -91,7 +91,7 @@ describe('packing', () => {
     expect(Object.keys(unzipSync(await readFile(target)))).toContain('x.bmad/notes.md');
   });
 
-  it('[B42] what was packed unpacks to the same files, also what compresses too well', async () => {
+  it('[B42] a packed package unpacks to the same files, also if they compress too well', async () => {
     const assets = {
       'assets/zeros.bin': Buffer.alloc(300_000),
       'assets/empty.txt': '',
@@ -144,7 +144,7 @@ describe('a new package', () => {
     }
   });
 
-  it('[B43] never touches a folder that holds something', async () => {
+  it('[B43] never touches a folder that is not empty', async () => {
     const folder = await packageFolder({ 'notes.txt': 'mine' });
     await expect(createPackage(folder, 'x')).rejects.toMatchObject({ code: 'TARGET_EXISTS' });
     expect(await readTree(folder)).toEqual({ 'notes.txt': 'mine' });
@@ -162,7 +162,7 @@ describe('the bundled examples', () => {
   );
 });
 
-describe('what the CrewAgent Builder writes', () => {
+describe('packages of the CrewAgent Builder', () => {
   const builderPackage = {
     'bmad.json': JSON.stringify({
       schemaVersion: '1.1',
@@ -222,13 +222,13 @@ describe('what the CrewAgent Builder writes', () => {
     'SUBWORKFLOW_WITHOUT_TARGET workflows/1/workflow.graph.json /nodes/1',
   ];
 
-  it('[B19] loads from a folder with no more warnings than the rules name', async () => {
+  it('[B19] load from a folder with only the documented warnings', async () => {
     const inspection = await inspectFiles(builderPackage);
     expect(codesOf(inspection).sort()).toEqual(named);
     expect(inspection.package?.workflows.map(({ ref, title }) => [ref, title])).toEqual([['1', 'Main']]);
   });
 
-  it('[B19] imports from a stored zip with folder entries', async () => {
+  it('[B19] are imported from a stored zip with folder entries', async () => {
     const folders = ['workflows/', 'workflows/1/', 'workflows/1/steps/'].map((name) => ({
       name,
       mode: 0o040755,

@@ -1,6 +1,6 @@
 /**
- * Writes a package folder as a `.bmad` archive. Same files, same bytes: names sorted, one fixed date,
- * a compressor written in JavaScript (the native one differs between machines).
+ * Writes a package folder as a `.bmad` archive. Deterministic: names are sorted, the date is fixed, and the compressor is
+ * written in JavaScript (the native one differs between machines).
  */
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
@@ -26,7 +26,7 @@ export interface PackResult {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Validates `folder` and packs it into `target`, which is replaced as a whole or not at all. */
+/** Validates `folder` and packs it into `target`, which is replaced atomically. */
 export async function packFolder(
   folder: string,
   target: string | ((loaded: WorkflowPackage) => string),
@@ -38,7 +38,7 @@ export async function packFolder(
     warnings: readonly Diagnostic[],
   ): Promise<PackResult & { target: string }> => {
     if (archive)
-      throw new CrewError('USAGE', `"${folder}" is packed already; give the folder that holds bmad.json.`);
+      throw new CrewError('USAGE', `"${folder}" is already packed. Use the folder that contains bmad.json.`);
     const path = typeof target === 'string' ? target : target(loaded);
     const written = await withDiskErrors(`Could not write "${path}"`, () => writeArchive(files, path));
     return { target: path, package: loaded, files: files.paths.size, warnings, ...written };
@@ -64,13 +64,16 @@ async function writeArchive(files: PackageFiles, target: string): Promise<{ sha2
     );
   } catch (error) {
     if (error instanceof DamagedFile)
-      throw new CrewError('PACKAGE_CHANGED', `The package changed while it was packed: ${error.message}.`);
+      throw new CrewError(
+        'PACKAGE_CHANGED',
+        `The package changed while it was being packed: ${error.message}. Try again.`,
+      );
     throw error;
   }
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** One file in memory at a time. */
+/** Holds one file in memory at a time. */
 async function zipInto(files: PackageFiles, write: (chunk: Uint8Array) => Promise<void>): Promise<void> {
   let pending: Uint8Array[] = [];
   let failure: Error | null = null;
@@ -94,7 +97,7 @@ async function zipInto(files: PackageFiles, write: (chunk: Uint8Array) => Promis
   await flush();
 }
 
-/** Kept as it is where compressing gains nothing, or so much that a reader would take it for a bomb. */
+/** Stored uncompressed if compression gains nothing, or so much that a reader would take it for a zip bomb. */
 function toEntry(path: string, content: Buffer): { entry: ZipInputFile; data: Uint8Array<ArrayBuffer> } {
   const deflated = deflateSync(content, { level: 6 });
   const isStored = deflated.length >= content.length || content.length > deflated.length * LIMITS.ratio;
@@ -105,7 +108,7 @@ function toEntry(path: string, content: Buffer): { entry: ZipInputFile; data: Ui
     compression: isStored ? 0 : 8,
     os: 3,
     attrs: 0o100644 * 0x10000,
-    // By local fields, because the archive stores local time: every machine writes the same bytes.
+    // Local fields, because the archive stores local time: every machine writes the same bytes.
     mtime: new Date(1980, 0, 1, 0, 0, 0),
   };
   return { entry, data: isStored ? new Uint8Array(content) : deflated };

@@ -1,6 +1,6 @@
 /**
- * What can be read of a document that its schema refuses, so that validation can go on and report everything at once.
- * Lists keep their length, so that JSON pointers stay right; a value of the wrong kind becomes a blank one.
+ * Parses what is readable of a document that its schema rejects, so that validation can continue and report everything at once.
+ * Lists keep their length, so that JSON pointers stay valid; a value of the wrong type becomes blank.
  */
 import type * as z from '@crewagent/protocol/zod';
 
@@ -41,7 +41,7 @@ function readObject({ shape, catchall }: z.core.$ZodObjectDef, value: unknown): 
   return { ...(isLoose ? fields : {}), ...Object.fromEntries(known) };
 }
 
-/** Whether a value that may be left out is of the kind that the schema wants. */
+/** Whether an optional value has the type the schema expects. */
 function hasKind(schema: Schema, value: unknown): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

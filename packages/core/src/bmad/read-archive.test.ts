@@ -51,12 +51,12 @@ describe('the files of an archive', () => {
     }
   });
 
-  it('[B1] are files only: a folder is no file, and what is not there cannot be read', async () => {
+  it('[B1] are files only: folders and missing files cannot be read', async () => {
     const { files } = await readZip(
       rawZip([
         { name: 'dir/', mode: 0o040755, method: 0 },
         { name: 'dir/a', data: 'x' },
-        // Written by a tool that knows no Unix modes.
+        // Written by a tool that does not set Unix modes.
         { name: 'plain', data: 'y', mode: 0 },
       ]),
     );
@@ -69,7 +69,7 @@ describe('the files of an archive', () => {
     ['a pipe', 0o010644],
     ['a socket', 0o140755],
     ['a device', 0o020644],
-  ])('[B21] are refused when one is %s', async (_, mode) => {
+  ])('[B21] are rejected when one is %s', async (_, mode) => {
     const { files, found } = await readZip(rawZip([{ name: 'a', data: 'x', mode }]));
     expect(files).toBeUndefined();
     expect(found).toMatchObject([
@@ -77,12 +77,12 @@ describe('the files of an archive', () => {
     ]);
   });
 
-  it('[B21] are refused when one is encrypted or packed in an unknown way', async () => {
+  it('[B21] are rejected when one is encrypted or uses an unknown compression', async () => {
     const { files, found } = await readZip(
       rawZip([
         { name: 'a', data: 'x'.repeat(20), flags: 1 },
         { name: 'b', data: 'x', method: 12 },
-        // Told as encrypted, not as both.
+        // Reported as encrypted, not as both.
         { name: 'c', data: 'x'.repeat(20), flags: 1, method: 12 },
       ]),
     );
@@ -95,7 +95,7 @@ describe('the files of an archive', () => {
   });
 });
 
-describe('an entry that is not what the directory says', () => {
+describe('an entry that does not match the directory', () => {
   const small = textOf(1_000);
   const large = textOf(200 * KIB);
 
@@ -104,10 +104,10 @@ describe('an entry that is not what the directory says', () => {
     ['small, stored', { data: small, method: 0 }],
     ['large, deflated', { data: large }],
     ['large, stored', { data: large, method: 0 }],
-  ])('[B24] is refused: %s', async (_, entry) => {
+  ])('[B24] is rejected: %s', async (_, entry) => {
     const size = entry.data.length;
     const wrong: [RawEntry, string][] = [
-      [{ name: 'a', ...entry, declaredSize: size + 1 }, 'another size'],
+      [{ name: 'a', ...entry, declaredSize: size + 1 }, 'does not have the size'],
       [{ name: 'a', ...entry, declaredCrc: 1 }, 'does not match its checksum'],
     ];
     for (const [bad, why] of wrong) {
@@ -120,7 +120,7 @@ describe('an entry that is not what the directory says', () => {
     else expect(found).not.toEqual([]);
   });
 
-  it('[B24] is refused when its bytes are no deflated ones, with the reason kept', async () => {
+  it('[B24] is rejected when its bytes are not deflated, with the cause', async () => {
     const bytes = rawZip([{ name: 'abc', data: small }]);
     bytes.fill(0xff, 30 + 3 + 2, 30 + 3 + 12);
     const { files } = await readZip(bytes);
@@ -129,7 +129,7 @@ describe('an entry that is not what the directory says', () => {
     expect(failure).toMatchObject({ message: '"abc" cannot be unpacked', cause: expect.any(Error) as Error });
   });
 
-  it('[B24] inflates to no more than was declared, however much is behind it', async () => {
+  it('[B24] inflates to no more than the declared size', async () => {
     const bomb = Buffer.alloc(8 * MIB);
     const { files } = await readZip(rawZip([{ name: 'a', data: bomb, declaredSize: 100 * KIB }]));
     const before = process.memoryUsage().arrayBuffers;
@@ -137,8 +137,8 @@ describe('an entry that is not what the directory says', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * MIB);
   });
 
-  it('[B24] cannot share bytes with others to be more than the archive', async () => {
-    // Two entries of the directory point to one stored file; each alone would be honest.
+  it('[B24] cannot share bytes with others to exceed the archive', async () => {
+    // Two entries of the directory point to one stored file; each alone would be valid.
     const data = randomBytes(1_000);
     const one = rawZip([{ name: 'a', data, method: 0 }]);
     const end = one.length - 22;
@@ -162,13 +162,13 @@ describe('an entry that is not what the directory says', () => {
     expect(found).toMatchObject([{ code: 'ARCHIVE_DAMAGED', file: 'shown.bmad' }]);
   });
 
-  it('[B24] is refused when the archive ends before it does', async () => {
+  it('[B24] is rejected when the archive ends first', async () => {
     for (const padding of [0, 9 * MIB]) {
       const bytes = rawZip([
         { name: 'a', data: randomBytes(500), method: 0 },
         { name: 'p', data: randomBytes(padding), method: 0 },
       ]);
-      // The local header of "a" says that its name is long, so that its data would begin behind the end.
+      // The local header of "a" declares a long name, so that its data would begin after the end.
       bytes.writeUInt16LE(0xffff, 28);
       const handle = await handleOf(bytes);
       const findings = createFindings();
@@ -196,7 +196,7 @@ describe('an archive that shrinks while it is read', () => {
   });
 });
 
-describe('what is no archive', () => {
+describe('a file that is not an archive', () => {
   const NO_ZIP: [bytes: Buffer | string, what: string][] = [
     ['%PDF-1.7', 'it looks like a PDF document'],
     [Buffer.from([0x1f, 0x8b, 8, 0]), 'it looks like a gzip archive'],
@@ -212,7 +212,7 @@ describe('what is no archive', () => {
     ['qwertyuiop', 'it has no zip structure'],
     ['x%PDF', 'it has no zip structure'],
   ];
-  it.each(NO_ZIP)('[B18] %j is reported as what it is', async (bytes, what) => {
+  it.each(NO_ZIP)('[B18] %j is reported by its actual type', async (bytes, what) => {
     const { files, found } = await readZip(Buffer.from(bytes as string));
     expect(files).toBeUndefined();
     expect(found).toEqual([
@@ -220,16 +220,16 @@ describe('what is no archive', () => {
     ]);
   });
 
-  it('[B18] one that is cut off is reported as damaged, with one short reason', async () => {
+  it('[B18] is reported as damaged if it is truncated, with one short reason', async () => {
     const whole = rawZip([{ name: 'a', data: textOf(5_000) }]);
     const { files, found } = await readZip(whole.subarray(0, 400));
     expect(files).toBeUndefined();
     expect(found).toMatchObject([{ code: 'ARCHIVE_DAMAGED', file: 'shown.bmad' }]);
     expect(found[0]?.message).toContain('central directory');
-    expect(found[0]?.message).toMatch(/^the archive is damaged or cut off \([a-z][^.;:\n()A-Z]*\)$/);
+    expect(found[0]?.message).toMatch(/^the archive is damaged or truncated \([a-z][^.;:\n()A-Z]*\)$/);
   });
 
-  it('[B25] whatever bytes are changed, a file is read as it was or not at all', async () => {
+  it('[B25] a file of a changed archive is read unchanged or not at all', async () => {
     const data = textOf(3_000);
     const whole = rawZip([
       { name: 'a', data },
@@ -252,7 +252,7 @@ describe('what is no archive', () => {
 });
 
 describe('the hash of an archive', () => {
-  it('[B30] is over all of its bytes, whatever their number', async () => {
+  it('[B30] covers all of its bytes', async () => {
     for (const size of [0, 1, MIB, MIB + 1, 2 * MIB + 7]) {
       const bytes = randomBytes(size);
       expect(await hashFile(await handleOf(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'));

@@ -1,6 +1,6 @@
 /**
- * One file of a package as a validated value: bytes → text → JSON or frontmatter → schema.
- * Whatever is wrong becomes findings; the result is undefined where nothing could be read.
+ * Reads one file of a package as a validated value: bytes → text → JSON or frontmatter → schema. Problems become findings; the
+ * result is undefined if nothing could be read.
  */
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
@@ -12,7 +12,7 @@ import { DamagedFile, type PackageFiles } from './package-files.ts';
 import { parseLeniently } from './parse-leniently.ts';
 import { addSchemaFindings, locate } from './schema-findings.ts';
 
-/** Ten times what the largest real package holds; each may become a finding. */
+/** Ten times the largest real package; each value may become a finding. */
 const MAX_VALUES = 100_000;
 
 export async function readJson(
@@ -39,8 +39,8 @@ export async function readJson(
 }
 
 /**
- * The document as its schema gives it. Where the schema refuses it, with findings, what can be read of it: unreadable texts
- * are blank, unreadable lists empty. Checks of such a document pass over blanks, which are reported already.
+ * The parsed document. If the schema rejects it, adds findings and returns what is readable: unreadable texts are blank,
+ * unreadable lists empty. Later checks skip blanks, which are already reported.
  */
 export function checkSchema<S extends z.ZodType>(
   schema: S,
@@ -53,14 +53,14 @@ export function checkSchema<S extends z.ZodType>(
   return parseLeniently(schema, document.value);
 }
 
-/** A path is blank because its document was refused: that is reported already. */
+/** A path is blank because its document was rejected, which is already reported. */
 export function isUnreadable(path: string, findings: Findings): boolean {
   return path === '' && findings.hasErrors;
 }
 
 const FRONTMATTER_FIXES = {
   absent: 'Begin the file with a line "---", then YAML keys, then a line "---".',
-  'too-long': 'Keep it short; what is long belongs below the second line "---", or into files of its own.',
+  'too-long': 'Keep it short; move long content below the second line "---", or into separate files.',
   'too-slow': 'Correct the YAML that is reported above first, and write keys and values in plain style.',
   unreadable: 'Correct the YAML at this line; keys and values in plain style are always fine.',
   'not-a-map': 'Write keys and values between the two lines "---".',
@@ -94,7 +94,7 @@ export async function readText(
   return toText(await readBytes(files, file), file, findings);
 }
 
-/** A file's bytes; what is wrong with the container comes back as a value, to be told in its turn. */
+/** The bytes of a file; a damaged file is returned as a value, so that it is reported in order. */
 export async function readBytes(files: PackageFiles, file: string): Promise<Buffer | DamagedFile> {
   try {
     return await files.read(file);
@@ -104,7 +104,7 @@ export async function readBytes(files: PackageFiles, file: string): Promise<Buff
   }
 }
 
-/** A file as text; undefined, with a finding, when it is damaged or not UTF-8. */
+/** The text of a file; undefined, with a finding, if it is damaged or not UTF-8. */
 export function toText(bytes: Buffer | DamagedFile, file: string, findings: Findings): string | undefined {
   if (bytes instanceof DamagedFile) {
     addDamaged(bytes, file, findings);
@@ -126,43 +126,43 @@ export function addDamaged(damage: DamagedFile, file: string, findings: Findings
   findings.add('ARCHIVE_DAMAGED', {
     file,
     message: damage.message,
-    fix: 'Check that the file can be read, or get the package again.',
+    fix: 'Check that the file is readable, or download the package again.',
   });
 }
 
-/** Refuses what would surprise code further in: `__proto__` as a key, values beyond counting, nesting without end. */
+/** Rejects `__proto__` keys, too many values, and deep nesting, which later code does not expect. */
 function checkShape(
   root: unknown,
-  place: { file: string; lineOf?(path: readonly PropertyKey[]): number },
+  location: { file: string; lineOf?(path: readonly PropertyKey[]): number },
   findings: Findings,
 ): boolean {
   let values = 0;
   const path: PropertyKey[] = [];
-  const look = (value: unknown): string | undefined => {
-    if (++values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
+  const visit = (value: unknown): string | undefined => {
+    if (++values > MAX_VALUES) return `it has more than ${MAX_VALUES} values`;
     if (typeof value !== 'object' || value === null) return undefined;
     if (path.length > MAX_NESTING) return `values are nested more than ${MAX_NESTING} levels deep`;
     if (Object.hasOwn(value, RESERVED_KEY)) return `a key is named "${RESERVED_KEY}"`;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) {
       path.push(key);
-      const problem = look((value as Record<PropertyKey, unknown>)[key]);
+      const problem = visit((value as Record<PropertyKey, unknown>)[key]);
       if (problem) return problem;
       path.pop();
     }
     return undefined;
   };
-  const problem = look(root);
+  const problem = visit(root);
   if (!problem) return true;
   findings.add('UNSAFE_VALUE', {
-    ...locate(place, path.slice(0, 8)),
+    ...locate(location, path.slice(0, 8)),
     message: problem,
     fix: 'Simplify the document.',
   });
   return false;
 }
 
-/** V8 names a position for some mistakes and shows the surroundings for others. */
+/** V8 gives a position for some errors and an excerpt for others. */
 function lineOfJsonError(text: string, reason: string): number {
   const end = positionOfJsonError(text, reason);
   let line = 1;
@@ -177,6 +177,6 @@ function positionOfJsonError(text: string, reason: string): number {
     /^Unexpected token '(.+?)', (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/s.exec(reason) ?? [];
   const start = shown === '' ? -1 : text.indexOf(shown);
   if (start === -1) return text.trimEnd().length;
-  // Ten characters stand before the token, unless the document begins sooner.
+  // The excerpt has ten characters before the token, unless the document begins sooner.
   return text.indexOf(token, reason.includes('..."') ? start + 10 : start);
 }

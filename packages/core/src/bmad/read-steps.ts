@@ -1,5 +1,5 @@
 /**
- * The step files of a package: each is read and judged once, some at a time, in the order they are asked for.
+ * The step files of a package: each is read and validated once, in batches, in the order of the requests.
  */
 import { type StepFrontmatter, stepFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { fillCollections } from '../workflow/normalise.ts';
@@ -16,16 +16,16 @@ export interface Step {
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/** Part of a file, with the line that it begins at. */
+/** Part of a file, with its first line number. */
 export interface LocatedText {
   readonly text: string;
   readonly firstLine: number;
 }
 
 export interface StepReader {
-  /** Reads the files that were not read before. */
+  /** Reads the files that were not read yet. */
   readAll(files: Iterable<string>): Promise<void>;
-  /** Undefined for a step that was refused. */
+  /** Undefined for a step that was rejected. */
   get(file: string): Step | undefined;
 }
 
@@ -40,7 +40,7 @@ const BATCH = 32;
 export function createStepReader({ files, findings, tryParse }: StepSources): StepReader {
   const steps = new Map<string, Step | undefined>();
 
-  const judge = (file: string, text: string | undefined): Step | undefined => {
+  const parse = (file: string, text: string | undefined): Step | undefined => {
     if (text === undefined) return undefined;
     const parsed = toFrontmatter(text, file, { tryParse }, findings);
     if (!parsed) return undefined;
@@ -63,20 +63,20 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
 
   return {
     get: (file) => steps.get(file),
-    async readAll(wanted) {
-      const paths = [...wanted].filter((file) => !steps.has(file));
+    async readAll(requested) {
+      const paths = [...requested].filter((file) => !steps.has(file));
       for (let start = 0; start < paths.length; start += BATCH) {
         const batch = paths.slice(start, start + BATCH);
         const contents = await Promise.all(
           batch.map(async (file) => ({ file, bytes: await readBytes(files, file) })),
         );
-        for (const { file, bytes } of contents) steps.set(file, judge(file, toText(bytes, file, findings)));
+        for (const { file, bytes } of contents) steps.set(file, parse(file, toText(bytes, file, findings)));
       }
     },
   };
 }
 
-/** What comes after the frontmatter of a file. */
+/** The part of a file after its frontmatter. */
 export function toBody(text: string, body: string): LocatedText {
   return { text: body, firstLine: text.slice(0, text.length - body.length).split('\n').length };
 }

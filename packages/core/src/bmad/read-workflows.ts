@@ -1,6 +1,6 @@
 /**
- * The workflows of a package: graphs, workflow.md documents and steps, read, validated and merged.
- * Each file is judged once, however many workflows name it, so that the work is bounded by the package's size.
+ * The workflows of a package: graphs, workflow.md documents and steps, read, validated and merged. Each file is validated once,
+ * however many workflows use it, so that the work is bounded by the size of the package.
  */
 import { posix } from 'node:path';
 import {
@@ -27,20 +27,20 @@ import { createYamlBudget } from './yaml-budget.ts';
 
 export interface WorkflowFiles
   extends Pick<Workflow, 'ref' | 'title' | 'description' | 'workflowPath' | 'graphPath'> {
-  /** Where bmad.json names these files. */
+  /** Location of these paths in bmad.json. */
   readonly pointer: string;
 }
 
 interface Sources {
   readonly files: PackageFiles;
-  /** Undefined when agents.json could not be read: then nothing is said about agents. */
+  /** Undefined if agents.json could not be read; agents are not checked then. */
   readonly agentIds: ReadonlySet<string> | undefined;
   readonly findings: Findings;
 }
 
 type LoadedGraph = Pick<LoadedWorkflow, 'graph' | 'nodes' | 'steps'>;
 
-/** A workflow with its texts, for checks that read them. */
+/** A workflow with its texts, for checks that need them. */
 export interface LoadedWorkflow extends Workflow {
   readonly document: WorkflowDocument | undefined;
   /** By node id. */
@@ -49,14 +49,14 @@ export interface LoadedWorkflow extends Workflow {
 
 interface WorkflowDocument {
   readonly text: LocatedText;
-  /** Names of its frontmatter. */
+  /** Keys of its frontmatter. */
   readonly keys: readonly string[];
   readonly variables: readonly string[];
 }
 
 const MISSING_FIX = 'Add the file, or correct the path; paths start at the root of the package.';
 
-/** All workflows that could be read; what is wrong with the others, and with these, is in the findings. */
+/** All readable workflows; problems with these and the others are in the findings. */
 export async function readWorkflows(
   workflows: readonly WorkflowFiles[],
   sources: Sources,
@@ -101,7 +101,7 @@ function checkPresence(path: string, pointer: string, { files, findings }: Sourc
   return false;
 }
 
-/** The state template. Blank dates and absent collections are what templates in the wild ship. */
+/** The state template. Existing templates contain blank dates and omit collections. */
 async function readWorkflowDocument(
   file: string,
   { files, findings }: Sources,
@@ -136,7 +136,7 @@ async function readGraph(
 ): Promise<LoadedGraph | undefined> {
   const document = await readJson(files, graphPath, findings);
   if (!document) {
-    // The nodes are unknown; the steps can be judged all the same.
+    // The nodes are unknown, but the steps can still be validated.
     await steps.readAll(stepFilesBeside(graphPath, files.paths));
     return undefined;
   }
@@ -192,7 +192,7 @@ function stepFilesOf(
   return present;
 }
 
-/** The target as written from the root of the package, or from the folder of the workflow. */
+/** Resolves the target from the root of the package, or from the folder of the workflow. */
 function resolveSubworkflow(
   type: NodeType,
   step: StepFrontmatter,

@@ -1,5 +1,5 @@
 /**
- * An archive that comes in pieces, as a file: kept in a staging folder of the store while it is looked at, gone afterwards.
+ * Stores an uploaded archive in a staging folder while it is used, and deletes it afterwards.
  */
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import type { StorePaths } from '../store/disk/layout.ts';
 
 export interface Upload {
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** What people call it, and nothing more. */
+  /** The name shown to people; never used as a path. */
   readonly name: string;
 }
 
-/** Hands the whole archive to `use`; nothing of it stays when this settles. */
+/** Calls `use` with the complete archive; deletes it when `use` settles. */
 export async function withUpload<T>(
   { pieces, name }: Upload,
   store: StorePaths,

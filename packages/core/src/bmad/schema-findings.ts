@@ -1,5 +1,5 @@
 /**
- * Turns what a schema objects to into sentences with a place and a remedy.
+ * Converts schema issues to findings with a location, a message and a fix.
  */
 import { FORMAT_VERSION } from '@crewagent/protocol/format';
 import type * as z from '@crewagent/protocol/zod';
@@ -10,10 +10,10 @@ type Issue = z.core.$ZodIssue;
 
 export interface DocumentLocation {
   readonly file: string;
-  /** The document as parsed, to say what stands there instead. */
+  /** The parsed document, to show the actual value. */
   readonly value: unknown;
   readonly schema?: z.core.$ZodType;
-  /** Known for frontmatter only. */
+  /** Frontmatter only. */
   lineOf?(path: readonly PropertyKey[]): number;
 }
 
@@ -33,7 +33,7 @@ export function addSchemaFindings(
   }
 }
 
-/** File, pointer and, where it is known, line of one field. */
+/** File, pointer and, if known, line of a field. */
 export function locate(
   location: Pick<DocumentLocation, 'file' | 'lineOf'>,
   path: readonly PropertyKey[],
@@ -47,7 +47,7 @@ export function locate(
   };
 }
 
-/** The part of a version that decides whether we can read it, or undefined for what is no version. */
+/** Whether the value is a version of another format; false for anything that is not a version. */
 export function isOtherFormat(version: unknown): version is string {
   return typeof version === 'string' && /^\d+\.\d+/.test(version) && !/^1\.1(\.\d+)?$/.test(version);
 }
@@ -151,20 +151,20 @@ function describe(issue: Issue, location: DocumentLocation): { message: string; 
 
 const REMOVE_KEY = 'Remove it, or correct its spelling; the format allows no other keys here.';
 
-/** Which of the keys that the format has were meant, where the unknown ones resemble any. */
+/** Suggests known keys that resemble the unknown ones. */
 function suggestKeys(
   keys: readonly string[],
   schema: z.core.$ZodType | undefined,
   path: readonly PropertyKey[],
 ): string | undefined {
   const known = keysAt(schema, path);
-  const meant = keys.slice(0, 5).map((key) => findSimilar(key, known));
-  const found = [...new Set(meant)].filter((key) => key !== undefined);
+  const matches = keys.slice(0, 5).map((key) => findSimilar(key, known));
+  const found = [...new Set(matches)].filter((key) => key !== undefined);
   if (found.length === 0) return undefined;
   return `Did you mean ${found.map((key) => `"${key}"`).join(', ')}? The format allows no other keys here.`;
 }
 
-/** Warns of keys that an open object may have but that resemble a key of the format which it lacks. */
+/** Warns of keys in an open object that resemble a missing key of the format. */
 export function checkKeySpelling(
   schema: z.core.$ZodType,
   location: DocumentLocation,
@@ -176,17 +176,17 @@ export function checkKeySpelling(
   const absent = keysAt(schema, path).filter((key) => !Object.hasOwn(value, key));
   const known = new Set(keysAt(schema, path));
   for (const key of Object.keys(value)) {
-    const meant = known.has(key) ? undefined : findSimilar(key, absent);
-    if (meant === undefined) continue;
+    const similar = known.has(key) ? undefined : findSimilar(key, absent);
+    if (similar === undefined) continue;
     findings.add('KEY_MISSPELT', {
       ...locate(location, [...path, key]),
-      message: `the key "${clip(key)}" means nothing to the runtime`,
-      fix: `Did you mean "${meant}"? Otherwise give the key a name that differs more.`,
+      message: `the key "${clip(key)}" is unknown to the runtime`,
+      fix: `Did you mean "${similar}"? Otherwise choose a less similar name.`,
     });
   }
 }
 
-/** The keys of the object that a path into a document leads to. */
+/** The keys of the object at a path in a document. */
 export function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
   const def = (schema as z.core.$ZodTypes | undefined)?._zod.def;
   if (def?.type === 'optional' || def?.type === 'default') return keysAt(def.innerType, path);
@@ -235,7 +235,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** A value in a few characters: hostile documents hold values of any size. */
+/** Formats a value in a few characters: hostile documents contain values of any size. */
 function show(value: unknown): string {
   if (typeof value === 'string') return `"${clip(value)}"`;
   if (Array.isArray(value)) return 'a list';

@@ -1,34 +1,34 @@
 /**
- * The name that a misspelt one was probably meant to be. Pure.
+ * Finds the known name that a misspelt one was probably meant to be. Pure.
  */
 
-/** Longer names are not compared: nobody misspells them, and hostile ones would take long. */
+/** Longer names are not compared: that is never a typo, and hostile names would be slow. */
 const MAX_LENGTH = 64;
 
 export function findSimilar(name: string, known: Iterable<string>): string | undefined {
-  const wanted = fold(name);
-  if (wanted === '' || name.length > MAX_LENGTH) return undefined;
+  const target = fold(name);
+  if (target === '' || name.length > MAX_LENGTH) return undefined;
   let best: { name: string; distance: number } | undefined;
   for (const candidate of known) {
     const folded = fold(candidate);
-    // A third of the letters may differ; of short names one, because most short words resemble each other.
-    const most = Math.min(2, Math.floor(Math.max(folded.length, wanted.length) / 3));
-    if (Math.abs(folded.length - wanted.length) > most) continue;
-    const distance = distanceOf(wanted, folded);
-    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
+    // A third of the letters may differ; short names resemble each other too much to allow more.
+    const maxDistance = Math.min(2, Math.floor(Math.max(folded.length, target.length) / 3));
+    if (Math.abs(folded.length - target.length) > maxDistance) continue;
+    const distance = distanceOf(target, folded);
+    if (distance <= maxDistance && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
       best = { name: candidate, distance };
     }
   }
   return best?.name;
 }
 
-/** Texts of a hostile package hold any number of names; this many are compared with what is known. */
+/** A hostile package may contain any number of names; only this many are looked up. */
 const MAX_LOOKUPS = 2_000;
 const MAX_KNOWN = 2_000;
 
 export type FindSimilar = (name: string, known: Iterable<string>) => string | undefined;
 
-/** `findSimilar` with a bound on all its work together. */
+/** `findSimilar` with a limit on its total work. */
 export function createSimilarFinder(): FindSimilar {
   let left = MAX_LOOKUPS;
   return (name, known) => (left-- > 0 ? findSimilar(name, firstOf(known)) : undefined);
@@ -42,12 +42,12 @@ function* firstOf(names: Iterable<string>): Generator<string> {
   }
 }
 
-/** `agent_id` and `AgentID` are ways to write `agentId`. */
+/** `agent_id` and `AgentID` match `agentId`. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Levenshtein. */
+/** Levenshtein distance. */
 function distanceOf(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {

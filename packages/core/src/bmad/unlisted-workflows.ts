@@ -1,6 +1,6 @@
 /**
- * Workflows that a package brings without listing them in bmad.json: a document with a graph beside it. They can be named by
- * path, in menus and on the command line. A broken one is reported and left out; it does not refuse the package.
+ * Workflows that bmad.json does not list: a document with a graph next to it. They can be referenced by path, in menus and on
+ * the command line. A broken one is reported and skipped; the package is still accepted.
  */
 import { posix } from 'node:path';
 import { createFindings, type Finding, type Findings } from './findings.ts';
@@ -35,8 +35,8 @@ export async function readUnlisted(
     findings.add('UNLISTED_WORKFLOW', {
       file: workflowPath,
       message: issue
-        ? `this workflow is not listed in bmad.json and cannot be started: ${issue.file}: ${issue.message}`
-        : 'this workflow has a graph beside it and is not listed in bmad.json; it can be started by its path',
+        ? `this workflow is not listed in bmad.json and is broken: ${issue.file}: ${issue.message}`
+        : 'this workflow has a graph but is not listed in bmad.json; it can be started by its path',
       fix: issue ? issue.fix : 'Add it to the workflows of bmad.json to give it an id and a name.',
     });
   }
@@ -49,7 +49,7 @@ function stepFilesOf({ graph }: Workflow): string[] {
   return graph.nodes.map(({ file }) => toPackagePath(file));
 }
 
-/** `x.md` with `x.graph.json`; or the only `workflow-x.md` beside a `workflow.graph.json` that no workflow.md has. */
+/** `x.md` with `x.graph.json`; or the only `workflow-x.md` next to a `workflow.graph.json` without a workflow.md. */
 function findUnlisted(paths: ReadonlySet<string>): WorkflowFiles[] {
   const documents = [...paths].filter((path) => path.endsWith('.md'));
   return [...paths]

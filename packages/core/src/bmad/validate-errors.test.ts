@@ -326,7 +326,7 @@ describe('errors', () => {
     ['{\n  "a": 1\n  "b": 2\n}', 3],
     ['{\n  "a": [1, 2', 2],
     ['nope', 1],
-  ])('[B11] names the line of a mistake in %j', async (text, line) => {
+  ])('[B11] reports the line of an error in %j', async (text, line) => {
     const { diagnostics } = await inspectFiles({ ...samplePackage(), 'agents.json': text });
     expect(diagnostics).toMatchObject([{ code: 'BAD_JSON', file: 'agents.json', line }]);
   });
@@ -346,7 +346,7 @@ describe('errors', () => {
     expect(diagnostics[0]).toMatchObject({ line: 2, fix: expect.stringContaining('quotes') as string });
   });
 
-  it('[B10] lists everything at once, each with a place, a sentence and a fix', async () => {
+  it('[B10] lists everything at once, each with a location, a message and a fix', async () => {
     const { diagnostics } = await inspectFiles(
       samplePackage(
         ({ bmad, agents, graph }) => {

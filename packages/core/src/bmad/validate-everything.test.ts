@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { codesOf, inspectFiles } from '../testing/inspect.ts';
 import { first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
-/** Each of these once hid what came after it. */
+/** Each of these once hid the errors after it. */
 const withIssues = () =>
   samplePackage(
     ({ bmad, agents, graph }) => {
@@ -30,7 +30,7 @@ const withIssues = () =>
     },
   );
 
-it('[B57] twenty faults of eight kinds, one below the other, come in one report', async () => {
+it('[B57] twenty errors of eight kinds, one below the other, are in one report', async () => {
   expect(codesOf(await inspectFiles(withIssues()))).toEqual([
     'SCHEMA bmad.json /version',
     'SCHEMA bmad.json',
@@ -56,7 +56,7 @@ it('[B57] twenty faults of eight kinds, one below the other, come in one report'
 });
 
 it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
-  '[B57] a %s that is no JSON does not hide the faults of the other files',
+  '[B57] a %s that is not JSON does not hide errors in other files',
   async (broken) => {
     const codes = codesOf(await inspectFiles({ ...withIssues(), [broken]: '{' }));
     expect(codes).toContain(`BAD_JSON ${broken} 1`);
@@ -71,7 +71,7 @@ it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
   },
 );
 
-it('[B57] a manifest without an entry is not blamed for files it could not name', async () => {
+it('[B57] a manifest without an entry is not blamed for files it cannot name', async () => {
   const files = samplePackage(({ bmad }) => {
     bmad.entry = { workflow: 1 };
   });
@@ -82,7 +82,7 @@ it('[B57] a manifest without an entry is not blamed for files it could not name'
   ]);
 });
 
-it('[B57] nodes whose ids cannot be read are not looked for', async () => {
+it('[B57] references to nodes with unreadable ids are not checked', async () => {
   const files = samplePackage(({ graph, agents }) => {
     first(graph.nodes).id = 1;
     first(graph.nodes).agentId = 'somebody';
@@ -94,7 +94,7 @@ it('[B57] nodes whose ids cannot be read are not looked for', async () => {
   ]);
 });
 
-it('[B58] an unknown key that resembles one of the format is answered with that key', async () => {
+it('[B58] an unknown key that resembles a key of the format is reported with that key', async () => {
   const { diagnostics } = await inspectFiles(withIssues());
   const fixes = diagnostics.filter(({ message }) => message.includes('unknown key')).map(({ fix }) => fix);
   expect(fixes).toEqual([
@@ -105,7 +105,7 @@ it('[B58] an unknown key that resembles one of the format is answered with that 
   ]);
 });
 
-it('[B58] in frontmatter and menu items such a key is a warning, where the key it resembles is absent', async () => {
+it('[B58] in frontmatter and menu items such a key is a warning, if the similar key is absent', async () => {
   const files = samplePackage(
     ({ agents }) => {
       first(agents.agents).menu = [{ triger: 'go', description: 'Start', workflow: 'workflow.md', cmd: 'x' }];
@@ -128,7 +128,7 @@ it('[B58] in frontmatter and menu items such a key is a warning, where the key i
   ]);
 });
 
-it('[B59] every JSON document may name its schema', async () => {
+it('[B59] every JSON document may reference its schema', async () => {
   const files = samplePackage(({ bmad, agents, graph }) => {
     for (const document of [bmad, agents, graph]) Object.assign(document, { $schema: './x.schema.json' });
   });

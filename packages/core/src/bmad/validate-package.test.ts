@@ -3,7 +3,7 @@ import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
 import { first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
 describe('a package', () => {
-  it('[B1] loads from its root, with the step files its nodes name', async () => {
+  it('[B1] loads from its root, with the step files of its nodes', async () => {
     const { package: loaded, diagnostics } = await inspectFiles(
       samplePackage(
         ({ graph }) => {
@@ -16,7 +16,7 @@ describe('a package', () => {
     expect(loaded?.workflows[0]?.nodes.get('step-01')?.file).toBe('elsewhere/first.md');
   });
 
-  it('[B17] takes the graph at its word and fills blanks from the step', async () => {
+  it('[B17] prefers the graph and fills in blanks from the step', async () => {
     const { package: loaded } = await inspectFiles(
       samplePackage(
         ({ graph }) => {
@@ -69,19 +69,19 @@ describe('a package', () => {
   });
 });
 
-it('[B5] a BOM before JSON or frontmatter is not seen', async () => {
+it('[B5] a BOM before JSON or frontmatter is ignored', async () => {
   const files = Object.fromEntries(
     Object.entries(samplePackage()).map(([path, text]) => [path, `\uFEFF${text}`]),
   );
   expect(codesOf(await inspectFiles(files))).toEqual([]);
 });
 
-describe('what is no package', () => {
-  it('[B18] a folder without bmad.json is no package', async () => {
+describe('a folder that is not a package', () => {
+  it('[B18] is reported without a bmad.json', async () => {
     expect(codesOf(await inspectFiles({ 'readme.txt': 'hello' }))).toEqual(['NOT_A_PACKAGE bmad.json']);
   });
 
-  it('[B18] a package inside a folder says where', async () => {
+  it('[B18] is reported with the location of a nested package', async () => {
     const { diagnostics } = await inspectFiles(
       Object.fromEntries(Object.entries(samplePackage()).map(([path, text]) => [`story/${path}`, text])),
     );
@@ -90,7 +90,7 @@ describe('what is no package', () => {
   });
 
   it.each(['workflow.yaml', 'workflows/x/workflow.xml', 'src/module.yaml', 'agents/dev.agent.yaml'])(
-    '[B18] classic BMAD (%s) is named as such',
+    '[B18] is reported as classic BMAD (%s)',
     async (path) => {
       expect(codesOf(await inspectFiles({ [path]: 'name: x' }))).toEqual([`CLASSIC_BMAD ${path}`]);
     },
@@ -108,7 +108,7 @@ describe('a manifest that names a classic workflow', () => {
     ['without a graph and agents', { workflow: './workflow.yml' }],
     ['as a path alone', 'workflow.yaml'],
     ['in XML', { workflow: 'core/workflow.XML', graph: '', agents: 1 }],
-  ])('[B18] as its entry is called that, and nothing else is judged: %s', async (_, entry) => {
+  ])('[B18] as its entry is reported, and nothing else is validated: %s', async (_, entry) => {
     const manifest = { schemaVersion: '1.1', name: 'brainstorm', version: '1.0.0', entry };
     const { diagnostics } = await inspectFiles({ ...classicFiles, 'bmad.json': JSON.stringify(manifest) });
     expect(diagnostics).toEqual([
@@ -124,7 +124,7 @@ describe('a manifest that names a classic workflow', () => {
     ]);
   });
 
-  it('[B18] among others is called that, and the others are judged', async () => {
+  it('[B18] among others is reported, and the others are validated', async () => {
     expect(
       await inspectSample(
         ({ bmad }) => {

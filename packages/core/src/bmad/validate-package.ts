@@ -1,6 +1,6 @@
 /**
- * Validates a whole package: every document against its schema, then what the documents say about each other.
- * Lists all it finds; the package itself comes out only when nothing refuses it.
+ * Validates a whole package: every document against its schema, then the documents against each other. Lists all findings;
+ * returns the package only if there are no errors.
  */
 import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
@@ -19,9 +19,9 @@ import { readUnlisted } from './unlisted-workflows.ts';
 import { toPackagePath, type Workflow, type WorkflowPackage } from './workflow-package.ts';
 
 export interface ValidationContext {
-  /** Version of this runtime, for packages that ask for a newer one. */
+  /** Version of this runtime, for packages that need a newer one. */
   readonly runtimeVersion: string;
-  /** MCP servers a person has set up on this machine. */
+  /** MCP servers configured on this machine. */
   readonly knownServers: Pick<ReadonlySet<string>, 'has'>;
 }
 
@@ -39,7 +39,7 @@ export async function validatePackage(
 
   const agents = await readAgents(files, toPackagePath(manifest.entry.agents), findings);
   const ids = new Set(agents?.agents.map((agent) => agent.id));
-  // Any name could be that of an agent whose id cannot be read.
+  // A reference may be to an agent whose id cannot be read.
   const agentIds = agents && !ids.has('') ? ids : undefined;
   const listed = workflowsOf(manifest);
   const sources = { files, agentIds, findings };
@@ -69,13 +69,13 @@ async function readManifest(
   if (!document) return guessManifest(files.paths);
   const version = fieldOf(document.value, 'schemaVersion');
   if (isOtherFormat(version)) {
-    // Nothing else in the package can be judged by the rules of another format.
+    // The rules of this format do not apply to the rest of the package.
     findings.add('FORMAT_UNSUPPORTED', { file, pointer: '/schemaVersion', ...unsupportedFormat(version) });
     return undefined;
   }
   const classic = findClassicEntry(document.value);
   if (classic) {
-    // Nothing else in it was written for this format either.
+    // The rest of the package was not written for this format either.
     const { pointer, path } = classic;
     findings.add('CLASSIC_BMAD', { file, pointer, ...describeClassic(`"${printable(path)}"`) });
     return undefined;
@@ -86,23 +86,23 @@ async function readManifest(
       file,
       pointer: `/workflows/${index}/id`,
       message: `the workflow id "${value.slice(0, 80)}" is used twice`,
-      fix: 'Give each workflow an id of its own.',
+      fix: 'Give each workflow a unique id.',
     });
   }
   if (manifest.integrity?.sha256) {
     findings.add('INTEGRITY_IGNORED', {
       file,
       pointer: '/integrity/sha256',
-      message: 'a package cannot hold its own checksum, so this one is not checked',
-      fix: 'Publish the checksum beside the package instead.',
+      message: 'a package cannot contain its own checksum, so this one is not checked',
+      fix: 'Publish the checksum next to the package instead.',
     });
   }
-  const wanted = manifest.runtime?.minRuntimeVersion;
-  if (wanted && compareVersions(wanted, context.runtimeVersion) > 0) {
+  const required = manifest.runtime?.minRuntimeVersion;
+  if (required && compareVersions(required, context.runtimeVersion) > 0) {
     findings.add('RUNTIME_TOO_OLD', {
       file,
       pointer: '/runtime/minRuntimeVersion',
-      message: `the package asks for CrewAgent ${wanted.slice(0, 40)} or later; this is ${context.runtimeVersion}`,
+      message: `the package requires CrewAgent ${required.slice(0, 40)} or later; this is ${context.runtimeVersion}`,
       fix: 'Update CrewAgent if the package does not work as described.',
     });
   }
@@ -111,7 +111,7 @@ async function readManifest(
 
 const USUAL_PATHS = { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' } as const;
 
-/** The documents as packages usually name them, for a manifest that cannot be read: they can be judged all the same. */
+/** The documents under their usual names, for a manifest that cannot be read, so that they can still be validated. */
 function guessManifest(paths: ReadonlySet<string>): BmadManifest {
   const workflows = [...paths]
     .filter((path) => path.endsWith('/workflow.graph.json'))
@@ -119,7 +119,7 @@ function guessManifest(paths: ReadonlySet<string>): BmadManifest {
   return fillPaths(parseLeniently(bmadManifestSchema, { workflows }), paths);
 }
 
-/** Paths that the manifest fails to give are those of the usual files, if they exist. */
+/** Fills missing paths of the manifest with the usual files, if they exist. */
 function fillPaths(manifest: BmadManifest, paths: ReadonlySet<string>): BmadManifest {
   const usual = (key: keyof typeof USUAL_PATHS): string =>
     manifest.entry[key] || (paths.has(USUAL_PATHS[key]) ? USUAL_PATHS[key] : '');
@@ -127,7 +127,7 @@ function fillPaths(manifest: BmadManifest, paths: ReadonlySet<string>): BmadMani
   return { ...manifest, entry: { ...manifest.entry, workflow, graph, agents } };
 }
 
-/** Where a manifest, valid or not, names a classic workflow as its entry. */
+/** Finds a classic workflow named as the entry of a manifest, valid or not. */
 function findClassicEntry(manifest: unknown): { pointer: string; path: string } | undefined {
   const entry = fieldOf(manifest, 'entry');
   const [pointer, path] =
@@ -154,7 +154,7 @@ async function readAgents(
   return document && checkSchema(agentsDocumentSchema, { file, value: document.value }, findings);
 }
 
-/** The entry workflow and the listed ones, each once. */
+/** The entry workflow and the listed workflows, each once. */
 function workflowsOf(manifest: BmadManifest): WorkflowFiles[] {
   const entry = {
     ref: toPackagePath(manifest.entry.workflow),
@@ -185,8 +185,8 @@ function addNotAPackage(files: PackageFiles, findings: Findings): void {
   if (nested) {
     findings.add('NOT_A_PACKAGE', {
       file: 'bmad.json',
-      message: `there is no bmad.json at the top; there is one in "${nested.split('/')[0]}/"`,
-      fix: 'Pack what is inside that folder, not the folder itself ("crewagent pack DIR" does it).',
+      message: `there is no bmad.json at the top level; there is one in "${nested.split('/')[0]}/"`,
+      fix: 'Pack the contents of that folder, not the folder itself ("crewagent pack DIR" does this).',
     });
   } else if (classic) {
     findings.add('CLASSIC_BMAD', {
@@ -197,7 +197,7 @@ function addNotAPackage(files: PackageFiles, findings: Findings): void {
     findings.add('NOT_A_PACKAGE', {
       file: 'bmad.json',
       message: 'there is no bmad.json, so this is not a .bmad package',
-      fix: 'Give the folder or archive that holds bmad.json; "crewagent new DIR" makes a new package.',
+      fix: 'Use the folder or archive that contains bmad.json; "crewagent new DIR" creates a new package.',
     });
   }
 }
@@ -208,7 +208,7 @@ function fieldOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** By the three numbers alone; what is no version counts as old enough. */
+/** Compares the three numbers only; an invalid version counts as old enough. */
 function compareVersions(left: string, right: string): number {
   const numbers = (text: string): number[] =>
     (/^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0').split('.').map(Number);

@@ -270,7 +270,7 @@ describe('warnings', () => {
     expect(loaded?.workflows[0]?.nodes.get('step-01')?.agentId).toBeUndefined();
   });
 
-  it('[B15] a subworkflow may be named from the folder of its workflow', async () => {
+  it('[B15] a subworkflow may be referenced from the folder of its workflow', async () => {
     const { 'workflow.md': _, ...sample } = samplePackage(({ bmad, agents }) => {
       bmad.entry = { workflow: 'flow/workflow.md', graph: 'flow/graph.json', agents: 'agents.json' };
       first(agents.agents).menu = [];
@@ -289,7 +289,7 @@ describe('warnings', () => {
     expect(loaded?.workflows[0]?.nodes.get('step-01')?.subworkflow).toBe('flow/sub/workflow.md');
   });
 
-  it('[B6] dates and places left blank count as absent', async () => {
+  it('[B6] blank dates and paths count as absent', async () => {
     const blank = workflow('updatedAt:\n').replace('currentNodeId: ""', 'currentNodeId:');
     expect(await inspectSample(() => undefined, { 'workflow.md': blank })).toEqual([
       'BLANK_DATE workflow.md /updatedAt',
@@ -302,7 +302,7 @@ describe('warnings', () => {
     ).toEqual(['SCHEMA workflow.md /updatedAt']);
   });
 
-  it('[B6] a quoted date is a text and stays refused', async () => {
+  it('[B6] a quoted date is a text and is rejected', async () => {
     expect(
       await inspectSample(() => undefined, { 'workflow.md': workflow('updatedAt: "2026-01-31"\n') }),
     ).toEqual(['SCHEMA workflow.md /updatedAt']);

@@ -1,6 +1,5 @@
 /**
- * A package that passed validation, in the shape the rest of the runtime uses: graph and step frontmatter
- * already merged, paths normalised. Immutable.
+ * A validated package in the form the rest of the runtime uses: graph and step frontmatter merged, paths normalised. Immutable.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { BmadManifest } from '@crewagent/protocol/bmad';
@@ -14,7 +13,7 @@ export interface WorkflowPackage {
 }
 
 export interface Workflow {
-  /** The id from `bmad.json.workflows[]`, or the path of its workflow.md when it is not listed there. */
+  /** The id in `bmad.json.workflows[]`, or the path of its workflow.md if it is not listed. */
   readonly ref: string;
   readonly title: string;
   readonly description: string | undefined;
@@ -33,16 +32,16 @@ export interface WorkflowNode {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly setsVariables: readonly string[];
-  /** Package path of the workflow.md this node calls; undefined makes it an ordinary step. */
+  /** Package path of the workflow.md this node calls; undefined for an ordinary step. */
   readonly subworkflow: string | undefined;
 }
 
-/** A package in a form that can be written down as JSON and read again. */
+/** A package as plain JSON. */
 export type PlainPackage = Omit<WorkflowPackage, 'workflows'> & {
   readonly workflows: readonly (Omit<Workflow, 'nodes'> & { readonly nodes: readonly WorkflowNode[] })[];
 };
 
-/** Whether something that was read is such a form, as far as a look at its outline tells. */
+/** Checks only the outline of the value. */
 export function isPlainPackage(value: unknown): value is PlainPackage {
   const { manifest, agents, workflows } = { ...(value as Partial<PlainPackage> | undefined) };
   return (
@@ -72,7 +71,7 @@ export function fromPlainPackage({ workflows, ...rest }: PlainPackage): Workflow
   };
 }
 
-/** The graph wins; the step's frontmatter fills what the graph leaves blank, an agent only if it exists. */
+/** The graph wins; the step's frontmatter fills in blanks of the graph, an agent only if it exists. */
 export function mergeNode(
   node: GraphNode,
   step: StepFrontmatter,
@@ -92,7 +91,7 @@ export function mergeNode(
   };
 }
 
-/** A path as the package's documents write it, in the one form the file list uses. */
+/** Normalises a path in a package document to the form of the file list. */
 export function toPackagePath(path: string): string {
   return path.trim().replace(/^(?:\.\/+)+/, '');
 }
