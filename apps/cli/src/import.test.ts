@@ -29,7 +29,7 @@ describe('crewagent import', () => {
       '  rehearse  3/3 nodes, 1/1 edges',
       '',
       'Check by hand:',
-      '  - The source has no licence file; make sure that you may use it.',
+      '  - The source has no licence file. Make sure that you may use it.',
       '',
       'Details: birds/import-report.md',
       '',
@@ -67,7 +67,7 @@ describe('crewagent import', () => {
     const empty = await rig.run('import', 'empty');
     expect([empty.code, empty.err]).toEqual([
       2,
-      expect.stringMatching(/^Error: "empty" holds nothing that can be imported: .*\n$/),
+      expect.stringMatching(/^Error: "empty" contains nothing that can be imported: .*\n$/),
     ]);
     expect((await rig.run('import', 'nowhere')).err).toMatch(/There is no folder "nowhere"/);
     expect((await rig.run('import', 'source', '--workflow', 'x')).err).toMatch(

@@ -1,6 +1,6 @@
 /**
- * What the engine of classic BMAD does with the tags of an instruction, in our own words and in terms of this runtime. Only
- * the tags that a workflow uses are explained. Pure.
+ * Explains the instruction tags of the classic BMAD engine in terms of this runtime. Only tags that a workflow uses are
+ * explained. Pure.
  */
 import { type Fields, isFields, textField } from './source-yaml.ts';
 
@@ -25,7 +25,7 @@ const TAGS: readonly (readonly [tag: string, meaning: string])[] = [
   ['example', 'Shows the form of a result.'],
 ];
 
-/** The part of workflow.md that explains the tags; empty when none is used. */
+/** The section of workflow.md that explains the tags; empty if none is used. */
 export function toDigest(instructions: string, fields: Fields): string {
   const used = TAGS.filter(([tag]) => new RegExp(`<${tag}[\\s>/]`).test(instructions));
   if (used.length === 0) return '';
@@ -33,7 +33,7 @@ export function toDigest(instructions: string, fields: Fields): string {
   return [
     '## How the steps are written',
     '',
-    'Each node holds one step. Do its parts in the order they are written. `{name}` is a variable of this run, `{{name}}` a value that you fill in.',
+    'Each node is one step. Do its parts in the order they are written. `{name}` is a variable of this run, `{{name}}` a value that you fill in.',
     '',
     ...used.map(([tag, meaning]) => `- \`<${tag}>\`: ${meaning}`),
     '',

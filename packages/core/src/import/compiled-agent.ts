@@ -1,10 +1,10 @@
 /**
- * Reads the agent files of an installed BMAD: Markdown around an XML block with persona and menu. Tolerant: only the tags
- * that matter are looked for, in linear time. Pure.
+ * Parses the agent files of an installed BMAD: Markdown around an XML block with persona and menu. Tolerant: reads only the
+ * tags it needs, in linear time. Pure.
  */
 import type { Fields } from './source-yaml.ts';
 
-/** The agent in the shape of an `.agent.yaml`. */
+/** The agent in the form of an `.agent.yaml`. */
 export function parseCompiledAgent(text: string): Fields | undefined {
   const head = /<agent\b([^>]{0,2000})>/.exec(text)?.[1];
   if (head === undefined) return undefined;
@@ -12,9 +12,9 @@ export function parseCompiledAgent(text: string): Fields | undefined {
   const principles = contentOf(text, 'principles');
   const menu = contentOf(text, 'menu') ?? '';
   const items = [...menu.matchAll(/<item\b([^>]{0,4000})>([^<]{0,4000})<\/item>/g)].map(
-    ([, attributes = '', words = '']) => {
+    ([, attributes = '', description = '']) => {
       const { cmd, ...rest } = attributesOf(attributes);
-      return { ...rest, trigger: cmd, description: unescapeXml(words).trim() };
+      return { ...rest, trigger: cmd, description: unescapeXml(description).trim() };
     },
   );
   return {

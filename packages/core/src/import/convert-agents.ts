@@ -1,7 +1,7 @@
 /**
- * Converts agents: persona, critical actions, prompts and menu. A trigger "CP or fuzzy match on create-prd" becomes the code
- * and an alias; targets become workflows, scripts or actions of the package; the items that BMAD's compiler adds to every
- * agent become builtin actions.
+ * Converts agents: persona, critical actions, prompts and menu. A trigger "CP or fuzzy match on create-prd" becomes a code and
+ * an alias; targets become workflows, scripts or actions of the package; items that BMAD's compiler adds to every agent become
+ * built-in actions.
  */
 import { posix } from 'node:path';
 import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
@@ -16,19 +16,19 @@ import { parseToml } from './toml.ts';
 export interface ConvertedAgent {
   readonly agent: AgentDefinition;
   readonly file: string;
-  /** Ids of workflows that its menu starts. */
+  /** Ids of the workflows its menu starts. */
   readonly workflows: readonly string[];
 }
 
 export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope): ConvertedAgent[] {
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   return agents.flatMap((source): ConvertedAgent[] => {
     const fields = readAgent(source, scope);
     if (!fields) return [];
     const name =
       source.form === 'skill' ? posix.basename(folderOf(source.file)) : posix.basename(source.file);
-    const id = toUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), taken);
-    taken.add(id);
+    const id = toUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), usedIds);
+    usedIds.add(id);
     return [toAgent(id, fields, source, scope)];
   });
 }
@@ -45,17 +45,17 @@ function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportScope): F
       'agent',
       'dropped',
       at,
-      `The agent cannot be read: ${parsed.ok ? 'no [agent] table' : parsed.reason}.`,
+      `The agent could not be parsed: ${parsed.ok ? 'no [agent] table' : parsed.reason}.`,
     );
     return undefined;
   }
   const agent = parseSourceYaml(text, file, notes)?.fields.agent;
   if (isFields(agent)) return agent;
-  notes.add('agent', 'dropped', { file }, 'There is no "agent" in the file.');
+  notes.add('agent', 'dropped', { file }, 'The file has no "agent" key.');
   return undefined;
 }
 
-/** The keys of customize.toml in the shape of an `.agent.yaml`. */
+/** The keys of customize.toml in the form of an `.agent.yaml`. */
 function fromSkill(agent: Fields): Fields {
   const {
     name,
@@ -92,13 +92,13 @@ function toAgent(
   const workflows: string[] = [];
   const written = (Array.isArray(fields.menu) ? fields.menu : []).filter(isFields);
   const menu = written.flatMap((item) => toMenuItem(item, file, scope, workflows));
-  const added = form === 'yaml' ? compiledIn(menu) : [];
+  const added = form === 'yaml' ? compilerItems(menu) : [];
   if (added.length > 0)
     notes.add(
       'menu',
       'exact',
       { file },
-      `${added.length} items that the BMAD compiler adds became builtin actions.`,
+      `${added.length} items that the BMAD compiler adds became built-in actions.`,
     );
   const actions = texts(fields.critical_actions).map((text) => withPackagePaths(text, file, scope));
   const prompts = (Array.isArray(fields.prompts) ? fields.prompts : []).filter(isFields).flatMap((prompt) => {
@@ -128,7 +128,7 @@ function toAgent(
   };
   for (const key of ['role', 'identity', 'communication_style', 'principles'])
     if (persona[key] === undefined)
-      notes.add('persona', 'inferred', { file }, `"${key}" is missing; a neutral text stands in its place.`);
+      notes.add('persona', 'inferred', { file }, `"${key}" is missing; a neutral text was added.`);
   notes.add(
     'agent',
     'exact',
@@ -155,7 +155,7 @@ function toPrinciples(value: unknown, file: string, scope: ImportScope): string 
     : 'Follow the workflow as it is written.';
 }
 
-/** Paths of the source in words for the model, as paths of the package. */
+/** Replaces source paths in a text for the model by package paths. */
 function withPackagePaths(text: string, file: string, scope: ImportScope): string {
   let rewritten = text;
   const references = scope.referencesOf(file, folderOf(file), {});
@@ -195,9 +195,9 @@ function toMenuItem(item: Fields, file: string, scope: ImportScope, workflows: s
 
 /** "CP or fuzzy match on create-prd" → code and alias. */
 function toTrigger(written: string): Pick<MenuItem, 'trigger' | 'triggers'> {
-  const [, code, words] = /^\*?(\S+)\s+or\s+fuzzy\s+match\s+(?:on\s+)?(.+)$/is.exec(written) ?? [];
-  if (code !== undefined && words !== undefined) {
-    const aliases = words.split(/\s+or\s+/).map((match) => ({ type: 'alias', match: match.trim() }));
+  const [, code, aliasText] = /^\*?(\S+)\s+or\s+fuzzy\s+match\s+(?:on\s+)?(.+)$/is.exec(written) ?? [];
+  if (code !== undefined && aliasText !== undefined) {
+    const aliases = aliasText.split(/\s+or\s+/).map((match) => ({ type: 'alias', match: match.trim() }));
     return { trigger: code, triggers: aliases };
   }
   return written === '' ? {} : { trigger: written.replace(/^\*/, '') };
@@ -215,7 +215,7 @@ function toTarget(item: Fields, file: string, scope: ImportScope): Target {
   if (builtin !== undefined) return { action: builtin };
   if (written === undefined)
     return action === undefined
-      ? { dropped: 'The item names nothing to do.' }
+      ? { dropped: 'The item has no target.' }
       : { action: withPackagePaths(action, file, scope), ...data };
   if (item.skill === written) {
     const id = scope.workflowIdOfSkill(written);
@@ -229,7 +229,7 @@ function toTarget(item: Fields, file: string, scope: ImportScope): Target {
     scope.notes.addUnresolved(
       written,
       { file, line: lineOf(scope.tree.text(file) ?? '', written) },
-      found.kind === 'missing' ? `${found.message}.` : 'It is no file of the source.',
+      found.kind === 'missing' ? `${found.message}.` : 'It is not a file of the source.',
     );
     return { dropped: `Its target "${written}" is not in the source.` };
   }
@@ -247,7 +247,7 @@ function toData(written: string | undefined, file: string, scope: ImportScope): 
   scope.notes.addUnresolved(
     written,
     { file, line: lineOf(scope.tree.text(file) ?? '', written) },
-    found.kind === 'missing' ? `${found.message}.` : 'It is no file of the source.',
+    found.kind === 'missing' ? `${found.message}.` : 'It is not a file of the source.',
   );
   return {};
 }
@@ -262,8 +262,8 @@ function builtinOf(item: Fields): string | undefined {
   return /\b(?:CH|chat)\b/i.test(text) ? CHAT : undefined;
 }
 
-/** What BMAD's compiler adds to every agent, unless the author wrote it. */
-function compiledIn(menu: readonly MenuItem[]): MenuItem[] {
+/** Items that BMAD's compiler adds to every agent, unless the author wrote them. */
+function compilerItems(menu: readonly MenuItem[]): MenuItem[] {
   const items: MenuItem[] = [
     {
       trigger: 'MH',

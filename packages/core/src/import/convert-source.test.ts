@@ -46,7 +46,7 @@ function bodyOf(source: SourceFiles, path: string): string {
 }
 
 describe('micro steps', () => {
-  it('[Z10] every step is a node with its body byte for byte, its frontmatter kept and extended', () => {
+  it('[Z10] every step becomes a node with its body unchanged and its frontmatter extended', () => {
     const { nodes, entryNodeId } = graphOf(v6, 'sow-bed');
     expect(entryNodeId).toBe('step-01-soil');
     expect(nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
@@ -86,7 +86,7 @@ describe('micro steps', () => {
     expect(done?.conditionText).toBe("If 'C' (Continue): Load `./step-03-done.md`");
   });
 
-  it('[Z12] each edge has its certainty and the lines it rests on; a move to a step that is not there is dropped', () => {
+  it('[Z12] each edge has its certainty and its source lines; a move to a missing step is dropped', () => {
     const edges = v6.report.workflows.find(({ id }) => id === 'sow-bed')?.edges ?? [];
     expect(edges.map(({ to, certainty }) => `${to} ${certainty}`)).toEqual([
       'step-02-seeds exact',
@@ -112,7 +112,7 @@ describe('micro steps', () => {
     expect(outputs).toEqual([['{plans}/bed-{date}.md'], [], [], ['{plans}/calendar.md']]);
   });
 
-  it('[Z14] side files keep their place, files of other folders become assets, references are rewritten', () => {
+  it('[Z14] side files keep their relative path, files of other folders become assets, references are rewritten', () => {
     expect(textOf(v6, 'workflows/sow-bed/bed.template.md')).toBe('# Bed of {{user_name}}\n');
     expect(fieldsOf(v6, 'workflows/sow-bed/steps/step-01-soil.md')).toMatchObject({
       bedTemplate: '@pkg/workflows/sow-bed/bed.template.md',
@@ -124,7 +124,7 @@ describe('micro steps', () => {
     expect(v6.report.source.licence).toBe('MIT License, Copyright (c) 2026 Some Gardener');
   });
 
-  it('[Z15] configured names in braces become variables; the body of workflow.md is kept', () => {
+  it('[Z15] configured names in braces become variables; the body of workflow.md is unchanged', () => {
     const text = textOf(v6, 'workflows/sow-bed/workflow.md');
     expect(text.endsWith(`---\n${bodyOf(V6_MODULE, `${SOW}/workflow.md`)}`)).toBe(true);
     expect(fieldsOf(v6, 'workflows/sow-bed/workflow.md')).toMatchObject({
@@ -208,7 +208,7 @@ describe('micro steps', () => {
   });
 });
 
-describe('workflows with several beginnings', () => {
+describe('workflows with several entry steps', () => {
   const modes = convertSource(
     sourceTree({
       'plan/workflow.md': `# Plan
@@ -224,7 +224,7 @@ IF V: Read fully and follow: ./steps-v/step-v-01-look.md
     }),
   );
 
-  it('[Z17] a decision comes first, and numbers link the steps of one folder only', () => {
+  it('[Z17] start with a decision, and numbers link steps of one folder only', () => {
     const { entryNodeId, nodes } = graphOf(modes, 'plan');
     expect([entryNodeId, nodes[0]?.type]).toEqual(['choose-start', 'decision']);
     expect(edgesOf(modes, 'plan')).toEqual([
@@ -235,7 +235,7 @@ IF V: Read fully and follow: ./steps-v/step-v-01-look.md
     ]);
   });
 
-  it('[Z17] steps of a folder that nothing leads to are dropped and listed', () => {
+  it('[Z17] drop steps of an unreachable folder, and list them', () => {
     const dropped = modes.report.constructs.filter(({ certainty }) => certainty === 'dropped');
     expect(dropped.map(({ construct, file }) => `${construct} ${file}`)).toEqual([
       'step plan/steps-x/step-01-old.md',
@@ -247,7 +247,7 @@ describe('agents', () => {
   const agents = agentsOf(v6);
   const menu = agents[0]?.menu ?? [];
 
-  it('[Z20] persona, critical actions and prompts are kept; the workflow belongs to the agent that starts it', () => {
+  it('[Z20] keep persona, critical actions and prompts; a workflow belongs to the agent that starts it', () => {
     expect(agents).toMatchObject([
       {
         id: 'fern',
@@ -266,7 +266,7 @@ describe('agents', () => {
     expect(graphOf(v6, 'sow-bed').nodes[0]?.agentId).toBe('fern');
   });
 
-  it('[Z21] a trigger is a code with an alias; targets become workflows, actions or prompts; the others are dropped', () => {
+  it('[Z21] a trigger becomes a code and an alias; targets become workflows, actions or prompts; others are dropped', () => {
     const alias = (match: string) => [{ type: 'alias', match }];
     expect(menu.slice(0, 4)).toEqual([
       {
@@ -291,7 +291,7 @@ describe('agents', () => {
     ]);
   });
 
-  it('[Z22] what the BMAD compiler adds to every agent becomes builtin actions', () => {
+  it('[Z22] items that the BMAD compiler adds become built-in actions', () => {
     const added = menu.slice(4);
     expect(added.map(({ trigger, action }) => [trigger, action])).toEqual([
       ['MH', 'menu.show'],
@@ -300,7 +300,7 @@ describe('agents', () => {
     ]);
   });
 
-  it('[Z20] compiled agents of an installation are read from their XML', () => {
+  it('[Z20] compiled agents of an installation are parsed from their XML', () => {
     const installed = convertSource(
       sourceTree({
         '_bmad/plants/config.yaml': 'user_name: Ada\n',
@@ -330,7 +330,7 @@ describe('agents', () => {
 });
 
 describe('classic workflows', () => {
-  it('[Z30] each <step> is a node in the order of the numbers; the text outside stays, with a digest of the tags', () => {
+  it('[Z30] each <step> becomes a node in the order of the numbers; other text is preserved, with a digest of the tags', () => {
     const { nodes, entryNodeId } = graphOf(v6, 'weed-bed');
     expect(entryNodeId).toBe('step-1-look-at-the-bed');
     expect(nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
@@ -355,7 +355,7 @@ describe('classic workflows', () => {
     expect(document).not.toContain('<goto>');
   });
 
-  it('[Z31] jumps, exits, optional steps and calls become edges with the condition they stand in', () => {
+  it('[Z31] jumps, exits, optional steps and calls become edges with their enclosing condition', () => {
     expect(edgesOf(v6, 'weed-bed')).toEqual([
       'step-1-look-at-the-bed -goto-20-> step-20-report',
       'step-1-look-at-the-bed -next-> step-2-pull *',
@@ -393,7 +393,7 @@ describe('classic workflows', () => {
 });
 
 describe('skills', () => {
-  it('[Z40] a skill is split at its numbered steps, with the rest in workflow.md; without steps it is one node', () => {
+  it('[Z40] a skill is split at its numbered steps, with the other text in workflow.md; without steps it is one node', () => {
     expect(edgesOf(skills, 'press-flowers')).toEqual([
       'step-1-choose -next-> step-2-press',
       'step-2-press -goto-1-> step-1-choose',
@@ -415,7 +415,7 @@ describe('skills', () => {
     ).toBe(true);
   });
 
-  it('[Z41] side folders keep their place below the workflow, and {skill-root} leads there', () => {
+  it('[Z41] side folders keep their relative path, and {skill-root} points to the workflow', () => {
     expect(skills.files.has('workflows/press-flowers/references/flowers.md')).toBe(true);
     expect(skills.files.has('workflows/press-flowers/scripts/sort.py')).toBe(true);
     expect(fieldsOf(skills, 'workflows/press-flowers/workflow.md').variables).toEqual({
@@ -447,7 +447,7 @@ describe('skills', () => {
 });
 
 describe('the report', () => {
-  it('[Z50] says what was unresolved, repaired and asked for, with file and line, and what to look at in ten lines', () => {
+  it('[Z50] lists unresolved references, repairs and capabilities with file and line, and what to check first in ten lines', () => {
     const { report } = v6;
     expect(importReportSchema.parse(report)).toEqual(report);
     expect(
@@ -470,10 +470,10 @@ describe('the report', () => {
     ]);
     expect(skills.report.capabilities).toMatchObject([{ capability: 'shell', count: 1 }]);
     expect(report.attention.length).toBeLessThanOrEqual(10);
-    expect(report.attention.join('\n')).toContain('Moves that lead to steps the source does not have');
+    expect(report.attention.join('\n')).toContain('Moves to steps that the source does not have');
   });
 
-  it('[Z51] the same source gives the same bytes', () => {
+  it('[Z51] is deterministic, like the package', () => {
     const again = convertSource(sourceTree({ ...V6_MODULE, ...CLASSIC }));
     expect([...again.files].map(([path, content]) => [path, String(content)])).toEqual(
       [...v6.files].map(([path, content]) => [path, String(content)]),
@@ -481,7 +481,7 @@ describe('the report', () => {
     expect(again.report).toEqual(v6.report);
   });
 
-  it('one module or some workflows can be chosen; an unknown name is one sentence', () => {
+  it('one module or some workflows can be chosen; an unknown name is reported in one sentence', () => {
     const tree = sourceTree({ ...V6_MODULE, ...CLASSIC });
     const some = convertSource(tree, { module: 'plants', workflows: ['weed-bed'] });
     expect(some.report.workflows.map(({ id }) => id)).toEqual(['weed-bed']);

@@ -1,6 +1,5 @@
 /**
- * Converts a source to the files of a package and the report about them. Reads nothing but the tree it is given and
- * executes nothing; the same tree gives the same bytes.
+ * Converts a source to the files of a package and a report. Reads only the given tree and executes nothing; deterministic.
  */
 import type { ImportReport, TypedInput } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
@@ -19,9 +18,9 @@ import { convertSteps } from './step-files.ts';
 import { toAttention } from './to-attention.ts';
 
 export interface ConvertOptions {
-  /** Only what belongs to this module; files of others are still found when it refers to them. */
+  /** Converts this module only; files of other modules are still resolved if it refers to them. */
   readonly module?: string | undefined;
-  /** Only these, by id. */
+  /** Converts these workflows only, by id. */
   readonly workflows?: readonly string[] | undefined;
 }
 
@@ -77,19 +76,19 @@ function chooseWorkflows(
   const codes = source.modules.map(({ code }) => code);
   if (module !== undefined && !codes.includes(module))
     throw new CrewError('USAGE', `The source has no module "${module}"; it has ${codes.join(', ')}.`);
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const named = source.workflows
     .filter((workflow) => module === undefined || workflow.module.code === module)
     .map((workflow): NamedWorkflow => {
-      const id = toUniqueId(nameOf(workflow, tree), taken);
-      taken.add(id);
+      const id = toUniqueId(nameOf(workflow, tree), usedIds);
+      usedIds.add(id);
       return { id, workflow };
     });
-  const unknown = (workflows ?? []).find((id) => !taken.has(id));
+  const unknown = (workflows ?? []).find((id) => !usedIds.has(id));
   if (unknown !== undefined)
     throw new CrewError(
       'WORKFLOW_NOT_FOUND',
-      `The source has no workflow "${unknown}"; it has ${[...taken].join(', ')}.`,
+      `The source has no workflow "${unknown}"; it has ${[...usedIds].join(', ')}.`,
     );
   const chosen = workflows?.length ? named.filter(({ id }) => workflows.includes(id)) : named;
   if (chosen.length === 0)
@@ -100,10 +99,10 @@ function chooseWorkflows(
   return chosen;
 }
 
-/** What the author calls it: the name in the file, else the name of the file or folder. */
+/** The author's name for the workflow: from the file, else the name of the file or folder. */
 function nameOf({ file, kind, folder }: SourceWorkflow, tree: SourceTree): string {
   const text = tree.text(file) ?? '';
-  // Whatever is repaired here is reported when the workflow is converted.
+  // Repairs are reported when the workflow is converted.
   const silent = createImportNotes();
   const fields =
     kind === 'classic'
@@ -114,7 +113,7 @@ function nameOf({ file, kind, folder }: SourceWorkflow, tree: SourceTree): strin
   return toId((fields && textField(fields, 'name')) ?? fallback).toLowerCase();
 }
 
-/** Braces at the start of a path that no question, config or key explains. */
+/** Reports variables at the start of a path that no question, config or key defines. */
 function noteUnknownVariables(
   workflows: readonly WorkflowDraft[],
   { tree, notes, isConfigured }: ImportScope,
@@ -199,7 +198,7 @@ function toReport(
 }
 
 function count(entries: readonly { certainty: 'exact' | 'inferred' | 'dropped' }[]) {
-  const of = (wanted: string): number => entries.filter(({ certainty }) => certainty === wanted).length;
+  const of = (expected: string): number => entries.filter(({ certainty }) => certainty === expected).length;
   return { exact: of('exact'), inferred: of('inferred'), dropped: of('dropped') };
 }
 

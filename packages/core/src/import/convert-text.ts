@@ -1,6 +1,6 @@
 /**
- * Converts workflows that are one text: classic `workflow.yaml` with instructions, and skills without step files. The text
- * is split at its steps; without steps it is one node. What stands outside of the steps stays in workflow.md.
+ * Converts workflows that are a single text: classic `workflow.yaml` with instructions, and skills without step files. The text
+ * is split into its steps; without steps it becomes one node. Text outside of the steps goes to workflow.md.
  */
 import { posix } from 'node:path';
 import { toDigest } from './classic-digest.ts';
@@ -29,7 +29,7 @@ interface TextSource {
   readonly id: string;
   readonly folder: string;
   readonly fields: Fields;
-  /** The file that holds the text. */
+  /** The file with the text. */
   readonly file: string;
   readonly text: string;
   readonly textLine: number;
@@ -106,7 +106,7 @@ function findInstructions(workflow: SourceWorkflow, fields: Fields, scope: Impor
     .find((path) => tree.has(path));
 }
 
-const NO_VARIABLES: ReadonlySet<string> = new Set([
+const NON_VARIABLES: ReadonlySet<string> = new Set([
   'name',
   'description',
   'author',
@@ -116,7 +116,7 @@ const NO_VARIABLES: ReadonlySet<string> = new Set([
   'date',
 ]);
 
-/** Values of workflow.yaml: configured ones by name, paths as paths of the package, the rest as written. */
+/** Values of workflow.yaml: configured ones by name, paths as package paths, others unchanged. */
 function toVariables(
   fields: Fields,
   { workflow, folder }: Pick<TextSource, 'workflow' | 'folder'>,
@@ -126,7 +126,7 @@ function toVariables(
   const keys = { ...values, ...pathKeys(fields) };
   const references = scope.referencesOf(workflow.file, workflow.folder, pathKeys(fields));
   const entries = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
-    if (typeof value !== 'string' || NO_VARIABLES.has(name) || RUNTIME_VALUES.has(name)) return [];
+    if (typeof value !== 'string' || NON_VARIABLES.has(name) || RUNTIME_VALUES.has(name)) return [];
     const configured = /^\{config_source\}:([\w-]+)$/.exec(value)?.[1];
     if (configured !== undefined) return [[name, values[configured] ?? '']];
     const found = resolveReference(value, references);
@@ -139,7 +139,7 @@ function toVariables(
   return { ...Object.fromEntries(entries), installed_path: `@pkg/${folder.replace(/\/$/, '')}` };
 }
 
-/** `"{config_source}:name"` as the value of the name. */
+/** Replaces `"{config_source}:name"` by the configured value. */
 function configuredKeys(keys: Fields, values: Readonly<Record<string, string>>): Fields {
   return Object.fromEntries(
     Object.entries(keys).map(([key, value]) => {
@@ -163,13 +163,13 @@ function convertText(
   scope: ImportScope,
 ): WorkflowDraft {
   const { workflow, id, folder, file, textLine } = source;
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const segments = [...steps].sort(byNumber).map((segment): SegmentNode => {
-    const words = toId(segment.title.toLowerCase())
+    const slug = toId(segment.title.toLowerCase())
       .slice(0, 40)
       .replace(/[-.]+$/, '');
-    const nodeId = toUniqueId(segment.number === '' ? words : toId(`step-${segment.number}-${words}`), taken);
-    taken.add(nodeId);
+    const nodeId = toUniqueId(segment.number === '' ? slug : toId(`step-${segment.number}-${slug}`), usedIds);
+    usedIds.add(nodeId);
     return { id: nodeId, segment, file, line: textLine + segment.line + 1 };
   });
   const found = toSegmentEdges(segments);
@@ -207,7 +207,7 @@ function convertText(
 }
 
 function describeSplit(steps: readonly Segment[]): string {
-  return steps.length > 1 ? `Split at its ${steps.length} steps.` : 'One node; the text names no steps.';
+  return steps.length > 1 ? `Split at its ${steps.length} steps.` : 'One node; the text has no steps.';
 }
 
 function toNode(
@@ -254,7 +254,7 @@ function stringFields(fields: Fields): Fields {
   );
 }
 
-/** `<template-output file="…">section`: a part of the output file. `name = value`: a variable. */
+/** `<template-output file="…">section` is a part of the output file; `name = value` is a variable. */
 function findTemplateOutputs(
   { text }: Segment,
   { fields }: TextSource,
@@ -280,7 +280,7 @@ function findTemplateOutputs(
   return { outputs: [...outputs], setsVariables: [...setsVariables] };
 }
 
-/** A node for each call of another workflow, between the step that calls and the step that follows. */
+/** Adds a node for each call of another workflow, between the calling step and the next one. */
 function withCalls(
   segments: readonly SegmentNode[],
   edges: readonly EdgeDraft[],
@@ -288,10 +288,10 @@ function withCalls(
   scope: ImportScope,
 ): { nodes: NodeDraft[]; edges: EdgeDraft[] } {
   const nodes: NodeDraft[] = [];
-  const taken = new Set(segments.map((segment) => segment.id));
+  const usedIds = new Set(segments.map((segment) => segment.id));
   let all = [...edges];
   for (const node of segments) {
-    // From the last to the first, so that each call leads to the one behind it.
+    // From last to first, so that each call leads to the next one.
     for (const call of findCalls(node).reverse()) {
       const found = resolveReference(call.text, scope.referencesOf(workflow.file, owner.folder, owner.keys));
       const target =
@@ -300,12 +300,12 @@ function withCalls(
         scope.notes.addUnresolved(
           call.text,
           call.evidence,
-          'No imported workflow is called this way; the call stays in the text.',
+          'No imported workflow matches; the call stays in the text.',
         );
         continue;
       }
-      const callId = toUniqueId(toId(`call-${target}-${node.segment.number}`), taken);
-      taken.add(callId);
+      const callId = toUniqueId(toId(`call-${target}-${node.segment.number}`), usedIds);
+      usedIds.add(callId);
       const onward = all.filter(({ from }) => from === node.id);
       const isAlways = call.condition === undefined;
       nodes.push(callNode(callId, target, folder, onward.length === 0));
@@ -338,6 +338,6 @@ function callNode(id: string, target: string, folder: string, isLast: boolean): 
     ...toPlainNode(id, `Call ${target}`, folder),
     type: isLast ? 'end' : 'subworkflow',
     subworkflow: `../${target}/workflow.md`,
-    body: `\n# Call the workflow ${target}\n\nCarry out the workflow \`${target}\` of this package, then move on.\n`,
+    body: `\n# Call the workflow ${target}\n\nRun the workflow \`${target}\` of this package, then move on.\n`,
   };
 }

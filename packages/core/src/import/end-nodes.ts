@@ -1,6 +1,5 @@
 /**
- * Nodes that a source has no file for: the end of a workflow that only ever leads back, and the exit in the middle of one.
- * Pure.
+ * Nodes that have no file in the source: the end of a workflow without an exit, and an exit in the middle of a workflow. Pure.
  */
 import type { EdgeDraft, NodeDraft } from './package-draft.ts';
 
@@ -9,7 +8,7 @@ interface Step {
   readonly file: string;
 }
 
-/** Adds an end behind the last step when no step is without a way on. */
+/** Adds an end node after the last step if every step has an outgoing edge. */
 export function withEnd(
   steps: readonly Step[],
   edges: readonly EdgeDraft[],

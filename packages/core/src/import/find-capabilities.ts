@@ -1,11 +1,11 @@
 /**
- * Which capabilities the text of a source asks for that a runtime may not have: a shell, the web, sub-agents, memory. A
- * fallback that the text offers nearby is quoted. Pure.
+ * Finds capabilities the source text relies on that a runtime may not have: a shell, the web, sub-agents, memory. Quotes a
+ * fallback the text offers nearby. Pure.
  */
 import { CAPABILITIES, type CapabilityRequest, type Evidence } from '@crewagent/protocol/import-report';
 import { toPosition } from './import-notes.ts';
 
-const ASKS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
+const PATTERNS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
   shell:
     /\b(?:run|execute|using)\b[^`\n]{0,60}`(?:git|npm|npx|uv|python3?|bash|sh|node|pip|curl|make) [^`]{1,200}`|`(?:git|npx|uv run|python3?) [^`]{1,200}`|\bshell command/i,
   web: /\bweb[- ]?(?:search|research|fetch)\b|\bsearch(?:es|ing)? the (?:web|internet)\b|\bbrowse the web\b|\bWebSearch\b/i,
@@ -16,7 +16,7 @@ const ASKS: Readonly<Record<(typeof CAPABILITIES)[number], RegExp>> = {
 const FALLBACK =
   /\b(?:if|when|where)\b[^.\n]{0,80}\b(?:not (?:available|possible|supported)|unavailable|fails?|cannot)\b|\bfallback\b|\bon failure\b|\bif no [\w-]+ (?:tool )?(?:is )?available\b|\bwhen available\b|\bif available\b/i;
 
-const MAX_PLACES = 5;
+const MAX_EXAMPLES = 5;
 
 export function findCapabilities(files: readonly { file: string; text: string }[]): CapabilityRequest[] {
   const found = new Map<string, { count: number; places: Evidence[]; fallback?: Evidence }>();
@@ -25,12 +25,12 @@ export function findCapabilities(files: readonly { file: string; text: string }[
     lines.forEach((line, index) => {
       if (line.length > 4_000) return;
       for (const capability of CAPABILITIES) {
-        if (!ASKS[capability].test(line)) continue;
+        if (!PATTERNS[capability].test(line)) continue;
         const entry = found.get(capability) ?? { count: 0, places: [] };
         found.set(capability, entry);
         entry.count++;
         const at = toPosition({ file, line: index + 1, text: line });
-        if (entry.places.length < MAX_PLACES) entry.places.push(at);
+        if (entry.places.length < MAX_EXAMPLES) entry.places.push(at);
         const near = [index, index + 1, index + 2].find((at) =>
           FALLBACK.test((lines[at] ?? '').slice(0, 4_000)),
         );

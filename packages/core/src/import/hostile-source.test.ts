@@ -56,8 +56,8 @@ async function errorsIn(written: PackageContents): Promise<unknown[]> {
 }
 
 describe('hostile sources', () => {
-  it('[Z52] whatever the files say, the result is a package without errors, or one sentence', async () => {
-    const after = (start: string) => text.map((rest) => start + rest);
+  it('[Z52] any files result in a package without errors, or one error sentence', async () => {
+    const after = (start: string) => text.map((tail) => start + tail);
     const source = fc.record(
       {
         'module.yaml': after('code: m\n'),
@@ -88,7 +88,7 @@ describe('hostile sources', () => {
     );
   });
 
-  it('[Z4] long lines made to be slow to search cost next to nothing', () => {
+  it('[Z4] long lines designed to be slow to search are cheap', () => {
     const line = `${'a'.repeat(3_990)}\n`;
     const tricky = [
       'IF '.repeat(1_300),
@@ -97,7 +97,7 @@ describe('hostile sources', () => {
       'if a → '.repeat(500),
       '`git '.repeat(700),
     ];
-    const body = [...tricky.map((words) => `${words}\n`), line].join('').repeat(20);
+    const body = [...tricky.map((text) => `${text}\n`), line].join('').repeat(20);
     const { report } = convertSource(
       sourceTree({
         'a/workflow.md': `Follow steps/step-01-a.md\n${body}`,

@@ -1,6 +1,6 @@
 /**
- * Edges that the text of a workflow implies without naming a file: a continue step leads to every later step, and a step
- * that names no next step leads to the next one by number. All of them are inferred. Pure.
+ * Edges that a workflow implies without naming a file: a continue step leads to every later step, and a step without a named
+ * successor leads to the next one by number. All are inferred. Pure.
  */
 import type { EdgeDraft } from './package-draft.ts';
 import { folderOf } from './recognise-source.ts';
@@ -26,7 +26,7 @@ export function toImpliedEdges(
     const folder = folderOf(step.file);
     folders.set(folder, [...(folders.get(folder) ?? []), step]);
   }
-  // Each folder of steps is one line; numbers say nothing across folders.
+  // Each folder of steps is one sequence; numbers of different folders are unrelated.
   return [...folders.values()].flatMap((line) => {
     const continued = toContinueEdges(line, edges, entry);
     return [...continued, ...toOrderEdges(line, [...edges, ...continued], entry)];
@@ -63,17 +63,19 @@ function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry
   const added = line.flatMap((step, index): EdgeDraft[] => {
     const next = line[index + 1];
     if (!next || edges.some(({ from }) => from === step.id) || isLast(step)) return [];
-    return [toOrderEdge(step, next, 'No next step is named; this is the next one by number.')];
+    return [toOrderEdge(step, next, 'No next step is named; this is the next step by number.')];
   });
   const all = [...edges, ...added];
-  // A continue step that nothing leads to is what the first step hands over to.
+  // A continue step without incoming edges follows the first step.
   const first = steps.find(({ id }) => id === entry) ?? line[0];
   const orphans = steps.filter(({ id }) => id !== entry && !all.some(({ to }) => to === id));
   return [
     ...added,
     ...orphans.flatMap((step): EdgeDraft[] => {
       const before = isContinue(step) ? first : line[line.indexOf(step) - 1];
-      return before ? [toOrderEdge(before, step, 'No step names this one; it follows by its number.')] : [];
+      return before
+        ? [toOrderEdge(before, step, 'No step refers to this one; it follows by its number.')]
+        : [];
     }),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Collects what an import has to report while it converts: constructs with their certainty, unresolved references, repaired
- * YAML. Each entry names the file and line of the source.
+ * Collects the report of an import during conversion: constructs with their certainty, unresolved references, repaired YAML.
+ * Each entry has the file and line of the source.
  */
 import type { Certainty, ImportedConstruct, ImportReport } from '@crewagent/protocol/import-report';
 
@@ -31,7 +31,7 @@ export function createImportNotes(): ImportNotes {
     },
     addUnresolved(reference, at, message) {
       const key = JSON.stringify([reference, at.file]);
-      // One line for each file: later mentions of the same path say nothing new.
+      // Once per file: further mentions of the same path add nothing.
       if (seen.has(key)) return;
       seen.add(key);
       unresolved.push({ reference, ...toPosition(at), message });
@@ -55,6 +55,6 @@ export function toPosition({ file, line, text }: Position) {
   };
 }
 
-export function clip(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+export function clip(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }

@@ -1,6 +1,6 @@
 /**
- * What all converters of one import share: the source, the configuration of its modules, the ids of its workflows, and the
- * assets that are copied because something refers to them.
+ * Context shared by all converters of one import: the source, the configuration of its modules, the ids of its workflows, and
+ * the assets that are copied because something refers to them.
  */
 import { posix } from 'node:path';
 import type { ImportNotes } from './import-notes.ts';
@@ -15,7 +15,7 @@ export interface ImportScope {
   readonly notes: ImportNotes;
   readonly modules: readonly SourceModule[];
   readonly config: ModuleConfig;
-  /** Package path → path in the source, of files that several workflows or agents share. */
+  /** Package path → source path of files that several workflows or agents share. */
   readonly assets: ReadonlyMap<string, string>;
   isConfigured(name: string): boolean;
   /** The id of an imported workflow by its file or folder in the source. */
@@ -23,14 +23,14 @@ export interface ImportScope {
   /** The id of an imported workflow by the name of its skill. */
   workflowIdOfSkill(name: string): string | undefined;
   referencesOf(file: string, folder: string, keys: Fields): ReferenceScope;
-  /** Path in the package of a file or folder of the source; what belongs to no workflow becomes an asset. */
+  /** The package path of a file or folder of the source; a file outside of all workflows becomes an asset. */
   toPackagePath(path: string): string;
-  /** Values of the frontmatter and paths of the body, as paths of the package. */
+  /** Replaces source paths in frontmatter and body by package paths. */
   rewriteReferences(document: SourceDocument & { readonly file: string }, owner: ReferenceOwner): Rewritten;
 }
 
 export interface ReferenceOwner {
-  /** Folder of the source; ends in `/`. */
+  /** Source folder; ends in `/`. */
   readonly folder: string;
   readonly keys: Fields;
   /** Whether a file is a step of the workflow, which is reached by edges only. */
@@ -39,7 +39,7 @@ export interface ReferenceOwner {
 
 export interface Rewritten {
   readonly fields: Fields;
-  /** As written in the body → path in the package. */
+  /** Path as written in the body → package path. */
   readonly references: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export function createImportScope({ tree, notes, modules, config, workflows }: S
     return addAsset(path);
   };
 
-  /** An asset brings along the files that it names itself. */
+  /** An asset also adds the files it refers to. */
   const addAsset = (path: string): string => {
     const module = modules.find(({ root }) => path.startsWith(root));
     const target = module ? `assets/${module.code}/${path.slice(module.root.length)}` : `assets/${path}`;
@@ -146,7 +146,7 @@ export function namesInBraces(text: string): Set<string> {
   return new Set([...text.matchAll(/\{\{?([A-Za-z_][\w-]{0,80})\}/g)].map(([, name]) => name ?? ''));
 }
 
-/** Files of the folder of a workflow that are neither steps nor workflows, at the same place below its folder. */
+/** Files in the folder of a workflow that are neither steps nor workflows, at the same relative path. */
 export function toSideFiles(
   workflow: SourceWorkflow,
   packageFolder: string,

@@ -20,10 +20,10 @@ async function setUp(files = { ...V6_MODULE, ...CLASSIC }) {
 }
 
 describe('importing a source', () => {
-  it('[Z60] the package is written with both reports, validated and rehearsed', async () => {
+  it('[Z60] writes the package with both reports, validates and rehearses it', async () => {
     const { out, run, read } = await setUp();
     const { diagnostics, rehearsal, report } = await run(true);
-    // The source names a step and a variable that it lacks.
+    // The source refers to a step and a variable that it lacks.
     expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(['warning']));
     expect(rehearsal?.workflows.map(({ ok, nodes, edges }) => ({ ok, nodes, edges }))).toEqual([
       { ok: true, nodes: { covered: 4, total: 4 }, edges: { covered: 6, total: 6 } },
@@ -32,25 +32,25 @@ describe('importing a source', () => {
     expect(JSON.parse(await read('import-report.json'))).toEqual(report);
     expect(report.checks).toMatchObject({
       errors: 0,
-      // Whole, but for the step that the source names and lacks.
+      // Complete, except for the step that the source lacks.
       rehearsal: { ok: false, edges: { covered: 15, total: 15 } },
     });
     const page = await read('import-report.md');
-    expect(page).toContain('## Look at this');
+    expect(page).toContain('## Check first');
     expect(page).toContain(
       `| \`step-01-soil\` | \`step-02-seeds\` | \`C\` | exact | \`${SOW}/steps/step-01-soil.md:6\``,
     );
     expect(page).not.toContain(out);
   }, 30_000);
 
-  it('[Z60] skills are valid and rehearsed whole', async () => {
+  it('[Z60] produces valid skills with full rehearsal coverage', async () => {
     const { run } = await setUp(SKILLS);
     const { diagnostics, rehearsal } = await run(true);
     expect(diagnostics.map(({ code }) => code)).toEqual(['TOOL_UNAVAILABLE']);
     expect(rehearsal?.ok).toBe(true);
   }, 30_000);
 
-  it('[Z61] an import again changes nothing where nothing changed, and takes over changes of the source', async () => {
+  it('[Z61] a repeated import changes nothing if nothing changed, and applies changes of the source', async () => {
     const { source, out, run, read } = await setUp();
     await run();
     const before = await readTree(out);
@@ -66,7 +66,7 @@ describe('importing a source', () => {
     await expect(read('workflows/sow-bed/bed.template.md')).rejects.toThrow(/ENOENT/);
   });
 
-  it('[Z61] hand edits are kept, merged with changes of other lines, and win where both changed the same', async () => {
+  it('[Z61] preserves hand edits, merges them with changes of other lines, and prefers them on conflict', async () => {
     const { source, run, out, read } = await setUp();
     await run();
     const edit = async (path: string, from: string, to: string) =>
@@ -92,10 +92,10 @@ describe('importing a source', () => {
     expect(report.attention[0]).toContain('your version was kept');
   });
 
-  it('[Z62] a folder that holds something else, a link in it, or one inside the source is refused', async () => {
+  it('[Z62] rejects a folder with other content, with a link in it, or inside the source', async () => {
     const { source, out, run } = await setUp();
     await writeTree(out, { 'mine.txt': 'x' });
-    await expect(run()).rejects.toThrow(/is not empty and holds no earlier import/);
+    await expect(run()).rejects.toThrow(/is not empty and not an earlier import/);
     await rm(join(out, 'mine.txt'));
     await run();
     await rm(join(out, 'workflows'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Imports a module or skill of another tool: reads the source, converts it, writes a package folder with its report, then
- * validates and rehearses what was written. Entry point of this room.
+ * Imports a module or skill of another tool: reads and converts the source, writes a package folder with a report, then
+ * validates and rehearses the package. Entry point of `core/import`.
  */
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -23,10 +23,10 @@ import { REPORT_FILE, writeImport } from './write-import.ts';
 
 export interface ImportRequest extends ConvertOptions {
   readonly source: string;
-  /** Where the package goes; a folder with its name in the working folder if left out. */
+  /** Target folder; default: a folder with the package's name in the working directory. */
   readonly out?: string | undefined;
   readonly context: ValidationContext;
-  /** Whether the package is rehearsed after it was validated; true if left out. */
+  /** Whether to rehearse the package after validation; default: true. */
   readonly rehearse?: boolean | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RehearsalProgress) => void;
@@ -44,7 +44,7 @@ export async function importSource(request: ImportRequest): Promise<ImportOutcom
   const tree = await readSource(source);
   const { files, report } = convertSource(tree, request);
   const folder = request.out ?? report.package.name;
-  checkApart(source, folder);
+  requireSeparate(source, folder);
   const edits = await writeImport(folder, files);
   const { diagnostics, package: valid } = await inspectPackage(folder, context);
   const isRehearsed = valid !== undefined && request.rehearse !== false;
@@ -65,14 +65,14 @@ export async function importSource(request: ImportRequest): Promise<ImportOutcom
   return { folder, report: final, diagnostics, rehearsal };
 }
 
-/** A package inside its source would be imported the next time. */
-function checkApart(source: string, folder: string): void {
+/** A package inside its source would be part of the source in the next import. */
+function requireSeparate(source: string, folder: string): void {
   const isInside = (inner: string, outer: string): boolean =>
     !/^\.\.(?:$|[/\\])/.test(relative(resolve(outer), resolve(inner)));
   if (!isInside(folder, source) && !isInside(source, folder)) return;
   throw new CrewError(
     'USAGE',
-    `The package cannot be written to "${folder}", inside or around its source; give another folder with -o.`,
+    `The package cannot be written to "${folder}", inside or around its source. Choose another folder with -o.`,
   );
 }
 

@@ -1,13 +1,13 @@
 /**
- * Three versions of one file become one: what the last import wrote, what a person made of it, what this import would
- * write. An edit is never lost: where both sides changed the same lines the person's version stays. Pure.
+ * Three-way merge of a file: the version of the last import, the person's version, and the version of this import. An edit is
+ * never lost: on conflict the person's version wins. Pure.
  */
 import { applyPatch, structuredPatch } from 'diff';
 
 export type Version = Buffer | undefined;
 
 export type Merged =
-  /** `content` undefined: the file is deleted. */
+  /** Deletes the file if `content` is undefined. */
   | { readonly kind: 'write'; readonly content: Version }
   | { readonly kind: 'same' }
   | { readonly kind: 'kept' }
@@ -27,7 +27,7 @@ function isEqual(a: Version, b: Version): boolean {
   return a === b || (a !== undefined && b !== undefined && a.equals(b));
 }
 
-/** Lines that decide whether the change of the source still fits what the person has. */
+/** Context lines that must match for a change of the source to apply to the person's version. */
 const CONTEXT = 2;
 const MAX_EDITS = 2_000;
 

@@ -1,6 +1,6 @@
 /**
- * The questions that a module asks once (`module.yaml`) as typed inputs, and the values its workflows begin with: the answers
- * of an installed module, else the defaults of the questions.
+ * The setup questions of a module (`module.yaml`) as typed inputs, and the initial values of its workflows: the answers of an
+ * installed module, else the defaults.
  */
 import type { TypedInput } from '@crewagent/protocol/import-report';
 import type { ImportNotes } from './import-notes.ts';
@@ -11,11 +11,11 @@ import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml
 
 export interface ModuleConfig {
   readonly inputs: readonly TypedInput[];
-  /** Name → value, paths relative to the project. */
+  /** Name → value; paths are relative to the project. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Filled by the runtime at the start of a run, so no value is imported for them. */
+/** Set by the runtime at the start of a run, so no value is imported for them. */
 export const RUNTIME_VALUES: ReadonlySet<string> = new Set(['user_name', 'project_name', 'date']);
 
 export function readModuleConfig(
@@ -25,7 +25,7 @@ export function readModuleConfig(
 ): ModuleConfig {
   const inputs = new Map<string, TypedInput>();
   const raw: Record<string, string> = {};
-  // The core module asks what all others build on.
+  // Questions of the core module come first, since other modules use its values.
   const ordered = [...modules].sort((a, b) => Number(b.code === 'core') - Number(a.code === 'core'));
   const answered = readAnswers(modules, tree, notes);
   for (const { questions } of ordered) {
@@ -34,17 +34,17 @@ export function readModuleConfig(
       questions === undefined || text === undefined ? undefined : parseSourceYaml(text, questions, notes);
     if (questions === undefined || !parsed) continue;
     for (const [name, question] of Object.entries(parsed.fields)) {
-      const asked = isFields(question) ? toTypedInput(name, question) : undefined;
-      if (!asked || inputs.has(name)) continue;
+      const typed = isFields(question) ? toTypedInput(name, question) : undefined;
+      if (!typed || inputs.has(name)) continue;
       const line = lineOf(text ?? '', `${name}:`);
       const isHome = name === 'output_folder' && answered.output_folder === undefined;
-      const input = isHome ? { ...asked, default: ARTIFACTS } : asked;
+      const input = isHome ? { ...typed, default: ARTIFACTS } : typed;
       if (isHome)
         notes.add(
           'config',
           'inferred',
           { file: questions, line },
-          `The default "${String(asked.default)}" became "${ARTIFACTS}", where the runtime expects outputs.`,
+          `The default "${String(typed.default)}" became "${ARTIFACTS}", where the runtime expects outputs.`,
         );
       inputs.set(name, input);
       if (typeof input.default === 'string') raw[name] = input.default;
@@ -53,7 +53,7 @@ export function readModuleConfig(
         'module question',
         isScopeWritten ? 'exact' : 'inferred',
         { file: questions, line },
-        `${name}: asked once per ${input.scope}, type ${input.type}${isScopeWritten ? '' : '; the source names no scope'}.`,
+        `${name}: asked once per ${input.scope}, type ${input.type}${isScopeWritten ? '' : '; the source has no scope'}.`,
       );
     }
   }
@@ -87,7 +87,7 @@ function toTypedInput(name: string, question: Fields): TypedInput | undefined {
   };
 }
 
-/** Questions about the person in modules that were written before `scope`. */
+/** Questions about the person, in modules older than `scope`. */
 const PERSONAL: ReadonlySet<string> = new Set(['user_name', 'communication_language', 'user_skill_level']);
 
 function toChoices(options: unknown): TypedInput['choices'] {
@@ -107,7 +107,7 @@ function toDefault(value: unknown): Pick<TypedInput, 'default'> {
   return Array.isArray(value) ? { default: value.filter((item) => typeof item === 'string') } : {};
 }
 
-/** `config.yaml` of installed modules. */
+/** Reads `config.yaml` of installed modules. */
 function readAnswers(
   modules: readonly SourceModule[],
   tree: SourceTree,
@@ -123,13 +123,13 @@ function readAnswers(
       'config',
       'exact',
       { file: config },
-      'Answers of the installation are the initial values of variables.',
+      'Answers from the installation are the initial values of variables.',
     );
   }
   return answers;
 }
 
-/** The folder that the runtime treats as the home of outputs. */
+/** The folder where the runtime expects outputs. */
 const ARTIFACTS = 'artifacts';
 
 function resolveValues(keys: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * A package while it is being converted: workflows with nodes and edges, each edge with the lines of the source that it
- * rests on, and the side files that are copied along. Paths of the package start at its root.
+ * A package during conversion: workflows with nodes and edges, each edge with the source lines it is based on, and the side
+ * files to copy. Package paths start at the package root.
  */
 import type { Certainty, Evidence, WorkflowKind } from '@crewagent/protocol/import-report';
 import type { NodeType } from '@crewagent/protocol/workflow';
@@ -12,25 +12,25 @@ export interface WorkflowDraft {
   readonly description: string | undefined;
   readonly kind: WorkflowKind;
   readonly module: string;
-  /** The file of the source that defines it. */
+  /** The source file that defines the workflow. */
   readonly source: string;
   /** `workflows/<id>/`. */
   readonly folder: string;
-  /** Frontmatter of the author, as text. */
+  /** The author's frontmatter, as text. */
   readonly yaml: string;
-  /** Keys that are set on top of the author's. */
+  /** Keys that override the author's. */
   readonly fields: Fields;
   readonly body: string;
   readonly entryNodeId: string;
   readonly nodes: readonly NodeDraft[];
   readonly edges: readonly EdgeDraft[];
-  /** Moves of the source that lead to nothing in the package. */
+  /** Moves of the source without a target in the package. */
   readonly droppedMoves: readonly EdgeDraft[];
-  /** Initial values that only this workflow has. */
+  /** Initial values of this workflow only. */
   readonly variables: Fields;
-  /** Files whose `{braces}` decide which configured values the workflow needs. */
+  /** Files whose `{braces}` determine which configured values the workflow needs. */
   readonly sourceFiles: readonly string[];
-  /** Package path → path in the source. */
+  /** Package path → source path. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -59,7 +59,7 @@ export interface EdgeDraft {
   readonly evidence: readonly Evidence[];
 }
 
-/** Keys of a step that a source may use for something else. */
+/** Keys of a step that a source may use with another meaning. */
 export const RESERVED_KEYS = [
   'type',
   'inputs',
@@ -71,7 +71,7 @@ export const RESERVED_KEYS = [
   'transitions',
 ] as const;
 
-/** An id of the format: letters, digits, dots and hyphens, beginning with a letter or digit. */
+/** A valid id: letters, digits, dots and hyphens, beginning with a letter or digit. */
 export function toId(text: string): string {
   const id = text
     .normalize('NFKD')
@@ -80,21 +80,21 @@ export function toId(text: string): string {
   return id.slice(0, 80) || 'unnamed';
 }
 
-/** `id`, or `id-2`, `id-3` where it is taken. */
-export function toUniqueId(id: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(id)) return id;
-  for (let number = 2; ; number++) if (!taken.has(`${id}-${number}`)) return `${id}-${number}`;
+/** `id`, or `id-2`, `id-3` if it is in use. */
+export function toUniqueId(id: string, usedIds: ReadonlySet<string>): string {
+  if (!usedIds.has(id)) return id;
+  for (let number = 2; ; number++) if (!usedIds.has(`${id}-${number}`)) return `${id}-${number}`;
 }
 
-/** The text of the first heading, of at most the given level. */
+/** The text of the first heading with at most the given level. */
 export function headingOf(body: string, level: 1 | 6 = 6): string | undefined {
   const heading = level === 1 ? /^#[ \t]+(\S.{0,200})$/m : /^#{1,6}[ \t]+(\S.{0,200})$/m;
   return heading.exec(body)?.[1]?.replace(/[ \t#]+$/, '');
 }
 
 /**
- * Edges as the format wants them: with several ways out of a node, each has a label of its own and exactly one is the
- * default: the one marked, else the first.
+ * Edges as the format requires them: several edges out of a node have distinct labels, and exactly one is the default: the
+ * marked one, else the first.
  */
 export function withLabels(edges: readonly EdgeDraft[]): EdgeDraft[] {
   const origins = new Map<string, EdgeDraft[]>();

@@ -1,6 +1,6 @@
 /**
- * The files of a converted package: manifest, agents, and for each workflow its document, graph, steps and side files. The
- * same drafts give the same bytes. Pure.
+ * The files of a converted package: manifest, agents, and for each workflow its document, graph, steps and side files.
+ * Deterministic. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TypedInput } from '@crewagent/protocol/import-report';
@@ -69,7 +69,7 @@ function toAgents({ agents, name, description }: PackageDraft): AgentDefinition[
       id: 'assistant',
       metadata: { name: 'Assistant', title: 'Workflow assistant', icon: '🤖' },
       persona: {
-        role: description ?? `Carries out the workflows of ${name}.`,
+        role: description ?? `Runs the workflows of ${name}.`,
         identity: 'Knows the workflow that is running and the files of the project.',
         communication_style: 'Clear and brief.',
         principles: ['Follow the workflow as it is written.', 'Ask when something is unclear.'],
@@ -78,7 +78,7 @@ function toAgents({ agents, name, description }: PackageDraft): AgentDefinition[
   ];
 }
 
-/** The one agent whose menu starts the workflow; with several, the agent that starts the run keeps it. */
+/** The only agent whose menu starts the workflow; with several, the agent that starts the run stays active. */
 function ownerOf(workflow: string, agents: readonly ConvertedAgent[]): string | undefined {
   const owners = agents.filter(({ workflows }) => workflows.includes(workflow));
   return owners.length === 1 ? owners[0]?.agent.id : undefined;
@@ -103,7 +103,7 @@ function toWorkflowDocument(workflow: WorkflowDraft, scope: ImportScope): string
   return toFrontmatterBlock(workflow.yaml, fields) + workflow.body;
 }
 
-/** Configured values that the texts of the workflow name in braces, and the questions behind them. */
+/** Configured values that the workflow's texts use in braces, and their questions. */
 function neededValues(
   { sourceFiles, files, variables, id }: WorkflowDraft,
   { tree, config }: ImportScope,
@@ -165,7 +165,7 @@ function toStep(node: NodeDraft, edges: readonly EdgeDraft[]): string {
   return toFrontmatterBlock(node.yaml, fields) + node.body;
 }
 
-/** A side file as it is; in shared assets, paths into the source become paths of the package. */
+/** Copies a side file; in shared assets, source paths become package paths. */
 function toCopy(source: string, path: string, scope: ImportScope): string | Buffer {
   const bytes = scope.tree.bytes(source) ?? Buffer.alloc(0);
   const text = path.startsWith('assets/') ? scope.tree.text(source) : undefined;

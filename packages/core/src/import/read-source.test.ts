@@ -6,7 +6,7 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { readSource, SOURCE_LIMITS } from './read-source.ts';
 
 describe('reading a source', () => {
-  it('[Z2] links, special files, large files and deep folders are left out with a finding each', async () => {
+  it('[Z2] skips links, special files, large files and deep folders with a finding each', async () => {
     const folder = await tempFolder();
     const deep = Array.from({ length: SOURCE_LIMITS.depth + 2 }, (_, at) => `d${at}`).join('/');
     await writeTree(folder, { 'SKILL.md': '# Press\n', '.git/config': 'x', [`${deep}/SKILL.md`]: 'x' });
@@ -26,7 +26,7 @@ describe('reading a source', () => {
     ]);
   });
 
-  it('[Z2] a folder with too many entries is read up to the limit', async () => {
+  it('[Z2] reads a folder with too many entries up to the limit', async () => {
     const folder = await tempFolder();
     await writeTree(folder, { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
     const { findings, paths } = await readSource(folder, { ...SOURCE_LIMITS, entries: 2 });
@@ -36,7 +36,7 @@ describe('reading a source', () => {
     expect(small.findings.map(({ code }) => code)).toEqual(['TOO_LARGE']);
   });
 
-  it('bytes that are no UTF-8 have no text; a missing folder is one sentence', async () => {
+  it('returns no text for bytes that are not UTF-8; reports a missing folder in one sentence', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'a.bin'), Buffer.from([0xff, 0xfe]));
     const tree = await readSource(folder);

@@ -1,6 +1,6 @@
 /**
- * Reads the folder that is to be imported into memory, within limits. Follows no link and executes nothing; a file that
- * cannot be used becomes a finding and is left out.
+ * Reads the folder to import into memory, within limits. Follows no links and executes nothing; a file that cannot be used is
+ * skipped with a finding.
  */
 import { constants } from 'node:fs';
 import { lstat, open, opendir } from 'node:fs/promises';
@@ -27,17 +27,17 @@ export const SOURCE_LIMITS: SourceLimits = {
 };
 
 export interface SourceTree {
-  /** Name of the folder; its location on this machine is in no report. */
+  /** Name of the folder; its location on this machine is never reported. */
   readonly name: string;
   /** Sorted, `/`-separated, relative to the folder. */
   readonly paths: readonly string[];
   has(path: string): boolean;
-  /** Whether there is a file below the folder, whose path ends in `/`. */
+  /** Whether a folder, given with a trailing `/`, contains a file. */
   hasFolder(path: string): boolean;
-  /** All files of this name, wherever they are. */
+  /** All files with this name, in any folder. */
   named(name: string): readonly string[];
   bytes(path: string): Buffer | undefined;
-  /** Undefined for a file that is not there or not UTF-8. */
+  /** Undefined for a missing file, or one that is not UTF-8. */
   text(path: string): string | undefined;
   readonly findings: readonly SourceFinding[];
 }
@@ -96,7 +96,7 @@ async function listFiles(root: string, limits: SourceLimits, findings: SourceFin
       const name = folder + entry.name;
       if (isIgnoredName(entry.name)) continue;
       if (++entries > limits.entries) {
-        const message = `there are more than ${limits.entries} files and folders; the rest was not read`;
+        const message = `there are more than ${limits.entries} files and folders; the rest were not read`;
         findings.push({ code: 'TOO_MANY', file: '.', message });
         return files;
       }
@@ -132,7 +132,10 @@ async function openFolder(root: string, folder: string) {
     if (sentence === undefined) throw error;
     const code = errnoOf(error);
     if (folder === '' && (code === 'ENOENT' || code === 'ENOTDIR'))
-      throw new CrewError('FOLDER_NOT_FOUND', `There is no folder "${root}"; give the folder to import.`);
+      throw new CrewError(
+        'FOLDER_NOT_FOUND',
+        `There is no folder "${root}". Check the path of the folder to import.`,
+      );
     throw new CrewError('DISK', `Could not read "${join(root, folder)}": ${sentence}.`, { cause: error });
   }
 }
@@ -176,13 +179,13 @@ function describeSize(bytes: number, { fileBytes, totalBytes }: SourceLimits): s
     : `the files add up to more than ${totalBytes / 1024 / 1024} MiB; this one was not read`;
 }
 
-/** A link or a pipe that took the file's place after the listing is not followed. Windows has neither flag. */
+/** Does not follow a link or a pipe that replaced the file after the listing. Windows has neither flag. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 async function readPlainFile(path: string, maxBytes: number): Promise<Buffer> {
   const handle = await open(path, OPEN_FLAGS);
   try {
-    // A file that grew since the listing is cut off at the limit.
+    // A file that has grown since the listing is truncated at the limit.
     const buffer = Buffer.alloc(Math.min((await handle.stat()).size, maxBytes));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return buffer.subarray(0, bytesRead);

@@ -1,6 +1,6 @@
 /**
- * Imports real modules and skills, where somebody has them: every folder below `CREWAGENT_IMPORT_CONTENT` that holds a
- * source. Skipped without it, because no such content is in this repository.
+ * Imports real modules and skills, if available: every folder below `CREWAGENT_IMPORT_CONTENT` that contains a source. Skipped
+ * otherwise, because no such content is in this repository.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -63,12 +63,12 @@ describe('recognising a source', () => {
     expect(found.workflows.map(({ kind, file }) => `${kind} ${file}`)).toEqual(kinds);
   });
 
-  it('[Z1] a folder that shows no era is rejected with what was looked for', () => {
+  it('[Z1] a folder of no known era is rejected with what was expected', () => {
     expect(() => recogniseSource(tree({ 'notes.md': '# Notes\n' }))).toThrow(/nothing that can be imported/);
-    expect(() => recogniseSource(tree({ 'bmad.json': '{}' }))).toThrow(/is a package already/);
+    expect(() => recogniseSource(tree({ 'bmad.json': '{}' }))).toThrow(/is already a package/);
   });
 
-  it('steps of a workflow further down are its own', () => {
+  it('steps of a nested workflow belong to that workflow', () => {
     const { workflows } = recogniseSource(
       tree({
         'plan/workflow.md': '',

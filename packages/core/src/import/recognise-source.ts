@@ -1,6 +1,6 @@
 /**
- * Recognises what a source is: of which era, with which modules, workflows and agents. Every answer names the file that
- * shows it; a source that shows nothing is rejected, never guessed. Pure.
+ * Recognises the era of a source, and its modules, workflows and agents. Every result names the file that proves it; a source
+ * without such files is rejected, never guessed. Pure.
  */
 import { posix } from 'node:path';
 import type { SourceEra, WorkflowKind } from '@crewagent/protocol/import-report';
@@ -19,9 +19,9 @@ export interface SourceModule {
   readonly code: string;
   /** Ends in `/`, or is empty for the root of the source. */
   readonly root: string;
-  /** The file with the questions that the module asks once. */
+  /** The file with the setup questions of the module. */
   readonly questions: string | undefined;
-  /** The answers that an installed module has. */
+  /** The file with the answers of an installed module. */
   readonly config: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface SourceWorkflow {
   /** Ends in `/`, or is empty. */
   readonly folder: string;
   readonly module: SourceModule;
-  /** Step files below the folder, in the order of their names. */
+  /** Step files below the folder, sorted by name. */
   readonly steps: readonly string[];
-  /** Whether other workflow files lie in the same folder and share its steps. */
+  /** Whether other workflow files are in the same folder and share its steps. */
   readonly sharesFolder: boolean;
 }
 
@@ -88,7 +88,7 @@ function findModules(tree: SourceTree): SourceModule[] {
   }));
 }
 
-/** `_bmad/bmm/config.yaml`, or `bmm/config.yaml` where the source is the folder `_bmad` itself. */
+/** `_bmad/bmm/config.yaml`, or `bmm/config.yaml` if the source is the `_bmad` folder. */
 function isInstalledModule(root: string, tree: SourceTree): boolean {
   return /(?:^|\/)_?bmad\/[^/]+\/$/.test(`${tree.name}/${root}`);
 }
@@ -139,7 +139,7 @@ function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
   const folder = folderOf(file);
   const name = posix.basename(file);
   if (/^workflow(?:-[\w-]+)?\.md$/.test(name)) return 'micro-steps';
-  // A SKILL.md beside a workflow.md only points to it.
+  // A SKILL.md next to a workflow.md only refers to it.
   if (name === 'SKILL.md') return tree.has(`${folder}workflow.md`) ? undefined : 'skill';
   if (!/^workflow\.ya?ml$/.test(name) || tree.has(`${folder}workflow.md`)) return undefined;
   return /^instructions:/m.test(tree.text(file) ?? '') ? 'classic' : undefined;
@@ -153,7 +153,7 @@ function stepsBelow(folder: string, tree: SourceTree, workflowFolders: ReadonlyS
   return tree.paths.filter((path) => {
     if (!path.startsWith(folder) || !STEP_FILE.test(path)) return false;
     const between = path.slice(folder.length).split('/').slice(0, -1);
-    // Steps of a workflow further down belong to that workflow.
+    // Steps of a nested workflow belong to that workflow.
     for (let at = folderOf(path); at !== folder; at = folderOf(at.slice(0, -1)))
       if (workflowFolders.has(at)) return false;
     return between.length === 0 || between.some((name) => STEP_FOLDER.test(name));
@@ -192,8 +192,8 @@ function notRecognised(tree: SourceTree): CrewError {
   return new CrewError(
     'USAGE',
     isPackage
-      ? `"${tree.name}" is a package already; "crewagent packages add" installs it.`
-      : `"${tree.name}" holds nothing that can be imported: no workflow.md, no workflow.yaml with instructions, no agent and no SKILL.md. Give the folder of a BMAD module, an installed _bmad folder, or a folder of skills.`,
+      ? `"${tree.name}" is already a package. Install it with "crewagent packages add".`
+      : `"${tree.name}" contains nothing that can be imported: no workflow.md, no workflow.yaml with instructions, no agent and no SKILL.md. Use the folder of a BMAD module, an installed _bmad folder, or a folder of skills.`,
     { details: { findings: tree.findings } },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What a path in the text of a source means: `./x` and `x` beside the file or its workflow, `{project-root}/_bmad/M/x` in
- * module M, `{key}` by the frontmatter of the file. Pure.
+ * Resolves a path in the text of a source: `./x` and `x` relative to the file or its workflow, `{project-root}/_bmad/M/x` in
+ * module M, `{key}` from the frontmatter of the file. Pure.
  */
 import { posix } from 'node:path';
 import type { SourceTree } from './read-source.ts';
@@ -10,17 +10,17 @@ import type { Fields } from './source-yaml.ts';
 export interface ReferenceScope {
   readonly tree: SourceTree;
   readonly modules: readonly SourceModule[];
-  /** The file that the reference stands in. */
+  /** The file that contains the reference. */
   readonly file: string;
   /** Folder of the workflow or skill; ends in `/`. */
   readonly folder: string;
-  /** Keys of the file and its workflow that `{key}` may stand for. */
+  /** Values for `{key}`, from the file and its workflow. */
   readonly keys: Fields;
 }
 
 export type Reference =
   | { readonly kind: 'file'; readonly path: string; readonly isExact: boolean }
-  /** Made when BMAD is installed: its place is taken by variables. */
+  /** Created when BMAD is installed; variables replace it. */
   | { readonly kind: 'config' }
   | { readonly kind: 'missing'; readonly message: string }
   /** Not a path into the source: a file of the project, a pattern, an example. */
@@ -41,7 +41,7 @@ export function resolveReference(written: string, scope: ReferenceScope): Refere
   return isRelative || isOwnFolder ? missing(text) : { kind: 'other' };
 }
 
-/** `{key}` replaced by the value of the key, up to a few levels; unknown braces stay. */
+/** Replaces `{key}` by its value, up to a few levels; unknown braces are left unchanged. */
 export function expandKeys(text: string, keys: Fields): string {
   let expanded = text;
   for (let round = 0; round < 4 && /\{[\w-]+\}/.test(expanded) && expanded.length < 2_000; round++) {
@@ -55,9 +55,9 @@ export function expandKeys(text: string, keys: Fields): string {
   return expanded;
 }
 
-const SET_UP: Readonly<Record<string, string>> = {
-  _config: 'a list that the BMAD installer makes; the package has agents.json and bmad.json instead',
-  _memory: 'the memory folder of an agent, which BMAD makes at installation',
+const INSTALLED_ONLY: Readonly<Record<string, string>> = {
+  _config: 'a list that the BMAD installer creates; the package has agents.json and bmad.json instead',
+  _memory: 'the memory folder of an agent, which BMAD creates at installation',
   scripts: 'a script of the BMAD installation, which is never run',
   custom: 'overrides of one installation',
 };
@@ -67,18 +67,18 @@ function resolveInstalled(code: string, rest: string, scope: ReferenceScope): Re
     return { kind: 'config' };
   const module = scope.modules.find((known) => known.code === code);
   const candidates = module ? [module.root + rest] : [`_bmad/${code}/${rest}`, `${code}/${rest}`];
-  // An agent's memory begins as the sidecar folder of the source.
+  // An agent's memory starts as the sidecar folder of the source.
   const sidecar = code === '_memory' ? scope.tree.paths.find((path) => path.endsWith(`/${rest}`)) : undefined;
   const found = find(sidecar === undefined ? candidates : [sidecar], scope, rest);
   if (found) return sidecar === undefined ? found : { ...found, isExact: false };
-  const why = Object.hasOwn(SET_UP, code) ? SET_UP[code] : undefined;
+  const why = Object.hasOwn(INSTALLED_ONLY, code) ? INSTALLED_ONLY[code] : undefined;
   const where = module
     ? `module "${code}" of the source has no such file`
     : `the source has no module "${code}"`;
   return { kind: 'missing', message: why === undefined ? where : `It is ${why}` };
 }
 
-/** An exact hit, a folder, or the one file of the workflow with this name. */
+/** An exact match, a folder, or the only file of the workflow with this name. */
 function find(
   candidates: readonly string[],
   { tree, folder }: ReferenceScope,
@@ -90,9 +90,9 @@ function find(
   const inside = plain.map((path) => `${path.replace(/\/$/, '')}/`).find((path) => tree.hasFolder(path));
   if (inside !== undefined) return { kind: 'file', path: inside, isExact: true };
   const name = posix.basename(written);
-  const alike = tree.named(name).filter((path) => path.startsWith(folder));
-  return alike.length === 1 && alike[0] !== undefined && /\.\w+$/.test(name)
-    ? { kind: 'file', path: alike[0], isExact: false }
+  const sameName = tree.named(name).filter((path) => path.startsWith(folder));
+  return sameName.length === 1 && sameName[0] !== undefined && /\.\w+$/.test(name)
+    ? { kind: 'file', path: sameName[0], isExact: false }
     : undefined;
 }
 
@@ -106,7 +106,7 @@ export interface Mention {
   readonly text: string;
 }
 
-/** Everything in a text that looks like the path of a file. */
+/** Everything in a text that looks like a file path. */
 export function findMentions(body: string, bodyLine: number): Mention[] {
   return body
     .split('\n')
@@ -120,7 +120,7 @@ const KEY = /(?<![^\s`'"()<>,;[\]|→*])\{[\w-]{1,80}\}(?=[\s`'"()<>,;[\]|→.:!
 const DELIMITERS = new Set(' \t\r`\'"()<>,;[]|→*');
 const MAX_PATH = 300;
 
-/** Words of a line that end like a file name, or are a single `{key}`. In linear time, whatever the line. */
+/** Tokens of a line that end like a file name, or are a single `{key}`. In linear time for any line. */
 export function pathTokens(line: string, isKeyToo = false): { written: string; at: number }[] {
   const found: { written: string; at: number }[] = [];
   let last = 0;
@@ -136,7 +136,7 @@ export function pathTokens(line: string, isKeyToo = false): { written: string; a
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** The first line that contains the text; undefined when none does. */
+/** The first line that contains the text; undefined if there is none. */
 export function lineOf(source: string, text: string): number | undefined {
   const at = source.indexOf(text);
   return at === -1 ? undefined : source.slice(0, at).split('\n').length;

@@ -1,6 +1,6 @@
 /**
- * Edges between the steps of one instruction: the order of their numbers, jumps ("GOTO step 3", `<goto step="3">`), exits
- * and calls of other workflows, each with the `<check if="…">` it stands in. Pure.
+ * Edges between the steps of one instruction: the order of their numbers, jumps ("GOTO step 3", `<goto step="3">`), exits and
+ * calls of other workflows, each with its enclosing `<check if="…">`. Pure.
  */
 import type { Evidence } from '@crewagent/protocol/import-report';
 import { attributesOf } from './compiled-agent.ts';
@@ -12,11 +12,11 @@ export interface SegmentNode {
   readonly id: string;
   readonly segment: Segment;
   readonly file: string;
-  /** Line of the file that the segment begins at, from 1. */
+  /** First line of the segment in the file, from 1. */
   readonly line: number;
 }
 
-export interface Found {
+export interface Match {
   readonly text: string;
   readonly condition: string | undefined;
   readonly evidence: Evidence;
@@ -53,10 +53,10 @@ export function toSegmentEdges(nodes: readonly SegmentNode[]): SegmentEdges {
         });
     }
     const exits = findExits(node);
-    const isOver =
+    const isFinal =
       exits.some(({ condition }) => condition === undefined) ||
       (jumps[index] ?? []).some(({ condition }) => condition === undefined);
-    if (!isOver && next) edges.push(...toOrder(node, next, nodes[index + 2], edges.slice(before), targets));
+    if (!isFinal && next) edges.push(...toOrder(node, next, nodes[index + 2], edges.slice(before), targets));
     const exit = exits.find(({ condition }) => condition !== undefined);
     if (exit && edges.length > before) {
       hasExit = true;
@@ -66,7 +66,7 @@ export function toSegmentEdges(nodes: readonly SegmentNode[]): SegmentEdges {
   return { edges, dropped, hasExit };
 }
 
-/** The next step by number. An optional step can be skipped; a step behind a gap that only a jump reaches does not follow. */
+/** The next step by number. An optional step can be skipped; a step after a gap that only a jump reaches does not follow. */
 function toOrder(
   { id, segment }: SegmentNode,
   next: SegmentNode,
@@ -112,7 +112,7 @@ function toEdge(
   from: string,
   to: string,
   label: string,
-  { condition, evidence }: Found,
+  { condition, evidence }: Match,
   certainty: EdgeDraft['certainty'],
 ): EdgeDraft {
   return {
@@ -129,25 +129,25 @@ function toEdge(
 const JUMP =
   /<goto\s[^>]{0,200}step="([\w.]{1,8})"|\b(?:go ?to|jump to|return to|skip to|(?:go )?back to|proceed to|continue (?:to|with|at|from)|move to)\s+(?:the )?step\s+(\d{1,3}(?:\.\d)?[a-z]?)\b/gi;
 
-function findJumps(node: SegmentNode): Found[] {
+function findJumps(node: SegmentNode): Match[] {
   return findIn(node, JUMP, (match) => match[1] ?? match[2] ?? '').filter(
     ({ text }) => text !== node.segment.number,
   );
 }
 
-function findExits(node: SegmentNode): Found[] {
+function findExits(node: SegmentNode): Match[] {
   return findIn(node, /\b(?:exit|end|quit) (?:the )?workflow\b|\breturn to caller\b/gi, () => 'exit');
 }
 
-/** `<invoke-workflow path="…">`, or the path as its content. */
-export function findCalls(node: SegmentNode): Found[] {
+/** `<invoke-workflow path="…">`, or with the path as its content. */
+export function findCalls(node: SegmentNode): Match[] {
   return findIn(node, /<invoke-workflow([^>]{0,1000})>([^<]{0,1000})/g, (match) => {
     const { path, workflow } = attributesOf(match[1] ?? '');
     return (path ?? workflow ?? match[2] ?? '').trim();
   });
 }
 
-function findIn(node: SegmentNode, pattern: RegExp, toText: (match: RegExpExecArray) => string): Found[] {
+function findIn(node: SegmentNode, pattern: RegExp, toText: (match: RegExpExecArray) => string): Match[] {
   const { text } = node.segment;
   return [...text.matchAll(pattern)].map((match) => {
     const before = text.slice(0, match.index);
@@ -180,7 +180,7 @@ function conditionAt(before: string): string | undefined {
   return open.findLast((condition) => condition !== undefined && condition !== '');
 }
 
-/** Step `2a` that is not there means the part "a" of step 2. */
+/** A step `2a` that does not exist means part "a" of step 2. */
 function findNode(
   number: string,
   nodes: readonly SegmentNode[],

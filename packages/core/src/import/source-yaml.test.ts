@@ -33,7 +33,7 @@ describe('YAML of a source', () => {
     ['a tag', 'a: !!js/function x\n'],
     ['a huge text', `a: ${'x'.repeat(200_000)}\n`],
   ];
-  it.each(bombs)('[Z4] %s is dropped with a note and costs nothing', (_, yaml) => {
+  it.each(bombs)('[Z4] %s is dropped with a note, at no cost', (_, yaml) => {
     const notes = createImportNotes();
     expect(parseSourceYaml(yaml, 'a.yaml', notes)).toBeUndefined();
     expect(notes.constructs).toMatchObject([{ construct: 'yaml', certainty: 'dropped', file: 'a.yaml' }]);
@@ -53,7 +53,7 @@ describe('YAML of a source', () => {
     );
   });
 
-  it('new keys are set on top of what the author wrote, comments included', () => {
+  it('new keys are set on top of existing YAML, comments included', () => {
     const block = toFrontmatterBlock('# Mine\na: 1 # one\nb: 2\n', {
       b: undefined,
       c: ['x'],

@@ -1,7 +1,7 @@
 /**
- * YAML of a source as a plain object. Text that no parser accepts is repaired where the author's intent is plain (quotes
- * escaped with a backslash, a key written twice, a colon in an unquoted value); each repair is reported. Hostile YAML
- * (deep nesting, tags, many aliases) stays unreadable.
+ * Parses the YAML of a source. Invalid YAML is repaired if the author's intent is clear (quotes escaped with a backslash, a
+ * duplicate key, a colon in an unquoted value); each repair is reported. Hostile YAML (deep nesting, tags, many aliases) is
+ * dropped.
  */
 import { Document, isMap, parseDocument } from 'yaml';
 import { parseFullYaml } from '../workflow/full-yaml.ts';
@@ -13,11 +13,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface SourceDocument {
   readonly fields: Fields;
-  /** The frontmatter as text that can be parsed, comments included. */
+  /** The frontmatter as valid YAML, including comments. */
   readonly yaml: string;
   /** Byte for byte. */
   readonly body: string;
-  /** Lines of the file before the body. */
+  /** Number of lines before the body. */
   readonly bodyLine: number;
 }
 
@@ -32,7 +32,7 @@ export function parseSourceDocument(text: string, file: string, notes: ImportNot
   return { fields: parsed?.fields ?? {}, yaml: parsed?.yaml ?? '', body, bodyLine };
 }
 
-/** `lineOffset`: lines of the file before the YAML. Undefined, with a note, for what cannot be read. */
+/** `lineOffset`: number of lines before the YAML. Undefined, with a note, if the YAML cannot be parsed. */
 export function parseSourceYaml(
   text: string,
   file: string,
@@ -41,7 +41,7 @@ export function parseSourceYaml(
 ): { fields: Fields; yaml: string } | undefined {
   if (text.trim() === '') return { fields: {}, yaml: '' };
   let yaml = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  let reason = 'it is longer than can be read safely';
+  let reason = 'it is too long to be parsed safely';
   let line = 1;
   for (let attempt = 0; attempt < MAX_REPAIRS && yaml.length <= MAX_FRONTMATTER_CHARS; attempt++) {
     const plain = parsePlainYaml(yaml);
@@ -49,14 +49,14 @@ export function parseSourceYaml(
     const parsed = parseFullYaml(yaml);
     if (parsed.ok) return { fields: parsed.value, yaml };
     reason = parsed.reason;
-    // The parser counts the opening fence of frontmatter as line 1.
+    // The parser counts the opening fence of the frontmatter as line 1.
     line = Math.max(1, parsed.line - 1);
     const repaired = repair(yaml, line, reason);
     if (!repaired) break;
     yaml = repaired.yaml;
     notes.addRepair({ file, line: repaired.line + lineOffset }, repaired.message);
   }
-  notes.add('yaml', 'dropped', { file, line: line + lineOffset }, `The YAML cannot be read: ${reason}.`);
+  notes.add('yaml', 'dropped', { file, line: line + lineOffset }, `The YAML could not be parsed: ${reason}.`);
   return undefined;
 }
 
@@ -70,9 +70,9 @@ interface Repair {
 
 function repair(yaml: string, line: number, reason: string): Repair | undefined {
   const lines = yaml.split('\n');
-  const [, twice] = /^the key "(.+)" stands twice$/.exec(reason) ?? [];
-  if (twice !== undefined) return removeSecond(lines, line, twice);
-  // The error may show some lines after the quote that caused it.
+  const [, duplicate] = /^the key "(.+)" stands twice$/.exec(reason) ?? [];
+  if (duplicate !== undefined) return removeSecond(lines, line, duplicate);
+  // The parser may report an error some lines after the quote that caused it.
   const escaped = lines.findIndex((text) => /^[^#]*:\s*'.*\\'/.test(text) || /^\s*-\s*'.*\\'/.test(text));
   if (escaped !== -1) {
     lines[escaped] = (lines[escaped] ?? '').replaceAll("\\'", "''");
@@ -89,7 +89,7 @@ function repair(yaml: string, line: number, reason: string): Repair | undefined 
 function removeSecond(lines: string[], line: number, key: string): Repair | undefined {
   const index = lines[line - 1]?.trimStart().startsWith(`${key}:`) ? line - 1 : -1;
   const next = lines[index + 1] ?? '';
-  // A value of several lines is left to the author.
+  // A multi-line value is left to the author.
   if (index === -1 || /^\s/.test(next)) return undefined;
   lines.splice(index, 1, '');
   return done(lines, line, `The key "${key}" was written twice; the first one is used.`);
@@ -99,7 +99,7 @@ function done(lines: readonly string[], line: number, message: string): Repair {
   return { yaml: lines.join('\n'), line, message };
 }
 
-/** The frontmatter block of a document: what the author wrote, comments included, with `fields` set on top. */
+/** The frontmatter block of a document: the author's YAML, including comments, with `fields` set on top. */
 export function toFrontmatterBlock(yaml: string, fields: Fields): string {
   const parsed = yaml.trim() === '' ? undefined : parseDocument(yaml, { version: '1.2', schema: 'core' });
   const document = parsed && isMap(parsed.contents) ? parsed : new Document({});

@@ -1,6 +1,6 @@
 /**
  * Splits a long instruction into its steps: at `<step n="1" goal="…">` of classic workflows, or at headings "Step 1: …" of
- * skills. Nothing is lost: what stands outside of the steps comes back as well. Pure.
+ * skills. Nothing is lost: text outside of the steps is returned as well. Pure.
  */
 import { attributesOf } from './compiled-agent.ts';
 
@@ -8,20 +8,20 @@ export interface Segment {
   /** As written: `1`, `2a`, `0.5`. */
   readonly number: string;
   readonly title: string;
-  /** Byte for byte, with its tags or heading. */
+  /** Byte for byte, including its tags or heading. */
   readonly text: string;
-  /** Line of the text that it begins at, from 0. */
+  /** First line in the text, from 0. */
   readonly line: number;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
 export interface SplitText {
   readonly steps: readonly Segment[];
-  /** All that stands outside of the steps, in order. */
+  /** All text outside of the steps, in order. */
   readonly rest: string;
 }
 
-/** By tags, else by headings; undefined when there are fewer than two steps. */
+/** Splits at tags, else at headings; undefined if there are fewer than two steps. */
 export function splitSteps(text: string): SplitText | undefined {
   const split = splitAtTags(text);
   return split.steps.length > 1 ? split : splitAtHeadings(text);
@@ -64,7 +64,7 @@ function splitAtHeadings(text: string): SplitText | undefined {
   const parent = headings
     .filter(({ line, level }) => first && line < first.line && level < first.level)
     .at(-1);
-  // Steps of an activation prepare the work; they are not the work.
+  // Activation steps are preparation, not part of the workflow.
   if (!first || /activation|set-?up|initiali[sz]/i.test(parent?.title ?? '')) return undefined;
   const starts = headings.filter(({ level, title }) => level === first.level && NUMBERED.test(title));
   if (starts.length < 2) return undefined;
@@ -72,10 +72,10 @@ function splitAtHeadings(text: string): SplitText | undefined {
   const steps = starts.map(({ line, title, level }): Segment => {
     const end = headings.find((next) => next.line > line && next.level <= level)?.line ?? lines.length;
     for (let at = line; at < end; at++) isInside.add(at);
-    const [, number = '', words = ''] = NUMBERED.exec(title) ?? [];
+    const [, number = '', heading = ''] = NUMBERED.exec(title) ?? [];
     const isEnd = end === lines.length;
     const body = lines.slice(line, end).join('\n') + (isEnd ? '' : '\n');
-    return { number, title: words.trim() || title, text: body, line, attributes: {} };
+    return { number, title: heading.trim() || title, text: body, line, attributes: {} };
   });
   const rest = lines.filter((_, line) => !isInside.has(line)).join('\n');
   return { steps, rest };
@@ -99,7 +99,7 @@ function lineAt(text: string, offset: number): number {
   return line;
 }
 
-/** By the number, then by the letter behind it: 0.5, 1, 2, 2a, 10. */
+/** By number, then by letter: 0.5, 1, 2, 2a, 10. */
 export function byNumber(a: Segment, b: Segment): number {
   const difference = Number.parseFloat(a.number) - Number.parseFloat(b.number);
   if (difference !== 0 && !Number.isNaN(difference)) return difference;

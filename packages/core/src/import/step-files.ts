@@ -1,6 +1,6 @@
 /**
- * Converts a workflow of micro steps: every step file becomes a node, its body unchanged, and what it says about the next
- * step becomes edges. The body of workflow.md (or SKILL.md) stays the body of workflow.md.
+ * Converts a workflow of micro steps: every step file becomes a node with its body unchanged, and its references to other steps
+ * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
  */
 import { posix } from 'node:path';
 import type { Evidence } from '@crewagent/protocol/import-report';
@@ -38,11 +38,11 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
   const entry = findEntry(workflow, root, byFile, scope);
   const moves = new Map(steps.map((step) => [step.id, movesOf(step, workflow, root, byFile, scope)]));
   const written = steps.flatMap((step) => (moves.get(step.id) ?? []).map((move) => toEdge(step.id, move)));
-  const kept = written.filter(({ certainty }) => certainty !== 'dropped');
-  const used = usedSteps([entry.to, ...entry.starts.map(({ to }) => to)], steps, kept);
+  const resolved = written.filter(({ certainty }) => certainty !== 'dropped');
+  const used = usedSteps([entry.to, ...entry.starts.map(({ to }) => to)], steps, resolved);
   if (!workflow.sharesFolder) noteUnused(steps, used, { workflow: id, scope });
   const ids = new Set(used.map((step) => step.id));
-  const own = [...entry.starts, ...kept.filter(({ from, to }) => ids.has(from) && ids.has(to))];
+  const own = [...entry.starts, ...resolved.filter(({ from, to }) => ids.has(from) && ids.has(to))];
   const folder = `workflows/${id}/`;
   const closed = withEnd(used, [...own, ...toImpliedEdges(used, own, entry.to)], folder);
   const edges = withLabels(closed.edges);
@@ -57,7 +57,7 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
     'workflow',
     'exact',
     { file: workflow.file, workflow: id },
-    `${nodes.length} steps; the body is kept as it is.`,
+    `${nodes.length} steps; the body is unchanged.`,
   );
   return {
     id,
@@ -81,25 +81,25 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
 }
 
 function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): SourceStep[] {
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   return workflow.steps.flatMap((file): SourceStep[] => {
     const text = tree.text(file);
     if (text === undefined) return [];
     const name = toId(posix.basename(file, '.md'));
-    const prefixed = taken.has(name) ? `${toId(posix.basename(folderOf(file)))}-${name}` : name;
-    const id = toUniqueId(prefixed, taken);
-    taken.add(id);
+    const prefixed = usedIds.has(name) ? `${toId(posix.basename(folderOf(file)))}-${name}` : name;
+    const id = toUniqueId(prefixed, usedIds);
+    usedIds.add(id);
     return [{ ...parseSourceDocument(text, file, notes), id, file, text }];
   });
 }
 
 interface Entry {
   readonly to: string;
-  /** More than one where the workflow file leads to different steps: then a decision comes first. */
+  /** Non-empty if the workflow file leads to several steps: a decision node comes first then. */
   readonly starts: readonly EdgeDraft[];
 }
 
-/** The step that the workflow file names; else the first one by name. */
+/** The step the workflow file refers to; else the first one by name. */
 function findEntry(
   workflow: SourceWorkflow,
   root: SourceDocument,
@@ -119,7 +119,7 @@ function findEntry(
       ? `The workflow can begin with ${moves.map((move) => move.to).join(', ')}; a decision comes first.`
       : first
         ? `The workflow begins with ${to}.`
-        : `No step is named as the first; ${to} is the first by name.`;
+        : `The workflow names no first step; ${to} is the first by name.`;
   scope.notes.add(
     'entry step',
     first?.certainty ?? 'inferred',
@@ -165,7 +165,7 @@ function toEdge(from: string, { to, label, isNext, conditionText, certainty, evi
   return { from, to, label, isDefault: isNext, conditionText, certainty, evidence: evidence as Evidence[] };
 }
 
-/** Steps that something leads to, and the others of their folders: prose without a path may lead to those. */
+/** Reachable steps, and the other steps in their folders, since prose without a path may lead to those. */
 function usedSteps(
   entries: readonly string[],
   steps: readonly SourceStep[],
@@ -216,13 +216,13 @@ function toNode(
     outputs: outputs.map(({ path }) => path),
     setsVariables: [],
     yaml: step.yaml,
-    fields: { ...storedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
+    fields: { ...renamedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
     body: step.body,
   };
 }
 
-/** Keys that mean something else in a step of the format stay under another name. */
-function storedKeys(fields: Fields): Fields {
+/** Stores keys that clash with keys of the format under another name. */
+function renamedKeys(fields: Fields): Fields {
   const clashing = RESERVED_KEYS.filter((key) => fields[key] !== undefined);
   return Object.fromEntries(clashing.map((key) => [`source_${key}`, fields[key]]));
 }

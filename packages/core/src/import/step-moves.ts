@@ -1,6 +1,6 @@
 /**
- * Where a step leads, read from its frontmatter and its prose: "IF C: … read fully and follow {nextStepFile}" becomes an
- * edge with the letter as label and the sentence as condition. Pure.
+ * Finds the successors of a step in its frontmatter and prose: "IF C: … read fully and follow {nextStepFile}" becomes an edge
+ * with the letter as label and the sentence as condition. Pure.
  */
 import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
 import { clip } from './import-notes.ts';
@@ -9,11 +9,11 @@ import { pathTokens } from './resolve-reference.ts';
 export interface StepText {
   readonly file: string;
   readonly body: string;
-  /** Lines of the file before the body. */
+  /** Number of lines before the body. */
   readonly bodyLine: number;
   /** Frontmatter keys whose value is a step of the workflow. */
   readonly keys: readonly { readonly key: string; readonly to: string; readonly line: number }[];
-  /** The step that a path in the text means; `missing` for a step that is not in the source. */
+  /** Resolves a path in the text to a step; `missing` for a step that is not in the source. */
   resolveStep(written: string): { readonly to: string; readonly isExact: boolean } | 'missing' | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Move {
   readonly evidence: readonly Evidence[];
 }
 
-interface Mentioned {
+interface StepMention {
   readonly to: string;
   readonly key?: string | undefined;
   readonly letter: string | undefined;
@@ -39,7 +39,7 @@ interface Mentioned {
 }
 
 export function findMoves(step: StepText): Move[] {
-  const found: Mentioned[] = [
+  const found: StepMention[] = [
     ...step.keys.map(({ key, to, line }) => ({
       to,
       key,
@@ -51,13 +51,13 @@ export function findMoves(step: StepText): Move[] {
     })),
     ...findProse(step),
   ];
-  const targets = new Map<string, Mentioned[]>();
+  const targets = new Map<string, StepMention[]>();
   for (const one of found) targets.set(one.to, [...(targets.get(one.to) ?? []), one]);
   return [...targets].map(([to, mentions]) => toMove(to, mentions));
 }
 
-/** All mentions of one target are one edge: a letter names it, its sentences are the condition. */
-function toMove(to: string, mentions: readonly Mentioned[]): Move {
+/** Merges all mentions of one target into one edge: a letter is its label, the sentences are its condition. */
+function toMove(to: string, mentions: readonly StepMention[]): Move {
   const key = mentions.find((mention) => mention.key !== undefined)?.key;
   const letter =
     mentions.find((mention) => mention.letter !== undefined)?.letter ??
@@ -86,11 +86,11 @@ function toPlainLabel(to: string): string {
 
 /** `nextStepFile` → `next`, `skipToStepFile` → `skip-to`. */
 function toLabel(key: string): string {
-  const words = key
+  const label = key
     .replace(/_?(?:Step|step)?_?(?:File|file|Path|path)?$/, '')
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase();
-  return words || 'next';
+  return label || 'next';
 }
 
 const VERB =
@@ -99,12 +99,12 @@ const NEGATED =
   /\b(?:do not|don't|never|not yet|forbidden to|without (?:loading|reading)|instead of)\b(?![^.;]*\b(?:then|will you)\b)/i;
 const EXAMPLE = /\b(?:example|e\.g\.|for instance)\b/i;
 
-function findProse(step: StepText): Mentioned[] {
+function findProse(step: StepText): StepMention[] {
   const lines = step.body.split('\n');
   const byKey = new Map(step.keys.map(({ key, to }) => [key, to]));
-  return lines.flatMap((text, index): Mentioned[] => {
+  return lines.flatMap((text, index): StepMention[] => {
     if (text.length > 4_000 || !VERB.test(text)) return [];
-    return pathTokens(text, true).flatMap(({ written, at }): Mentioned[] => {
+    return pathTokens(text, true).flatMap(({ written, at }): StepMention[] => {
       const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
       const keyed = key === undefined ? undefined : byKey.get(key);
       const target = keyed === undefined ? step.resolveStep(written) : { to: keyed, isExact: true };
@@ -140,7 +140,7 @@ function findProse(step: StepText): Mentioned[] {
   });
 }
 
-/** A line that gives an example, or an item of a list below such a line. */
+/** Whether the line is an example, or an item of a list of examples. */
 function isExample(lines: readonly string[], index: number, before: string): boolean {
   if (EXAMPLE.test(before)) return true;
   for (let at = index - 1; at >= Math.max(0, index - 10); at--) {
@@ -159,7 +159,7 @@ const LETTERS = [
   /^[\s*#-]*\*{0,2}\[([A-Z0-9])\]/,
 ];
 
-/** The letter of a menu that a line is about. */
+/** The menu letter that a line is about. */
 export function findLetter(text: string): string | undefined {
   for (const pattern of LETTERS) {
     const letter = pattern.exec(text)?.[1];
@@ -168,7 +168,7 @@ export function findLetter(text: string): string | undefined {
   return undefined;
 }
 
-/** "`[1, 2]` → Load …" and "If `lastStep = 1` → Load …" name the case before the arrow. */
+/** In "`[1, 2]` → Load …" and "If `lastStep = 1` → Load …" the condition is before the arrow. */
 function toCondition(text: string): string | undefined {
   const [, written] = /^[\s*-]*(.{1,80}?)\s*(?:→|->|=>)\s*\S/.exec(text) ?? [];
   const condition = written
@@ -178,7 +178,7 @@ function toCondition(text: string): string | undefined {
   return condition || undefined;
 }
 
-/** The heading or the less indented line above that a line stands under. */
+/** The heading or less indented line above that a line belongs to. */
 function contextOf(lines: readonly string[], index: number): string | undefined {
   let indent = indentOf(lines[index] ?? '');
   for (let at = index - 1; at >= Math.max(0, index - 20); at--) {

@@ -1,6 +1,6 @@
 /**
- * Which files a step writes: paths of its frontmatter and its prose that start in a configured folder, where the text says
- * to write them. A step that says it writes nothing has no output. Pure.
+ * Finds the files a step writes: paths in frontmatter and prose that start in a configured folder, where the text says to write
+ * them. A step that says it writes nothing has no outputs. Pure.
  */
 import { expandKeys } from './resolve-reference.ts';
 import type { Fields } from './source-yaml.ts';
@@ -37,14 +37,14 @@ export function findOutputs(
   return [...found.values()];
 }
 
-/** The verb stands before the path, or right behind it: "`{file}` created". Of a rename only the new name is written. */
+/** The verb is before the path, or right after it: "`{file}` created". Of a rename only the new name counts. */
 function isWritten(text: string, at: number): boolean {
   const before = text.slice(0, at);
   if (/\brename\b/i.test(before)) return /\bto\b|→/.test(before);
   return WRITES.test(before) || /^\S+[`*]* (?:is )?created\b/i.test(text.slice(at));
 }
 
-/** A file in a configured folder, as the runtime writes such paths; undefined for everything else. */
+/** A file in a configured folder, as the runtime writes such paths; else undefined. */
 export function toOutputPath(text: string, configured: (name: string) => boolean): string | undefined {
   const path = text
     .replace(/\{\{([\w-]+)\}\}/g, '{$1}')

@@ -1,9 +1,9 @@
 /**
- * The ten lines of a report that a person should read first: what was lost, what was concluded, what the runtime lacks. Pure.
+ * The lines of a report to read first, at most ten: what was lost, what was inferred, what the runtime lacks. Pure.
  */
 import type { ImportReport } from '@crewagent/protocol/import-report';
 
-const MOST = 10;
+const MAX_LINES = 10;
 
 export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
   const { edits, findings, totals, constructs, unresolved, capabilities, repairs, source } = report;
@@ -22,11 +22,11 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
       edits.conflicts,
       (all) => `Edited by hand and changed in the source; your version was kept: ${list(all)}.`,
     ),
-    line(findings, (all) => `Left out of the import for safety: ${list(all.map(({ file }) => file))}.`),
+    line(findings, (all) => `Skipped for safety: ${list(all.map(({ file }) => file))}.`),
     line(
       lost,
       (all) =>
-        `Moves that lead to steps the source does not have: ${list(all.map(({ id, from, to }) => `${id}: ${from} → ${to}`))}.`,
+        `Moves to steps that the source does not have: ${list(all.map(({ id, from, to }) => `${id}: ${from} → ${to}`))}.`,
     ),
     line(other, (all) => `Dropped: ${list(all.map(({ file, message }) => `${file} (${message})`))}`),
     line(
@@ -41,19 +41,18 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
     ),
     line(
       [...new Set(unresolved.map(({ reference }) => reference))],
-      (all) =>
-        `${plural(all.length, 'reference leads', 'references lead')} nowhere in the source: ${list(all)}.`,
+      (all) => `${plural(all.length, 'reference is', 'references are')} not in the source: ${list(all)}.`,
     ),
     line(
       capabilities,
       (all) =>
-        `The text asks for ${list(all.map(({ capability, count, fallback }) => `${capability} (${count}×${fallback ? ', with a fallback' : ''})`))}; check what happens without it.`,
+        `The text relies on ${list(all.map(({ capability, count, fallback }) => `${capability} (${count}×${fallback ? ', with a fallback' : ''})`))}; check what happens without it.`,
     ),
     line(repairs, (all) => `YAML was repaired in ${list([...new Set(all.map(({ file }) => file))])}.`),
-    source.licence === undefined ? ['The source has no licence file; make sure that you may use it.'] : [],
+    source.licence === undefined ? ['The source has no licence file. Make sure that you may use it.'] : [],
   ]
     .flat()
-    .slice(0, MOST);
+    .slice(0, MAX_LINES);
 }
 
 function line<T>(entries: readonly T[], toText: (entries: readonly T[]) => string): string[] {

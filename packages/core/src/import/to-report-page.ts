@@ -1,6 +1,5 @@
 /**
- * The report of an import as Markdown for people. Text of the source stands in code spans, so that nothing in it is
- * formatting. Pure.
+ * The report of an import as Markdown. Source text is in code spans, so that it cannot act as formatting. Pure.
  */
 import type { Evidence, ImportReport } from '@crewagent/protocol/import-report';
 import { toPlainText } from '@crewagent/protocol/plain-text';
@@ -19,7 +18,7 @@ export function toReportPage(report: ImportReport): string {
     `- Edges: ${describe(totals.edges)}`,
     ...(checks ? [`- Checks: ${describeChecks(checks)}`] : []),
     ...section(
-      'Look at this',
+      'Check first',
       attention.map((line) => `- ${plain(line)}`),
     ),
     ...report.workflows.flatMap(toWorkflow),
@@ -28,14 +27,14 @@ export function toReportPage(report: ImportReport): string {
       report.unresolved.map((entry) => `- ${code(entry.reference)} in ${at(entry)}: ${plain(entry.message)}`),
     ),
     ...section(
-      'Capabilities the text asks for',
+      'Capabilities the text relies on',
       report.capabilities.map(
         ({ capability, count, places, fallback }) =>
           `- ${capability}, ${count} times, first in ${at(places[0])}${fallback ? `; without it: ${code(fallback.text ?? '')} (${at(fallback)})` : ''}`,
       ),
     ),
     ...section(
-      'Questions that are asked once',
+      'Setup questions',
       report.inputs.map(
         ({ name, type, scope, prompt }) => `- ${code(name)} (${type}, once per ${scope}): ${plain(prompt)}`,
       ),
@@ -45,12 +44,12 @@ export function toReportPage(report: ImportReport): string {
       report.repairs.map((entry) => `- ${at(entry)}: ${plain(entry.message)}`),
     ),
     ...section(
-      'Left out for safety',
+      'Skipped for safety',
       report.findings.map((entry) => `- ${at(entry)}: ${plain(entry.message)}`),
     ),
     ...section('Edited by hand', [
       ...edits.kept.map((path) => `- ${code(path)}: your version was kept`),
-      ...edits.merged.map((path) => `- ${code(path)}: your edit and the change of the source were merged`),
+      ...edits.merged.map((path) => `- ${code(path)}: your edit and the change in the source were merged`),
       ...edits.conflicts.map(
         (path) => `- ${code(path)}: your version was kept; the source changed the same lines`,
       ),
@@ -91,10 +90,10 @@ function describe({ exact, inferred, dropped }: ImportReport['totals']['edges'])
 }
 
 function describeChecks({ errors, warnings, rehearsal }: NonNullable<ImportReport['checks']>): string {
-  const walked = rehearsal
+  const rehearsed = rehearsal
     ? `; rehearsal ${rehearsal.ok ? 'passed' : 'failed'}, ${rehearsal.nodes.covered} of ${rehearsal.nodes.total} nodes, ${rehearsal.edges.covered} of ${rehearsal.edges.total} edges`
     : '';
-  return `${errors} errors, ${warnings} warnings${walked}`;
+  return `${errors} errors, ${warnings} warnings${rehearsed}`;
 }
 
 function at(evidence: Evidence | undefined): string {
@@ -105,7 +104,7 @@ function code(text: string): string {
   return `\`${plain(text).replaceAll('`', "'").replaceAll('|', '¦')}\``;
 }
 
-/** One line without control characters, and without tags that a page would draw. */
+/** One line without control characters, and without tags that a page would render. */
 function plain(text: string): string {
   return toPlainText(text.replace(/\s+/g, ' ').trim()).replaceAll('<', '‹').replaceAll('>', '›');
 }

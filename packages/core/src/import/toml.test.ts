@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseToml } from './toml.ts';
 
 describe('TOML', () => {
-  it('tables, lists of tables, all strings, numbers and comments are read', () => {
+  it('parses tables, lists of tables, all strings, numbers and comments', () => {
     const text = `# top
 a.b = 1_000
 [x] # a table

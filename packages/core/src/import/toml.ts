@@ -1,6 +1,6 @@
 /**
- * The part of TOML that `customize.toml` files use: tables, arrays of tables, strings of all four kinds, numbers, booleans,
- * arrays and inline tables. Anything else is an error with its line. Pure.
+ * Parses the subset of TOML that `customize.toml` files use: tables, arrays of tables, all four kinds of strings, numbers,
+ * booleans, arrays and inline tables. Anything else is an error with its line. Pure.
  */
 import type { Fields } from './source-yaml.ts';
 
@@ -18,7 +18,7 @@ class TomlError extends Error {}
 export function parseToml(text: string): TomlResult {
   const reader = createReader(text);
   try {
-    if (text.length > MAX_CHARS) throw new TomlError('it is longer than can be read safely');
+    if (text.length > MAX_CHARS) throw new TomlError('it is too long to be parsed safely');
     return { ok: true, value: readDocument(reader) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -87,7 +87,7 @@ function openTable(root: Table, path: readonly string[], isList: boolean, reader
   if (!isList) return descend(table, last, reader);
   table[last] ??= [];
   const list = table[last];
-  if (!Array.isArray(list)) return reader.fail(`"${last}" is no list of tables`);
+  if (!Array.isArray(list)) return reader.fail(`"${last}" is not a list of tables`);
   const item: Table = {};
   list.push(item);
   return item;
@@ -95,9 +95,9 @@ function openTable(root: Table, path: readonly string[], isList: boolean, reader
 
 function descend(table: Table, key: string, reader: Reader): Table {
   table[key] ??= {};
-  const held = table[key];
-  const next: unknown = Array.isArray(held) ? held.at(-1) : held;
-  if (typeof next !== 'object' || next === null) return reader.fail(`"${key}" is no table`);
+  const existing = table[key];
+  const next: unknown = Array.isArray(existing) ? existing.at(-1) : existing;
+  if (typeof next !== 'object' || next === null) return reader.fail(`"${key}" is not a table`);
   return next as Table;
 }
 
@@ -107,7 +107,7 @@ function readPair(table: Table, reader: Reader, depth: number): void {
   let target = table;
   for (const part of path.slice(0, -1)) target = descend(target, part, reader);
   const key = path.at(-1) ?? '';
-  if (Object.hasOwn(target, key)) reader.fail(`the key "${key}" stands twice`);
+  if (Object.hasOwn(target, key)) reader.fail(`the key "${key}" is defined twice`);
   target[key] = readValue(reader, depth);
 }
 
@@ -121,14 +121,14 @@ function readValue(reader: Reader, depth: number): unknown {
   if (text) return toPlain(text[1] ?? '');
   if (reader.take(/\[/y)) return readArray(reader, depth);
   if (reader.take(/\{/y)) return readInline(reader, depth);
-  const word = reader.expect(/[^\s,\]}#]+/y, 'a value')[0];
-  if (word === 'true' || word === 'false') return word === 'true';
-  const number = Number(word.replaceAll('_', ''));
-  // Dates are kept as they are written.
+  const token = reader.expect(/[^\s,\]}#]+/y, 'a value')[0];
+  if (token === 'true' || token === 'false') return token === 'true';
+  const number = Number(token.replaceAll('_', ''));
+  // Dates are returned as written.
   return Number.isFinite(number)
     ? number
-    : /^\d{4}-\d\d/.test(word)
-      ? word
+    : /^\d{4}-\d\d/.test(token)
+      ? token
       : reader.fail('a value is expected');
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes a converted package into a folder: a new one, or one of an earlier import, whose hand edits are kept. What was
- * written is remembered in `.crewagent-import/`, which no package carries.
+ * Writes a converted package into a folder: a new one, or one of an earlier import, preserving hand edits. Stores the imported
+ * versions in `.crewagent-import/`, which is never packed.
  */
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ export async function writeImport(folder: string, files: PackageContents): Promi
     const outcomes = await mapLimit(paths, LANES, (path) =>
       updateFile(target, memory, path, files.get(path)),
     );
-    // Remembered last: an import that was cut short is simply done again.
+    // Stored last: an interrupted import is simply repeated.
     await mapLimit(paths, LANES, (path) => writeVersion(memory, path, toBuffer(files.get(path))));
     const of = (kind: string): string[] => paths.filter((_, index) => outcomes[index] === kind);
     return { kept: of('kept'), merged: of('merged'), conflicts: of('conflict') };
@@ -44,7 +44,7 @@ async function checkTarget(folder: string): Promise<void> {
   if (names.length === 0 || names.includes(MEMORY_FOLDER) || names.includes(REPORT_FILE)) return;
   throw new CrewError(
     'TARGET_EXISTS',
-    `"${folder}" is not empty and holds no earlier import; give a new or empty folder with -o.`,
+    `"${folder}" is not empty and not an earlier import. Choose a new or empty folder with -o.`,
   );
 }
 
@@ -88,19 +88,19 @@ async function writeVersion(tree: Tree, path: string, content: Version): Promise
   await writeFile(target, content);
 }
 
-/** Neither the file nor a folder on the way to it is a link, so nothing outside of the folder is read or written. */
+/** Throws if the file or a folder on its path is a link, so that nothing outside of the folder is read or written. */
 async function checkPlain({ root, plain }: Tree, path: string): Promise<void> {
   const segments = path.split('/');
   for (let count = 1; count <= segments.length; count++) {
     const part = join(root, ...segments.slice(0, count));
-    // A folder is looked at once; a file each time, because that is what is opened next.
+    // A folder is checked once; a file each time, because it is opened next.
     if (count < segments.length && plain.has(part)) continue;
     const isLink = (await lstat(part).catch(() => undefined))?.isSymbolicLink();
     if (!isLink) plain.add(part);
     else
       throw new CrewError(
         'TARGET_EXISTS',
-        `"${part}" is a symbolic link; remove it, or import into another folder.`,
+        `"${part}" is a symbolic link. Remove it, or import into another folder.`,
       );
   }
 }
