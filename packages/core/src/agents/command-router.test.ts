@@ -85,10 +85,10 @@ function contextOf(menu: readonly MenuItem[], surface: TargetSurface = 'electron
 /** `StartWorkflow 2 exact trigger`; the choices in brackets. */
 function summary(command: CommandResolution): string {
   const { kind, matchedMenuItemIndex: index, matchedHandlerIndex: handler, confidence, matchedBy } = command;
-  const place = index === undefined ? '-' : handler === undefined ? `${index}` : `${index}.${handler}`;
+  const position = index === undefined ? '-' : handler === undefined ? `${index}` : `${index}.${handler}`;
   const choices =
     command.kind === 'ClarifyChoice' ? ` [${command.candidates.map(({ input }) => input).join(' ')}]` : '';
-  return `${kind} ${place} ${confidence} ${matchedBy}${choices}`;
+  return `${kind} ${position} ${confidence} ${matchedBy}${choices}`;
 }
 
 const THREAD = 'Chat - low none';
@@ -97,7 +97,7 @@ const ALL_OF_MARY = '[1 2 3 4 5 6 7 8 9]';
 type Row = [rule: string, menu: keyof typeof MENUS, input: string, expected: string, surface?: TargetSurface];
 
 const rows: Row[] = [
-  // Nothing visible
+  // Empty input
   ['R6', 'mary', '', 'ShowMenu - exact empty'],
   ['R6', 'mary', '   ', 'ShowMenu - exact empty'],
   ['R6', 'mary', '\n\t\r\n', 'ShowMenu - exact empty'],
@@ -187,7 +187,7 @@ const rows: Row[] = [
   ['R8', 'collisions', 'plan', 'RunAction 3 exact trigger'],
   ['R8', 'collisions', '*', 'RunAction 9 exact trigger'],
   ['R8', 'collisions', '/menu', 'RunAction 10 exact trigger'],
-  // The runtime's own
+  // Commands of the runtime
   ['R9', 'mary', '/menu', 'ShowMenu - exact global'],
   ['R9', 'mary', '*menu', 'ShowMenu - exact global'],
   ['R9', 'mary', '/MENU', 'ShowMenu - exact global'],
@@ -212,7 +212,7 @@ const rows: Row[] = [
   ['R9', 'mary', '/menu\nand more', THREAD],
   ['R9', 'mary', '/', THREAD],
   ['R9', 'mary', '/constructor', THREAD],
-  // Words that occur
+  // Text that occurs
   ['R10', 'mary', 'create story', 'StartWorkflow 5 high cmd'],
   ['R10', 'mary', 'create_story', 'StartWorkflow 5 high cmd'],
   ['R10', 'mary', 'story', 'StartWorkflow 5 high cmd'],
@@ -257,7 +257,7 @@ const rows: Row[] = [
   ['R12', 'chinese', '故事', 'ClarifyChoice - medium trigger [1 2]'],
   ['R12', 'collisions', 'party mode', 'ClarifyChoice - high handler [5.1 5.2]'],
   ['R12', 'collisions', 'thing', 'ClarifyChoice - medium description [1 2]'],
-  // Talk
+  // Chat
   ['R13', 'mary', 'Can you help me with my plan?', THREAD],
   ['R13', 'mary', 'hello there', THREAD],
   ['R13', 'mary', '😀', THREAD],
@@ -290,7 +290,7 @@ describe('the command router', () => {
     });
   }
 
-  it('[R15] the first line is matched, the others are passed on as they are', () => {
+  it('[R15] the first line is matched, the others are passed on unchanged', () => {
     const cases: [input: string, summary: string, rest: string | undefined][] = [
       ['hello\nabout bees', 'StartWorkflow 1 exact trigger', 'about bees'],
       ['2\r\n  one\r\n two', 'StartWorkflow 2 exact number', '  one\r\n two'],
@@ -308,7 +308,7 @@ describe('the command router', () => {
     }
   });
 
-  it('[R16] a command says which item it met, by what, and what it leads to', () => {
+  it('[R16] a command has its item, the matched field and its target', () => {
     expect(resolveCommand('decide', contextOf(MARY))).toEqual({
       kind: 'StartWorkflow',
       confidence: 'exact',
@@ -329,7 +329,7 @@ describe('the command router', () => {
     });
   });
 
-  it('[R7] a number outside the menu is answered with the range', () => {
+  it('[R7] a number outside the menu is answered with the valid range', () => {
     const command = resolveCommand('12', contextOf(CHINESE));
     expect(command.reason).toBe('There is no item 12; choose a number from 1 to 4.');
     expect(command).toMatchObject({
@@ -337,15 +337,15 @@ describe('the command router', () => {
     });
   });
 
-  it('[R13] talk comes with a hint where there is a menu', () => {
-    const talk = (menu: readonly MenuItem[]): string => resolveCommand('?', contextOf(menu)).reason;
-    expect(talk(CHINESE)).toBe(
+  it('[R13] chat comes with a hint if there is a menu', () => {
+    const chatReason = (menu: readonly MenuItem[]): string => resolveCommand('?', contextOf(menu)).reason;
+    expect(chatReason(CHINESE)).toBe(
       'Nothing in the menu matches; type a number from 1 to 4 or a trigger to choose.',
     );
-    expect(talk([])).toBe('Nothing in the menu matches.');
+    expect(chatReason([])).toBe('Nothing in the menu matches.');
   });
 
-  it('[R5] words are compared folded and shown harmless', () => {
+  it('[R5] text is compared normalized and shown sanitized', () => {
     expect(resolveCommand('\u202ehello', contextOf(MARY)).reason).toBe('"hello" is the trigger of item 1.');
     expect(resolveCommand('hel\u0007lo', contextOf(MARY)).reason).toBe(
       '"hel\ufffdlo" is the trigger of item 1.',
@@ -354,13 +354,13 @@ describe('the command router', () => {
     expect(reason).toBe('There is no item 99\ufffd; choose a number from 1 to 9.');
   });
 
-  it('[R9] in a run only commands of the runtime are taken', () => {
-    const taken = (text: string): string => {
+  it('[R9] in a run only commands of the runtime are accepted', () => {
+    const resolved = (text: string): string => {
       const command = resolveGlobalCommand(text, { isInRun: true });
       return command ? summary(command) : 'for the run';
     };
-    expect(taken('/menu')).toBe('ShowMenu - exact global');
-    expect(taken(' /Dismiss ')).toBe('DismissAgent - exact global');
+    expect(resolved('/menu')).toBe('ShowMenu - exact global');
+    expect(resolved(' /Dismiss ')).toBe('DismissAgent - exact global');
     expect(resolveGlobalCommand(' *Dismiss ')).toMatchObject({ kind: 'DismissAgent', matchedBy: 'global' });
     expect(resolveGlobalCommand('/stop')).toMatchObject({ actionRef: { type: 'builtin', name: 'run.stop' } });
     for (const text of [
@@ -377,7 +377,7 @@ describe('the command router', () => {
       '*menu',
       '*exit',
     ])
-      expect(taken(text)).toBe('for the run');
+      expect(resolved(text)).toBe('for the run');
   });
 
   it('[R26] commands of the runtime have Chinese names', () => {
@@ -385,7 +385,7 @@ describe('the command router', () => {
       const command = resolveGlobalCommand(text, { isInRun });
       return command?.kind === 'RunAction'
         ? Object.values(command.actionRef).join(' ')
-        : (command?.kind ?? 'words');
+        : (command?.kind ?? 'input');
     };
     expect(
       ['/菜单', '／退出', '、继续', '/停止', '/撤销', '*帮助', '菜单', '/菜', '/菜单吧'].map((text) =>
@@ -397,17 +397,17 @@ describe('the command router', () => {
       'ResumeRun',
       'builtin run.stop',
       'builtin run.undo',
-      'words',
-      'words',
-      'words',
-      'words',
+      'input',
+      'input',
+      'input',
+      'input',
     ]);
     expect(
       ['菜单', '退出', '停止', '菜单在哪'].map((text) => resolveCommand(text, contextOf(MARY)).kind),
     ).toEqual(['ShowMenu', 'DismissAgent', 'Chat', 'Chat']);
   });
 
-  it('[R27] an item is met by the id and the title of its workflow', () => {
+  it('[R27] an item is matched by the id and the title of its workflow', () => {
     const menu: MenuItem[] = [
       {
         trigger: 'CP',
@@ -449,7 +449,7 @@ describe('the command router', () => {
     });
   });
 
-  it('[R8] every trigger of the examples is met by its name', async () => {
+  it('[R8] every trigger of the examples is matched by its name', async () => {
     for (const name of ['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'multi-workflows']) {
       const file = new URL(`../../../../examples/${name}/agents.json`, import.meta.url);
       const { agents } = agentsDocumentSchema.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -463,7 +463,7 @@ describe('the command router', () => {
     }
   });
 
-  it('[R17] slow texts are answered at once', () => {
+  it('[R17] texts designed to be slow are resolved at once', () => {
     const a = 'a'.repeat(20_000);
     const menu = Array.from({ length: 50 }, () => ({ trigger: `${a}b`, description: `${a}c`, action: a }));
     const inputs = [

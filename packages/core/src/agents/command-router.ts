@@ -1,6 +1,6 @@
 /**
- * The CommandRouter: what a line typed to an agent means. A number, a name, a command of the runtime's own, words that
- * occur in the menu, else talk; in this order, the same for the same input, without asking a model. Pure, never throws.
+ * The CommandRouter: resolves a line typed to an agent. Tries a number, a name, a command of the runtime, text that occurs in
+ * the menu, and else chat, in this order; deterministic, without a model. Pure, never throws.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import {
@@ -22,29 +22,29 @@ export interface RouterContext {
   readonly agent: Pick<AgentDefinition, 'menu' | 'prompts'>;
   readonly workflows: readonly KnownWorkflow[];
   readonly surface: TargetSurface;
-  /** Where `{artifacts-root}` leads, below the project. */
+  /** Where `{artifacts-root}` points to, below the project. */
   readonly artifactsDir: string;
 }
 
-/** While no run is under way; in a run, use `resolveGlobalCommand`. */
+/** Use it outside of runs; in a run, use `resolveGlobalCommand`. */
 export function resolveCommand(text: string, context: RouterContext): CommandResolution {
-  const said = readInput(text);
-  if (said.key === '' && said.rest === undefined)
-    return { kind: 'ShowMenu', confidence: 'exact', matchedBy: 'empty', reason: 'Nothing was typed.' };
+  const input = readInput(text);
+  if (input.key === '' && input.rest === undefined)
+    return { kind: 'ShowMenu', confidence: 'exact', matchedBy: 'empty', reason: 'The input is empty.' };
   const menu = toVisibleMenu(context.agent.menu ?? [], context.surface);
-  const listed = matchNumber(said.key, menu);
-  if (listed) return settle(listed, said, context);
-  if (/^[0-9]+$/.test(said.key) && menu.length > 0) return askForNumber(said, menu);
-  const named = matchName(said.key, menu);
-  if (named) return settle(named, said, context);
+  const listed = matchNumber(input.key, menu);
+  if (listed) return settle(listed, input, context);
+  if (/^[0-9]+$/.test(input.key) && menu.length > 0) return askForNumber(input, menu);
+  const named = matchName(input.key, menu);
+  if (named) return settle(named, input, context);
   const global =
     resolveGlobalCommand(text) ??
-    (BARE_COMMANDS.has(said.key) ? resolveGlobalCommand(`/${text}`) : undefined);
+    (BARE_COMMANDS.has(input.key) ? resolveGlobalCommand(`/${text}`) : undefined);
   if (global) return global;
-  const target = matchTarget(said.key, menu, (item) => targetNamesOf(item, context));
-  if (target) return settle(target, said, context);
-  const likely = matchWords(said.key, menu);
-  if (likely) return settle(likely, said, context);
+  const target = matchTarget(input.key, menu, (item) => targetNamesOf(item, context));
+  if (target) return settle(target, input, context);
+  const likely = matchWords(input.key, menu);
+  if (likely) return settle(likely, input, context);
   return {
     kind: 'Chat',
     confidence: 'low',
@@ -54,8 +54,8 @@ export function resolveCommand(text: string, context: RouterContext): CommandRes
 }
 
 /**
- * A command of the runtime's own, alone and with a `/`; outside of runs with a `*` as well. Undefined for everything else. The
- * key of `/` types `、` on Chinese keyboards.
+ * Resolves a command of the runtime: alone and with a `/`, outside of runs also with a `*`; else undefined. Chinese keyboards
+ * type `、` with the key of `/`.
  */
 export function resolveGlobalCommand(text: string, { isInRun = false } = {}): ResolvedCommand | undefined {
   const { line, rest } = readInput(text);
@@ -67,43 +67,43 @@ export function resolveGlobalCommand(text: string, { isInRun = false } = {}): Re
       runRef,
       confidence: 'exact',
       matchedBy: 'global',
-      reason: 'A run is resumed.',
+      reason: 'Resumes a run.',
     };
   const name = isInRun && sign === '*' ? undefined : findGlobalCommand(word);
   if (name === undefined || rest !== undefined) return undefined;
   const found = {
     confidence: 'exact',
     matchedBy: 'global',
-    reason: `"${word}" is a command of the runtime.`,
+    reason: `"${word}" is a built-in command.`,
   } as const;
   return toBuiltinCommand(name, found);
 }
 
-/** With the number or the id of a run; no space is left behind a Chinese name. */
+/** With the number or id of a run; a Chinese name may be followed directly by it. */
 const RESUME = /^([*/、])(?:resume |(?:继续|恢复) ?)([0-9a-f][0-9a-f-]{0,35})$/u;
 
-interface Said {
+interface ParsedInput {
   /** The first line. */
   readonly line: string;
-  /** The line as it is compared; empty when nothing visible was typed. */
+  /** The line, normalized for comparison; empty if nothing visible was typed. */
   readonly key: string;
   readonly rest?: string;
 }
 
-function readInput(text: string): Said {
-  const said = text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '').trimEnd();
-  const end = said.search(/[\r\n\u2028\u2029]/);
-  const line = end === -1 ? said : said.slice(0, end);
-  const rest = end === -1 ? '' : said.slice(end).replace(/^(?:\r\n|[\r\n\u2028\u2029])/, '');
+function readInput(text: string): ParsedInput {
+  const trimmed = text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '').trimEnd();
+  const end = trimmed.search(/[\r\n\u2028\u2029]/);
+  const line = end === -1 ? trimmed : trimmed.slice(0, end);
+  const rest = end === -1 ? '' : trimmed.slice(end).replace(/^(?:\r\n|[\r\n\u2028\u2029])/, '');
   return { line, key: toKey(line), ...(rest === '' ? {} : { rest }) };
 }
 
-/** One hit is the command; several are a question. */
-function settle({ hits, confidence }: Match, said: Said, context: RouterContext): CommandResolution {
+/** A single hit is the command; several become a question. */
+function settle({ hits, confidence }: Match, input: ParsedInput, context: RouterContext): CommandResolution {
   const [hit, ...others] = hits;
-  const rest = said.rest === undefined ? {} : { rest: said.rest };
+  const rest = input.rest === undefined ? {} : { rest: input.rest };
   if (hit && others.length === 0) {
-    const reason = explain(hit.by, said.line, hit.item.index, confidence === 'exact');
+    const reason = explain(hit.by, input.line, hit.item.index, confidence === 'exact');
     return toCommand(
       hit,
       { confidence, matchedBy: hit.by, reason, ...rest },
@@ -118,13 +118,13 @@ function settle({ hits, confidence }: Match, said: Said, context: RouterContext)
     kind: 'ClarifyChoice',
     confidence,
     matchedBy: hit?.by ?? 'none',
-    reason: `"${toShown(said.line)}" fits ${hits.length} entries; choose one by its number.`,
+    reason: `"${toShown(input.line)}" matches ${hits.length} entries; choose one by its number.`,
     candidates: hits.map(({ item, handler }) => toCandidate(item, handler)),
     ...rest,
   };
 }
 
-function askForNumber({ line, rest }: Said, menu: readonly VisibleItem[]): CommandResolution {
+function askForNumber({ line, rest }: ParsedInput, menu: readonly VisibleItem[]): CommandResolution {
   return {
     kind: 'ClarifyChoice',
     confidence: 'low',
@@ -135,7 +135,7 @@ function askForNumber({ line, rest }: Said, menu: readonly VisibleItem[]): Comma
   };
 }
 
-/** What the target of an item is called: the id and the title of its workflow. */
+/** The names of an item's target: id and title of its workflow. */
 function targetNamesOf(target: MenuTarget, { workflows, artifactsDir }: RouterContext): readonly string[] {
   const workflow = findTargetWorkflow(target, { workflows, promptIds: NO_PROMPTS, artifactsDir });
   return workflow ? [workflow.id, workflow.title].filter((name) => name !== undefined) : [];
@@ -143,7 +143,7 @@ function targetNamesOf(target: MenuTarget, { workflows, artifactsDir }: RouterCo
 
 const NO_PROMPTS: ReadonlySet<string> = new Set();
 
-const PLACES: Readonly<Partial<Record<MatchedBy, string>>> = {
+const FIELD_NAMES: Readonly<Partial<Record<MatchedBy, string>>> = {
   trigger: 'the trigger',
   cmd: 'the command',
   alias: 'another name',
@@ -155,7 +155,7 @@ const PLACES: Readonly<Partial<Record<MatchedBy, string>>> = {
 function explain(by: MatchedBy, line: string, index: number, isExact: boolean): string {
   if (by === 'number') return `Item ${index} was chosen by its number.`;
   const verb = isExact ? 'is' : 'occurs in';
-  return `"${toShown(line)}" ${verb} ${PLACES[by] ?? 'the description'} of item ${index}.`;
+  return `"${toShown(line)}" ${verb} ${FIELD_NAMES[by] ?? 'the description'} of item ${index}.`;
 }
 
 function hintOf(menu: readonly VisibleItem[]): string {

@@ -1,6 +1,6 @@
 /**
- * Which items of a menu typed words mean: by number, by name, by the best-scored part of its texts. Pure; every way
- * looks at each text of the menu once.
+ * Matches typed text against the items of a menu: by number, by name, by the best-scored part of its texts. Pure; each matcher
+ * scans every text of the menu once.
  */
 import type { Confidence, MatchedBy } from '@crewagent/protocol/commands';
 import { toAlternatives, toKey, toLoose } from './folded-text.ts';
@@ -14,7 +14,7 @@ export interface Hit {
 
 export interface Match {
   readonly confidence: Confidence;
-  /** More than one where the words fit several equally well. */
+  /** Several if they match equally well. */
   readonly hits: readonly Hit[];
 }
 
@@ -28,7 +28,7 @@ export function matchNumber(key: string, menu: readonly VisibleItem[]): Match | 
   return { confidence: 'exact', hits: [{ item, ...(handler ? { handler } : {}), by: 'number' }] };
 }
 
-/** A name that was written comes before one that was only read out of a text. */
+/** An explicit name takes precedence over a derived one. */
 export function matchName(key: string, menu: readonly VisibleItem[]): Match | undefined {
   for (const kind of ['names', 'derivedNames'] as const) {
     const hits = menu.flatMap((item): Hit[] => {
@@ -40,33 +40,33 @@ export function matchName(key: string, menu: readonly VisibleItem[]): Match | un
   return undefined;
 }
 
-/** By what the target is called; hyphens and underscores count as spaces. */
+/** Matches the names of the target; hyphens and underscores count as spaces. */
 export function matchTarget(
   key: string,
   menu: readonly VisibleItem[],
   namesOf: (target: MenuTarget) => readonly string[],
 ): Match | undefined {
-  const words = toLoose(key);
-  if (words === '' || words.length > MAX_WORDS_CHARS) return undefined;
-  const isMeant = (target: MenuTarget): boolean =>
-    namesOf(target).some((name) => toLoose(toKey(name)) === words);
+  const text = toLoose(key);
+  if (text === '' || text.length > MAX_QUERY_CHARS) return undefined;
+  const isMatch = (target: MenuTarget): boolean =>
+    namesOf(target).some((name) => toLoose(toKey(name)) === text);
   const hits = menu.flatMap((item): Hit[] => [
-    ...(isMeant(item.item) ? [{ item, by: 'target' } as const] : []),
+    ...(isMatch(item.item) ? [{ item, by: 'target' } as const] : []),
     ...item.handlers
-      .filter(({ target }) => isMeant(target))
+      .filter(({ target }) => isMatch(target))
       .map((handler) => ({ item, handler, by: 'target' }) as const),
   ]);
   return hits.length === 0 ? undefined : { confidence: 'exact', hits };
 }
 
-/** A longer line is talk; the bounds also keep the work small for texts made to be slow to search. */
-const MAX_WORDS_CHARS = 200;
+/** A longer line is chat; the limits also bound the work for texts designed to be slow to search. */
+const MAX_QUERY_CHARS = 200;
 const MAX_SEARCHED_CHARS = 2_000;
 
-/** The one best-scored item or handler, or all that share the best score. */
+/** The best-scored item or handler, or all that share the best score. */
 export function matchWords(key: string, menu: readonly VisibleItem[]): Match | undefined {
-  const words = toLoose(key);
-  if (words === '' || words.length > MAX_WORDS_CHARS) return undefined;
+  const query = toLoose(key);
+  if (query === '' || query.length > MAX_QUERY_CHARS) return undefined;
   let best = 0;
   let hits: Hit[] = [];
   const consider = (hit: Hit, score: number): void => {
@@ -76,20 +76,20 @@ export function matchWords(key: string, menu: readonly VisibleItem[]): Match | u
     best = score;
   };
   for (const item of menu) {
-    consider(...bestOfItem(item, words));
+    consider(...bestOfItem(item, query));
     for (const handler of item.handlers)
-      consider({ item, handler, by: 'handler' }, scoreOf(handler.key, words, 'handler'));
+      consider({ item, handler, by: 'handler' }, scoreOf(handler.key, query, 'handler'));
   }
   return best === 0 ? undefined : { confidence: toConfidence(best), hits };
 }
 
-function bestOfItem(item: VisibleItem, words: string): [hit: Hit, score: number] {
+function bestOfItem(item: VisibleItem, query: string): [hit: Hit, score: number] {
   let best: [hit: Hit, score: number] = [
     { item, by: 'description' },
-    scoreOf(toKey(item.item.description.slice(0, MAX_SEARCHED_CHARS)), words, 'description'),
+    scoreOf(toKey(item.item.description.slice(0, MAX_SEARCHED_CHARS)), query, 'description'),
   ];
   for (const { source, key } of item.names) {
-    const score = scoreOf(key, words, 'name');
+    const score = scoreOf(key, query, 'name');
     if (score > best[1]) best = [{ item, by: source }, score];
   }
   return best;
@@ -98,7 +98,7 @@ function bestOfItem(item: VisibleItem, words: string): [hit: Hit, score: number]
 type Fit = 'whole' | 'words' | 'part';
 type MatchedField = 'name' | 'handler' | 'description';
 
-/** How well the words fit comes first, where they were found second. */
+/** The kind of match counts first, the matched field second. */
 const SCORES: Readonly<Record<Fit, Readonly<Record<MatchedField, number>>>> = {
   whole: { name: 100, handler: 90, description: 80 },
   words: { name: 70, handler: 60, description: 50 },
@@ -109,45 +109,45 @@ function toConfidence(score: number): Confidence {
   return score >= 60 ? 'high' : score >= 40 ? 'medium' : 'low';
 }
 
-/** Zero where the words do not occur, or are too short to mean anything. */
-function scoreOf(key: string, words: string, field: MatchedField): number {
-  if (toLoose(key) === words) return SCORES.whole[field];
+/** Zero if the query does not occur, or is too short to be meaningful. */
+function scoreOf(key: string, query: string, field: MatchedField): number {
+  if (toLoose(key) === query) return SCORES.whole[field];
   const scores = toAlternatives(key).map((text) => {
-    const fit = findFit(toLoose(text).slice(0, MAX_SEARCHED_CHARS), words);
+    const fit = findFit(toLoose(text).slice(0, MAX_SEARCHED_CHARS), query);
     if (fit === undefined) return 0;
     const needsLength = fit === 'part' || (fit === 'words' && field === 'description');
-    return needsLength && isShort(words) ? 0 : SCORES[fit][field];
+    return needsLength && isShort(query) ? 0 : SCORES[fit][field];
   });
   return scores.reduce((best, score) => Math.max(best, score), 0);
 }
 
-function findFit(text: string, words: string): Fit | undefined {
-  if (text === words) return 'whole';
+function findFit(text: string, query: string): Fit | undefined {
+  if (text === query) return 'whole';
   let fit: Fit | undefined;
-  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
-    const end = at + words.length;
-    const isBegun = isOneWord(text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2));
-    const isEnded = isOneWord(text.slice(Math.max(at, end - 2), end), text.slice(end, end + 2));
-    if (!isBegun && !isEnded) return 'words';
+  for (let at = text.indexOf(query); at !== -1; at = text.indexOf(query, at + query.length)) {
+    const end = at + query.length;
+    const continuesBefore = isOneWord(text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2));
+    const continuesAfter = isOneWord(text.slice(Math.max(at, end - 2), end), text.slice(end, end + 2));
+    if (!continuesBefore && !continuesAfter) return 'words';
     fit = 'part';
   }
   return fit;
 }
 
-/** Whether a word goes on from one text to the next; between scripts with and without spaces it does not. */
+/** Whether one word spans both texts; never between scripts with and without spaces. */
 function isOneWord(before: string, after: string): boolean {
   if (!ENDS_IN_WORD.test(before) || !STARTS_IN_WORD.test(after)) return false;
   return ENDS_UNSPACED.test(before) === STARTS_UNSPACED.test(after);
 }
 
-/** Two units hold one character of any plane. */
+/** Two code units contain one character of any plane. */
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 const STARTS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
 const ENDS_UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]$/u;
 const STARTS_UNSPACED = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
 
-/** "it" and "no" stand in many texts; in scripts that need no spaces two signs are already a word. */
-function isShort(words: string): boolean {
-  const least = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(words) ? 2 : 3;
-  return Array.from(words).length < least;
+/** "it" and "no" occur in many texts; in scripts without spaces two characters are already a word. */
+function isShort(query: string): boolean {
+  const minLength = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(query) ? 2 : 3;
+  return Array.from(query).length < minLength;
 }

@@ -4,18 +4,18 @@ import { toMenuEntries, toVisibleMenu } from './menu.ts';
 const item = { description: 'Do it', action: 'Do.' };
 
 describe('an agent menu', () => {
-  it('[R1] leaves out ide-only items in a browser and web-only items elsewhere, and numbers the rest', () => {
+  it('[R1] hides ide-only items in a browser and web-only items elsewhere, and numbers the others', () => {
     const menu = [
-      { ...item, trigger: 'desk', 'ide-only': true },
+      { ...item, trigger: 'desktop', 'ide-only': true },
       { ...item, trigger: 'both' },
       { ...item, trigger: 'page', 'web-only': true },
       { ...item, trigger: 'nowhere', 'ide-only': true, 'web-only': true },
-      { ...item, trigger: 'said', 'ide-only': false, 'web-only': false },
+      { ...item, trigger: 'explicit', 'ide-only': false, 'web-only': false },
     ];
     const shown = (surface: 'electron' | 'web') =>
       toMenuEntries(menu, surface).map(({ index, label }) => `${index} ${label}`);
-    expect(shown('electron')).toEqual(['1 desk', '2 both', '3 said']);
-    expect(shown('web')).toEqual(['1 both', '2 page', '3 said']);
+    expect(shown('electron')).toEqual(['1 desktop', '2 both', '3 explicit']);
+    expect(shown('web')).toEqual(['1 both', '2 page', '3 explicit']);
   });
 
   it('[R2] an entry has a label, its code and its choices', () => {
@@ -44,13 +44,13 @@ describe('an agent menu', () => {
     expect(third?.label).toBe('Do it');
   });
 
-  it('[R2] a label has nothing in it that a terminal would obey, and a long description is cut', () => {
+  it('[R2] a label has no terminal sequences, and a long description is truncated', () => {
     const [entry] = toMenuEntries([{ trigger: 'a\u001b[2J\nb\u202e', description: '😀'.repeat(500) }], 'web');
     expect(entry?.label).toBe('a\ufffd[2J b\ufffd');
     expect(entry?.description).toBe(`${'😀'.repeat(100)}…`);
   });
 
-  it('[R3] names are written or read out of texts', () => {
+  it('[R3] names are explicit or derived', () => {
     const names = (menuItem: Parameters<typeof toVisibleMenu>[0][number]): string[][] => {
       const [visible] = toVisibleMenu([menuItem], 'web');
       return [visible?.names ?? [], visible?.derivedNames ?? []].map((list) =>
@@ -72,7 +72,7 @@ describe('an agent menu', () => {
     ]);
   });
 
-  it('[R4] entries of other types and values that are not text are passed over', () => {
+  it('[R4] entries of other types and values that are not text are skipped', () => {
     const triggers = [{}, { type: 'alias' }, { type: 'alias', match: null }, { type: 'other', match: 'x' }];
     const [visible] = toVisibleMenu([{ ...item, trigger: '', cmd: 7, triggers }], 'web');
     expect(visible).toMatchObject({ names: [], derivedNames: [], handlers: [] });

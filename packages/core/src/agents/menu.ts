@@ -1,5 +1,5 @@
 /**
- * An agent's menu as one surface shows it: which items are there, their numbers, and the names each goes by. Pure.
+ * An agent's menu on one surface: the visible items, their numbers and their names. Pure.
  */
 import type { MenuItem } from '@crewagent/protocol/agents';
 import type { ChoiceCandidate, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
@@ -7,33 +7,33 @@ import { findCode } from '@crewagent/protocol/folded-text';
 import { toAlternatives, toKey, toShown } from './folded-text.ts';
 
 export interface VisibleItem {
-  /** 1-based, over visible items only. */
+  /** 1-based, among visible items. */
   readonly index: number;
   readonly item: MenuItem;
-  /** What the menu's author wrote as a name. */
+  /** Names written by the menu's author. */
   readonly names: readonly MenuName[];
-  /** What can be read out of those names and the description. */
+  /** Names derived from those names and the description. */
   readonly derivedNames: readonly MenuName[];
   readonly handlers: readonly MenuHandler[];
 }
 
 export interface MenuName {
   readonly source: 'trigger' | 'cmd' | 'alias' | 'code';
-  /** Folded. */
+  /** Normalized for comparison. */
   readonly key: string;
 }
 
-/** One of several things an item can do, each chosen by words of its own. */
+/** One of several actions of an item, each with its own text to match. */
 export interface MenuHandler {
   /** 1-based, among the handlers of the item. */
   readonly index: number;
   readonly label: string;
-  /** Its `match`, folded. */
+  /** Its `match`, normalized for comparison. */
   readonly key: string;
   readonly target: MenuTarget;
 }
 
-/** Whatever may hold `workflow`, `exec`, `action` and `data`. */
+/** An object with `workflow`, `exec`, `action` and `data`. */
 export type MenuTarget = Readonly<Record<string, unknown>>;
 
 const MAX_LABEL = 200;
@@ -50,7 +50,7 @@ export function toVisibleMenu(menu: readonly MenuItem[], surface: TargetSurface)
     }));
 }
 
-/** The menu to draw. */
+/** The menu to show. */
 export function toMenuEntries(menu: readonly MenuItem[], surface: TargetSurface): readonly MenuEntry[] {
   return toVisibleMenu(menu, surface).map((visible) => {
     const { index, item, derivedNames, handlers } = visible;
@@ -65,13 +65,13 @@ export function toMenuEntries(menu: readonly MenuItem[], surface: TargetSurface)
   });
 }
 
-/** An item or one of its handlers, as something to choose. */
+/** An item or one of its handlers, as a choice. */
 export function toCandidate({ index, item }: VisibleItem, handler?: MenuHandler): ChoiceCandidate {
   const input = handler ? `${index}.${handler.index}` : `${index}`;
   return { index, input, label: `${input}. ${toShown(handler?.label ?? item.description, MAX_LABEL)}` };
 }
 
-/** The text under a key, empty where there is none. */
+/** The text of a key; empty if there is none. */
 export function textOf(target: MenuTarget, key: string): string {
   const value = target[key];
   return typeof value === 'string' ? value.trim() : '';

@@ -95,14 +95,14 @@ const rows: [rule: string, field: keyof typeof resolvers, text: string, expected
   ['R24', 'workflow', '/workflow.md', 'PermissionDenied'],
 ];
 
-describe('what menu items point to', () => {
+describe('targets of menu items', () => {
   for (const [rule, field, text, expected] of rows) {
     it(`[${rule}] ${field} ${JSON.stringify(text)} → ${expected}`, () => {
       expect(shown(resolvers[field](text, scope))).toBe(expected);
     });
   }
 
-  it('[R24] a relative path is looked for in assets and in the project too, one below _bmad in the package', () => {
+  it('[R24] a relative path is also looked up in assets and in the project, one below _bmad in the package', () => {
     expect(resolveDataRef('data/types.csv', scope)).toEqual({
       ok: true,
       ref: {
@@ -133,7 +133,7 @@ describe('what menu items point to', () => {
     }
   });
 
-  it('[R19] an unknown workflow is refused with those that the package has', () => {
+  it('[R19] an unknown workflow is rejected with a list of known ones', () => {
     expect(resolveWorkflowRef('sotry', scope)).toEqual({
       ok: false,
       error: {

@@ -1,6 +1,6 @@
 /**
- * What the fields of a menu item point to: `workflow`, `exec`, `data`, `action`. Each resolves to a reference or to an
- * error as a value. Pure: says what is meant, not whether a file is there.
+ * Resolves the fields of a menu item: `workflow`, `exec`, `data`, `action`. Each resolves to a reference or to an error value.
+ * Pure: does not check whether a file exists.
  */
 import type {
   ActionRef,
@@ -20,19 +20,19 @@ import { toShown } from './folded-text.ts';
 import { type MenuTarget, textOf } from './menu.ts';
 
 export interface RefScope {
-  /** Every workflow file of the package, the entry workflow included. */
+  /** Every workflow file of the package, including the entry workflow. */
   readonly workflows: readonly KnownWorkflow[];
-  /** Of the agent whose menu it is. */
+  /** Prompts of the agent whose menu it is. */
   readonly promptIds: ReadonlySet<string>;
   readonly artifactsDir: string;
 }
 
 export interface KnownWorkflow {
-  /** Its id in `bmad.json.workflows[]`, where it is listed there. */
+  /** The id in `bmad.json.workflows[]`, if it is listed. */
   readonly id?: string;
-  /** Of its workflow.md, from the root of the package. */
+  /** Path of its workflow.md, from the root of the package. */
   readonly path: string;
-  /** What people see it called. */
+  /** The title shown to people. */
   readonly title?: string;
 }
 
@@ -40,11 +40,11 @@ export type Resolved<Ref> =
   | { readonly ok: true; readonly ref: Ref }
   | { readonly ok: false; readonly error: CommandError };
 
-/** An id of the package first, then a path of a `.md` file, then an id that is not there. */
+/** Tries an id of the package, then the path of a `.md` file, else reports an unknown id. */
 export function resolveWorkflowRef(text: string, scope: RefScope): Resolved<WorkflowRef> {
   if (scope.workflows.some(({ id }) => id === text))
     return { ok: true, ref: { type: 'workflowId', workflowId: text } };
-  if (isClassic(text)) return refuseClassic(text);
+  if (isClassic(text)) return rejectClassic(text);
   if (!/\.md$/i.test(text)) return fail('UnknownWorkflow', unknownWorkflow(text, scope));
   const parsed = parsePath(text, scope);
   if (!parsed.ok) return parsed;
@@ -53,9 +53,9 @@ export function resolveWorkflowRef(text: string, scope: RefScope): Resolved<Work
   return { ok: true, ref: { type: 'packagePath', workflowMdPath: path } };
 }
 
-/** A script, unless the file is a workflow: by its name, or because the package knows it as one. */
+/** A script, unless the file is a workflow by its name or in the package. */
 export function resolveExecRef(text: string, scope: RefScope): Resolved<ExecRef> {
-  if (isClassic(text)) return refuseClassic(text);
+  if (isClassic(text)) return rejectClassic(text);
   const parsed = parsePath(text, scope);
   if (!parsed.ok) return parsed;
   const path = findKnownPath(parsed.ref, scope);
@@ -65,7 +65,7 @@ export function resolveExecRef(text: string, scope: RefScope): Resolved<ExecRef>
   return { ok: true, ref: { type: 'markdown', mdPath: formatMountPath(first), ...toOtherwise(others) } };
 }
 
-/** The workflow that `workflow` or `exec` of an item leads to. */
+/** The workflow that `workflow` or `exec` of an item starts. */
 export function findTargetWorkflow(target: MenuTarget, scope: RefScope): KnownWorkflow | undefined {
   const [workflow, exec] = [textOf(target, 'workflow'), textOf(target, 'exec')];
   if (workflow === '' && exec === '') return undefined;
@@ -96,7 +96,7 @@ export function resolveDataRef(text: string, scope: RefScope): Resolved<DataRef>
   return { ok: true, ref: { type: 'path', path, ...toOtherwise(others), parseAs: parseAs ?? 'text' } };
 }
 
-/** `#id` is a prompt of the agent, a registered name the runtime's own, anything else words for the model. */
+/** `#id` is a prompt of the agent, a registered name a built-in action, anything else a prompt for the model. */
 export function resolveActionRef(text: string, { promptIds }: RefScope): Resolved<ActionRef> {
   if (text.startsWith('#')) {
     const id = text.slice(1);
@@ -104,20 +104,17 @@ export function resolveActionRef(text: string, { promptIds }: RefScope): Resolve
       ? { ok: true, ref: { type: 'promptId', id } }
       : fail(
           'UnknownPromptId',
-          `The agent has no prompt "${toShown(id)}"; the package's agents.json must add it.`,
+          `The agent has no prompt "${toShown(id)}". Add it to the package's agents.json.`,
         );
   }
   if (!isBuiltin(text)) return { ok: true, ref: { type: 'inline', text } };
   if (!PERSONAL_ACTIONS.has(text)) return { ok: true, ref: { type: 'builtin', name: text } };
-  return fail(
-    'PermissionDenied',
-    `"${text}" is for the person to say, not for a menu; type the command itself.`,
-  );
+  return fail('PermissionDenied', `A menu cannot run "${text}". Type the command yourself.`);
 }
 
 type Paths = readonly [MountPath, ...MountPath[]];
 
-/** Where the file may be: a relative path starts at the root of the package. */
+/** Candidate paths of a file; a relative path starts at the root of the package. */
 function parsePath(text: string, { artifactsDir }: RefScope): Resolved<Paths> {
   const asWritten = parseMountPath(text, artifactsDir);
   const expanded = expandTemplate(text, artifactsDir) ?? text;
@@ -148,10 +145,10 @@ function isBuiltin(text: string): text is BuiltinAction {
   return (BUILTIN_ACTIONS as readonly string[]).includes(text);
 }
 
-function refuseClassic(text: string): Resolved<never> {
+function rejectClassic(text: string): Resolved<never> {
   return fail(
     'NotSupportedClassicWorkflow',
-    `"${toShown(text)}" is a classic BMAD file, which needs a classic runner; only workflows with a workflow.md and a graph can be started.`,
+    `"${toShown(text)}" is a classic BMAD file, which is not supported. Only workflows with a workflow.md and a graph can be started.`,
   );
 }
 

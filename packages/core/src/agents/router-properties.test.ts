@@ -45,7 +45,7 @@ const trigger = fc.record(
 const menuItem = fc
   .record(
     {
-      description: text.filter((words) => words !== ''),
+      description: text.filter((description) => description !== ''),
       trigger: maybeText,
       cmd: maybeText,
       id: fc.jsonValue(),
@@ -73,8 +73,8 @@ function route(input: string, items: readonly MenuItem[], where: TargetSurface):
   });
 }
 
-describe('the command router, whatever comes', () => {
-  it('[R17] answers, with plain JSON, and the same twice', () => {
+describe('the command router, for any input', () => {
+  it('[R17] returns plain JSON, deterministically', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.string({ maxLength: 500 })), menu, surface, (input, items, where) => {
         const command = route(input, items, where);
@@ -85,7 +85,7 @@ describe('the command router, whatever comes', () => {
     );
   });
 
-  it('[R7] number N of a visible menu always gives item N', () => {
+  it('[R7] number N of a visible menu always resolves to item N', () => {
     fc.assert(
       fc.property(menu, surface, (items, where) => {
         toVisibleMenu(items, where).forEach((_, at) => {
@@ -96,7 +96,7 @@ describe('the command router, whatever comes', () => {
     );
   });
 
-  it('[R8] a name always gives its own item, or a choice among those that share it', () => {
+  it('[R8] a name always resolves to its own item, or to a choice among those that share it', () => {
     fc.assert(
       fc.property(menu, surface, (items, where) => {
         const visible = toVisibleMenu(items, where);
@@ -117,7 +117,7 @@ describe('the command router, whatever comes', () => {
     );
   });
 
-  it('[R14] every choice that is offered can be chosen by what stands in front of it', () => {
+  it('[R14] every offered choice can be chosen by its number', () => {
     fc.assert(
       fc.property(text, menu, surface, (input, items, where) => {
         const command = route(input, items, where);
@@ -133,7 +133,7 @@ describe('the command router, whatever comes', () => {
     );
   });
 
-  it('[R1] what is hidden is never met', () => {
+  it('[R1] hidden items are never matched', () => {
     fc.assert(
       fc.property(text, menu, (input, items) => {
         const hidden = items.map((item) => ({ ...item, 'ide-only': true }));

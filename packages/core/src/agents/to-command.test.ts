@@ -12,7 +12,7 @@ function choose(item: Partial<MenuItem>, input = '1'): CommandResolution {
   });
 }
 
-describe('what a chosen item stands for', () => {
+describe('the command of a chosen item', () => {
   it('[R18] the first filled target counts', () => {
     const all = { workflow: 'story', exec: 'a.md', action: '#why' };
     expect(choose(all).kind).toBe('StartWorkflow');
@@ -24,7 +24,7 @@ describe('what a chosen item stands for', () => {
     expect(choose({})).toMatchObject({ kind: 'Refused', error: { code: 'NothingToRun' } });
   });
 
-  it('[R18] a target of the item comes before its handlers', () => {
+  it('[R18] a target of the item takes precedence over its handlers', () => {
     const triggers = [{ type: 'handler', match: 'other', action: 'Other.' }];
     expect(choose({ action: 'Own.', triggers })).toMatchObject({
       actionRef: { type: 'inline', text: 'Own.' },
@@ -52,7 +52,7 @@ describe('what a chosen item stands for', () => {
     });
   });
 
-  it('[R22] builtins are commands of their own', () => {
+  it('[R22] built-in actions become their own commands', () => {
     expect(choose({ action: 'menu.show' }).kind).toBe('ShowMenu');
     expect(choose({ action: 'agent.dismiss' }).kind).toBe('DismissAgent');
     expect(choose({ action: 'run.resume' }).kind).toBe('ResumeRun');
@@ -66,7 +66,7 @@ describe('what a chosen item stands for', () => {
     });
   });
 
-  it('[R23] data goes with the command; a handler has its own', () => {
+  it('[R23] data is part of the command; a handler has its own', () => {
     const triggers = [{ type: 'handler', match: 'other', action: 'Other.', data: 'b.csv' }];
     const item = { action: 'Own.', data: 'a.json', triggers };
     expect(choose(item)).toMatchObject({ dataRef: { type: 'path', path: '@pkg/a.json', parseAs: 'json' } });
@@ -75,7 +75,7 @@ describe('what a chosen item stands for', () => {
     expect(choose({ ...item, data: '../x' })).toMatchObject({ error: { code: 'PermissionDenied' } });
   });
 
-  it('[R25] a check before the start must name a workflow', () => {
+  it('[R25] a validation before the start must name a workflow', () => {
     const item = { workflow: 'story' };
     expect(choose({ ...item, 'validate-workflow': 'workflow.md' })).toMatchObject({
       kind: 'StartWorkflow',
@@ -86,7 +86,7 @@ describe('what a chosen item stands for', () => {
       error: {
         code: 'ValidationFailed',
         message:
-          'The check before the start cannot be made: The package has no workflow "none"; it has story.',
+          'The validation before the start is not possible: The package has no workflow "none"; it has story.',
       },
     });
   });

@@ -1,5 +1,5 @@
 /**
- * From a hit in the menu to the command it stands for: its target resolved, its data named, or why that cannot be.
+ * Converts a menu hit to a command: resolves its target and data, or reports why that is not possible.
  */
 import {
   type ActionRef,
@@ -26,18 +26,18 @@ import {
   resolveWorkflowRef,
 } from './resolve-refs.ts';
 
-/** How the hit came about; part of every command. */
-export interface Found {
+/** How the item was matched; part of every command. */
+export interface MatchInfo {
   readonly confidence: Confidence;
   readonly matchedBy: MatchedBy;
   readonly reason: string;
   readonly rest?: string;
 }
 
-export function toCommand({ item, handler }: Hit, found: Found, scope: RefScope): CommandResolution {
+export function toCommand({ item, handler }: Hit, match: MatchInfo, scope: RefScope): CommandResolution {
   const id = textOf(item.item, 'id');
   const base = {
-    ...found,
+    ...match,
     matchedMenuItemIndex: item.index,
     ...(id === '' ? {} : { matchedMenuItemId: id }),
   };
@@ -47,47 +47,47 @@ export function toCommand({ item, handler }: Hit, found: Found, scope: RefScope)
     return {
       ...base,
       kind: 'ClarifyChoice',
-      reason: `${found.reason} It can do ${item.handlers.length} things; choose one by its number.`,
-      candidates: item.handlers.map((one) => toCandidate(item, one)),
+      reason: `${match.reason} It has ${item.handlers.length} actions; choose one by its number.`,
+      candidates: item.handlers.map((candidate) => toCandidate(item, candidate)),
     };
   }
   const chosen = handler ?? only;
-  const placed = chosen ? { ...base, matchedHandlerIndex: chosen.index } : base;
+  const located = chosen ? { ...base, matchedHandlerIndex: chosen.index } : base;
   if (isTargetless && !only) {
     const builtin = item.names
       .map(({ key }) => findGlobalCommand(key.replace(/^\//, '')))
       .find((name) => name !== undefined && !PERSONAL_ACTIONS.has(name));
-    // Packages in the wild list the menu itself as help.
-    if (builtin) return toBuiltinCommand(builtin === 'help.show' ? 'menu.show' : builtin, placed);
+    // Existing packages list the menu itself as help.
+    if (builtin) return toBuiltinCommand(builtin === 'help.show' ? 'menu.show' : builtin, located);
   }
-  return toTargetCommand(chosen?.target ?? item.item, placed, scope);
+  return toTargetCommand(chosen?.target ?? item.item, located, scope);
 }
 
-/** What a builtin action comes down to, whoever named it: a command of its own where there is one. */
-export function toBuiltinCommand(name: BuiltinAction, found: Found): ResolvedCommand {
+/** The command of a built-in action, with its own kind if there is one. */
+export function toBuiltinCommand(name: BuiltinAction, match: MatchInfo): ResolvedCommand {
   switch (name) {
     case 'menu.show':
-      return { ...found, kind: 'ShowMenu' };
+      return { ...match, kind: 'ShowMenu' };
     case 'agent.dismiss':
-      return { ...found, kind: 'DismissAgent' };
+      return { ...match, kind: 'DismissAgent' };
     case 'run.resume':
-      return { ...found, kind: 'ResumeRun' };
+      return { ...match, kind: 'ResumeRun' };
     default:
-      return { ...found, kind: 'RunAction', actionRef: { type: 'builtin', name } };
+      return { ...match, kind: 'RunAction', actionRef: { type: 'builtin', name } };
   }
 }
 
-type Placed = Found & { readonly matchedMenuItemIndex: number };
+type LocatedMatch = MatchInfo & { readonly matchedMenuItemIndex: number };
 
-function toTargetCommand(target: MenuTarget, placed: Placed, scope: RefScope): CommandResolution {
-  const refuse = (error: CommandError): CommandResolution => ({ ...placed, kind: 'Refused', error });
+function toTargetCommand(target: MenuTarget, located: LocatedMatch, scope: RefScope): CommandResolution {
+  const reject = (error: CommandError): CommandResolution => ({ ...located, kind: 'Refused', error });
   const goal = resolveGoal(target, scope);
-  if (!goal.ok) return refuse(goal.error);
+  if (!goal.ok) return reject(goal.error);
   const extras = resolveExtras(target, scope);
-  if (!extras.ok) return refuse(extras.error);
+  if (!extras.ok) return reject(extras.error);
   if (goal.ref.kind === 'RunAction' && goal.ref.actionRef.type === 'builtin')
-    return toBuiltinCommand(goal.ref.actionRef.name, placed);
-  return { ...placed, ...extras.ref, ...goal.ref };
+    return toBuiltinCommand(goal.ref.actionRef.name, located);
+  return { ...located, ...extras.ref, ...goal.ref };
 }
 
 type Goal =
@@ -95,7 +95,7 @@ type Goal =
   | { readonly kind: 'ExecScript'; readonly execRef: Extract<ExecRef, { type: 'markdown' }> }
   | { readonly kind: 'RunAction'; readonly actionRef: ActionRef };
 
-/** The first of `workflow`, `exec` and `action` that says something. */
+/** The first non-empty field of `workflow`, `exec` and `action`. */
 function resolveGoal(target: MenuTarget, scope: RefScope): Resolved<Goal> {
   const [workflow, exec, action] = TARGET_KEYS.map((key) => textOf(target, key));
   if (workflow) {
@@ -113,8 +113,7 @@ function resolveGoal(target: MenuTarget, scope: RefScope): Resolved<Goal> {
     const found = resolveActionRef(action, scope);
     return found.ok ? { ok: true, ref: { kind: 'RunAction', actionRef: found.ref } } : found;
   }
-  const message =
-    "The menu item names no workflow, script or action; the package's agents.json must add one.";
+  const message = "The menu item has no workflow, script or action. Add one to the package's agents.json.";
   return { ok: false, error: { code: 'NothingToRun', message } };
 }
 
@@ -136,7 +135,7 @@ function resolveExtras(target: MenuTarget, scope: RefScope): Resolved<Extras> {
   if (dataRef?.ok === false) return dataRef;
   const validateRef = validate === '' ? undefined : resolveWorkflowRef(validate, scope);
   if (validateRef?.ok === false) {
-    const message = `The check before the start cannot be made: ${validateRef.error.message}`;
+    const message = `The validation before the start is not possible: ${validateRef.error.message}`;
     return { ok: false, error: { code: 'ValidationFailed', message } };
   }
   return {
