@@ -22,8 +22,8 @@ const AGENT = {
   package: { name: 'p', version: '1.0.0', hash: 'a'.repeat(64) },
 };
 
-describe('what happens around a run', () => {
-  it('[X20] a command is what a person said', () => {
+describe('entries outside of a run', () => {
+  it('[X20] a command is shown as input of the person', () => {
     const command = {
       kind: 'command',
       input: '1\nmore',
@@ -49,7 +49,7 @@ describe('what happens around a run', () => {
         'The model was given the document @pkg/a.csv',
       ],
       [{ kind: 'errand', purpose: 'directive', label: '#x' }, 'The model was given the instruction #x'],
-      [{ kind: 'consent' }, 'One change after the end was allowed.'],
+      [{ kind: 'consent' }, 'One state change after completion was allowed.'],
       [
         { kind: 'menu', entries: [{ index: 1, label: 'go', description: 'Go', handlers: [] }] },
         'The menu: 1. go',
@@ -58,15 +58,18 @@ describe('what happens around a run', () => {
         { kind: 'choices', reason: 'Two fit.', candidates: [{ index: 1, input: '1', label: '1. Go' }] },
         'Two fit. 1. Go',
       ],
-      [{ kind: 'run', runId: 'r', afterSeq: 0, title: 'Story' }, 'Here the workflow Story goes on (run r).'],
+      [
+        { kind: 'run', runId: 'r', afterSeq: 0, title: 'Story' },
+        'The workflow Story continues here (run r).',
+      ],
       [{ kind: 'run-left', runId: 'r' }, 'The run r was left.'],
-      [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'The script @pkg/a.md begins.'],
-      [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'The script @pkg/a.md is over.'],
+      [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'The script @pkg/a.md starts.'],
+      [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'The script @pkg/a.md has ended.'],
     ];
     for (const [item, text] of rows) expect(lineOf(item)).toBe(text);
   });
 
-  it('[X20] what a reader learns nothing from is left out', () => {
+  it('[X20] entries without information are omitted', () => {
     expect(entryOf({ kind: 'info', topic: 'help', details: {} })).toBeUndefined();
     expect(entryOf({ kind: 'errand', purpose: 'directive', label: '' })).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 /**
- * One thing that happened in a run or a conversation, in the words of an export. Pure.
+ * Converts timeline entries of a run or a conversation to entries of an export. Pure.
  */
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
@@ -29,7 +29,7 @@ export type Entry = { readonly time: string } & (
       readonly kind: 'approval';
       readonly sentence: string;
       readonly note: string;
-      /** Lines of what would be done: a unified diff, or JSON. */
+      /** Lines of the action's preview: a unified diff, or JSON. */
       readonly preview: readonly string[];
     }
   | { readonly kind: 'line'; readonly tone: Tone; readonly text: string }
@@ -38,7 +38,7 @@ export type Entry = { readonly time: string } & (
 export interface AskedQuestion {
   readonly prompt: string;
   readonly options: readonly string[];
-  /** Undefined while it is open. */
+  /** Undefined while the question is open. */
   readonly answer: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export type Tone = 'info' | 'warning' | 'error';
 const MAX_TEXT = 50_000;
 const MAX_PREVIEW = 20_000;
 
-/** Undefined for what a reader would learn nothing from. */
+/** Undefined for entries that tell a reader nothing. */
 export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefined {
   const time = toTime(item.ts);
   const line = (text: string, tone: Tone = 'info'): Entry => ({
@@ -78,20 +78,20 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return { time, kind: 'question', questions: toQuestions(item) };
     case 'approval': {
       const { tool, action, decision } = item;
-      const asked = isFileAction(action) ? `${tool} asked to change ${action.target}` : action.title;
+      const request = isFileAction(action) ? `${tool} asked to change ${action.target}` : action.title;
       return {
         time,
         kind: 'approval',
-        sentence: toLine(`${asked}: ${DECISIONS[decision ?? 'open']}.`),
+        sentence: toLine(`${request}: ${DECISIONS[decision ?? 'open']}.`),
         note: toLine(item.note ?? ''),
         preview: toBlock(toPreview(action), MAX_PREVIEW).split('\n'),
       };
     }
     case 'move': {
       const { from, to, label, notes } = item;
-      if (item.isRewind) return line(`The person took the run back to ${to}.`);
-      const way = label === undefined ? '' : ` (${label})`;
-      return line([`From ${from} to ${to}${way}.`, ...notes].join(' '));
+      if (item.isRewind) return line(`The person rewound the run to ${to}.`);
+      const edge = label === undefined ? '' : ` (${label})`;
+      return line([`From ${from} to ${to}${edge}.`, ...notes].join(' '));
     }
     case 'artifact':
       return line(`Wrote ${item.path}`);
@@ -106,8 +106,8 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
     default: {
-      const words = describeThread(item);
-      return words === undefined ? undefined : line(words);
+      const text = describeThread(item);
+      return text === undefined ? undefined : line(text);
     }
   }
 }
@@ -116,14 +116,14 @@ type ThreadItem = ItemOf<
   'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
 >;
 
-/** What only happens around a run: whom a person talked to, and what was put before them. */
+/** Entries outside of a run: agents, menus, choices, scripts. */
 function describeThread(item: ThreadItem): string | undefined {
   switch (item.kind) {
     case 'errand':
       if (item.label === '') return undefined;
       return `The model was given ${item.purpose === 'data' ? 'the document' : 'the instruction'} ${item.label}`;
     case 'consent':
-      return 'One change after the end was allowed.';
+      return 'One state change after completion was allowed.';
     case 'agent': {
       const { name, title, package: from } = item.agent;
       return `${name}${title === '' ? '' : `, ${title},`} takes over (${from.name} ${from.version}).`;
@@ -137,11 +137,11 @@ function describeThread(item: ThreadItem): string | undefined {
     case 'info':
       return undefined;
     case 'run':
-      return `Here the workflow ${item.title} goes on (run ${item.runId}).`;
+      return `The workflow ${item.title} continues here (run ${item.runId}).`;
     case 'run-left':
       return `The run ${item.runId} was left.`;
     case 'script':
-      return item.isOver ? `The script ${item.path} is over.` : `The script ${item.path} begins.`;
+      return item.isOver ? `The script ${item.path} has ended.` : `The script ${item.path} starts.`;
   }
 }
 
@@ -152,28 +152,28 @@ function toPreview({ preview: { kind, text } }: DescribedAction): string {
 type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
 
 function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
-  const words = status === 'asked' || status === 'running' ? 'not answered' : status;
+  const outcome = status === 'asked' || status === 'running' ? 'not answered' : status;
   const took = durationMs === undefined ? '' : `, ${durationMs} ms`;
-  return `${words}${code === undefined ? '' : ` (${code})`}${took}`;
+  return `${outcome}${code === undefined ? '' : ` (${code})`}${took}`;
 }
 
 function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[] {
   return questions.map(({ id, prompt, options = [] }) => {
     const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
-    const words = typeof answer === 'string' ? answer : (JSON.stringify(answer) as string | undefined);
+    const text = typeof answer === 'string' ? answer : (JSON.stringify(answer) as string | undefined);
     return {
       prompt: toBlock(prompt, MAX_TEXT),
       options: options.map(toLine),
-      answer: words === undefined ? undefined : toBlock(words, MAX_TEXT) || '(empty)',
+      answer: text === undefined ? undefined : toBlock(text, MAX_TEXT) || '(empty)',
     };
   });
 }
 
 const DECISIONS = {
-  open: 'nobody has answered yet',
+  open: 'no decision yet',
   once: 'allowed once',
   node: 'allowed for this node',
   run: 'allowed for this run',
-  always: 'allowed for good',
-  no: 'refused',
+  always: 'always allowed',
+  no: 'denied',
 } as const;

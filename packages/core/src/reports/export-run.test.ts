@@ -20,7 +20,7 @@ interface ExportedRun {
   export(format: ExportFormat, folder?: string): Promise<string>;
 }
 
-/** hello-branch, rehearsed to its end, with words of a person before and after it. */
+/** hello-branch, rehearsed to its end, with input of a person before and after it. */
 async function helloBranch(): Promise<ExportedRun> {
   const rig = await createRuntimeRig();
   const { engine, record } = await rig.create({ package: join(examples, 'hello-branch') });
@@ -37,13 +37,13 @@ async function toExported(rig: RuntimeRig, runId: string): Promise<ExportedRun> 
   return { rig, report, export: (format, folder) => exportRun(report, { store, format, folder }) };
 }
 
-describe('what an export tells', () => {
+describe('an export', () => {
   it.each(['md', 'html'] as const)('[X20] a rehearsed run as %s', async (format) => {
     const run = await helloBranch();
     const text = await run.export(format);
-    for (const words of [
+    for (const expected of [
       'hello-branch 1.0.0',
-      'rehearsal: no model was asked',
+      'rehearsal: no model was used',
       'completed',
       'Decide the project type',
       'Plan a fresh start',
@@ -57,7 +57,7 @@ describe('what an export tells', () => {
       'projectType',
       'in an unbroken chain',
     ])
-      expect(text).toContain(words);
+      expect(text).toContain(expected);
     const order = [
       'Intake',
       'Decide the project type',
@@ -69,7 +69,7 @@ describe('what an export tells', () => {
     expect([...order].sort((a, b) => happened.indexOf(a) - happened.indexOf(b))).toEqual(order);
   });
 
-  it('[X20] an approval is told with its diff, and a later visit with its number', async () => {
+  it('[X20] shows an approval with its diff, and a later visit with its number', async () => {
     const rig = await createRuntimeRig();
     const folder = join(await tempFolder(), 'package');
     await writeTree(folder, {
@@ -82,13 +82,13 @@ describe('what an export tells', () => {
     await engine.approve({ decision: 'no', note: 'not there' });
     const run = await toExported(rig, record.workId);
     const page = await run.export('html');
-    expect(page).toContain('fs.write asked to change @project/notes/new.md: refused.');
+    expect(page).toContain('fs.write asked to change @project/notes/new.md: denied.');
     expect(page).toContain('Note: not there');
     expect(page).toMatch(/<span class="added">\+# step-01<\/span>/);
     expect(await run.export('md')).toContain('+# step-01');
   });
 
-  it('[X20] a log that was tampered with is told', async () => {
+  it('[X20] reports a log that was tampered with', async () => {
     const { rig, report } = await helloBranch();
     const { log } = createStoreLayout(rig.runtime.store.root).work(toAddress(report.record));
     const text = await readFile(log, 'utf8');
@@ -99,7 +99,7 @@ describe('what an export tells', () => {
     expect(JSON.parse(await run.export('json'))).toMatchObject({ log: { isIntact: false } });
   });
 
-  it('[X21] the JSON is the record and the view, whole and in order', async () => {
+  it('[X21] as JSON is the complete record and view with sorted keys', async () => {
     const run = await helloBranch();
     const text = await run.export('json');
     const { record, view } = run.report;
@@ -118,12 +118,12 @@ describe('paths of this machine', () => {
   it.each(EXPORT_FORMATS)('[X24] none is in %s', async (format) => {
     const run = await helloBranch();
     const text = await run.export(format, run.rig.project);
-    for (const place of [run.rig.root, run.rig.project, run.rig.runtime.store.root, homedir()])
-      expect(text).not.toContain(place);
+    for (const path of [run.rig.root, run.rig.project, run.rig.runtime.store.root, homedir()])
+      expect(text).not.toContain(path);
     expect(text).toContain('see @project/docs');
   });
 
-  it.each(EXPORT_FORMATS)('[X24] nor where somebody wrote one, in %s', async (format) => {
+  it.each(EXPORT_FORMATS)('[X24] not even where somebody wrote one, in %s', async (format) => {
     const run = await helloBranch();
     const { rig, report } = run;
     const { root } = rig.runtime.store;
@@ -150,7 +150,7 @@ describe('paths of this machine', () => {
     };
     const record = { ...report.record, model: view.model };
     const text = await exportRun({ ...report, record, view }, { store: rig.runtime.store, format });
-    for (const place of [rig.root, homedir()]) expect(text).not.toContain(place);
+    for (const path of [rig.root, homedir()]) expect(text).not.toContain(path);
     const plain = text.replaceAll('\\', '');
     for (const shown of ['(store)/settings.json', 'file:@project/a', '@state', '~/x', 'take-1.jsonl'])
       expect(plain).toContain(shown);
@@ -158,7 +158,7 @@ describe('paths of this machine', () => {
 });
 
 describe('files', () => {
-  it('[X26] what was written is linked from inside the project only', async () => {
+  it('[X26] are linked from inside the project only', async () => {
     const run = await helloBranch();
     const { project, root } = run.rig;
     const summary = 'artifacts/hello-branch/summary.md';
@@ -171,7 +171,7 @@ describe('files', () => {
     }
   });
 
-  it('[X27] a file that is there is replaced by force only, and then as a whole', async () => {
+  it('[X27] an existing file is replaced only if forced, and then atomically', async () => {
     const file = join(await tempFolder(), 'run.md');
     await writeExport(file, 'one', { isForced: false });
     await expect(writeExport(file, 'two', { isForced: false })).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('files', () => {
     expect(await readFile(file, 'utf8')).toBe('two');
   });
 
-  it('[X27] a link is not written through, and a folder that is missing is one sentence', async () => {
+  it('[X27] a link is not followed, and a missing folder is reported in one sentence', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'elsewhere'), join(folder, 'link.md'));
     await expect(writeExport(join(folder, 'link.md'), 'x', { isForced: false })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * A run as one file to keep or hand on: Markdown, JSON, or a page that needs nothing else. Where things lie on this machine
- * is nobody's business: its paths are taken out before anything is rendered.
+ * Exports a run as one file: Markdown, JSON, or a self-contained HTML page. Paths of this machine are removed before anything
+ * is rendered.
  */
 
 import { lstat, realpath } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   readonly store: Store;
   readonly format: ExportFormat;
-  /** The folder the export is for; from inside the project it links to what the run wrote. */
+  /** The folder the export is written to; inside the project, the export links to the files the run wrote. */
   readonly folder?: string | undefined;
 }
 
@@ -48,12 +48,12 @@ export async function exportRun(source: ExportSource, options: ExportOptions): P
   return format === 'html' ? toHtml(story) : toMarkdown(story);
 }
 
-/** A recording is known by its name; where it lies says nothing about the run. */
+/** Keeps only the file name of a recording. */
 function nameOnly(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
 
-/** Undefined for one that was forgotten since. */
+/** Undefined if the project was forgotten. */
 async function findProject(store: Store, projectId: string): Promise<string | undefined> {
   try {
     return (await readProject(store, projectId)).path;
@@ -68,7 +68,7 @@ async function realFolders(
   record: RunRecord,
   project: string | undefined,
 ): Promise<RealFolder[]> {
-  const places: RealFolder[] = [
+  const folders: RealFolder[] = [
     { path: store.packageFolder(record.packageHash), shown: '@pkg' },
     { path: store.works.stateFolder(toAddress(record)), shown: '@state' },
     { path: store.root, shown: '(store)' },
@@ -76,9 +76,9 @@ async function realFolders(
     ...(project === undefined ? [] : [{ path: project, shown: '@project' }]),
   ];
   const real = await Promise.all(
-    places.map(async ({ path, shown }) => ({ path: await realOf(path), shown })),
+    folders.map(async ({ path, shown }) => ({ path: await realOf(path), shown })),
   );
-  return [...places, ...real];
+  return [...folders, ...real];
 }
 
 async function realOf(path: string): Promise<string> {
@@ -90,7 +90,7 @@ async function realOf(path: string): Promise<string> {
   }
 }
 
-/** How to get from the export to the project; undefined unless the export lies in it. */
+/** The relative path from the export to the project; undefined unless the export is inside the project. */
 async function linkBase(
   project: string | undefined,
   folder: string | undefined,
@@ -100,21 +100,24 @@ async function linkBase(
   return /^(?:\.\.(?:\/|$))*$/.test(up) ? up.replace(/\/?$/, '/').replace(/^\/$/, './') : undefined;
 }
 
-/** The file is there as a whole or not at all; one that was there before is replaced only by force. */
+/** Writes the file atomically; replaces an existing file only if forced. */
 export async function writeExport(
   file: string,
   text: string,
   { isForced }: { readonly isForced: boolean },
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {
-    if (!isForced && (await isAccepted(file))) {
-      throw new CrewError('TARGET_EXISTS', `"${file}" exists; give another name, or --force to replace it.`);
+    if (!isForced && (await exists(file))) {
+      throw new CrewError(
+        'TARGET_EXISTS',
+        `"${file}" already exists. Choose another name, or use --force to replace it.`,
+      );
     }
     await replaceFile(file, text, 0o644);
   });
 }
 
-async function isAccepted(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   try {
     await lstat(file);
     return true;

@@ -1,5 +1,5 @@
 /**
- * The facts at the head of an exported run: what ran, with which model, how it stands, when, and what it took. Pure.
+ * The summary of an exported run: package, workflow, model, phase, times and usage. Pure.
  */
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
@@ -7,7 +7,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import type { LogReading } from '../store/work-log.ts';
 import { toLine } from './text.ts';
 
-/** What an export is made from. */
+/** Input of an export. */
 export interface ExportSource {
   readonly record: RunRecord;
   readonly view: RunView;
@@ -43,7 +43,7 @@ export function toFacts({ record, view }: ExportSource): Fact[] {
 function describeModel(model: RunModel): string {
   switch (model.kind) {
     case 'rehearsal':
-      return 'rehearsal: no model was asked, and what was written are placeholders';
+      return 'rehearsal: no model was used, and the content is placeholders';
     case 'replay':
       return `recording ${model.file}`;
     case 'provider':
@@ -53,7 +53,7 @@ function describeModel(model: RunModel): string {
 
 const PHASES: Readonly<Record<RunPhase, string>> = {
   Running: 'running',
-  WaitingUser: 'waits for a person',
+  WaitingUser: 'waiting for a person',
   Completed: 'completed',
   Failed: 'failed',
 };
@@ -63,7 +63,7 @@ export function describePhase(phase: RunPhase, reason: PhaseReason | undefined):
 }
 
 function describeCost(costUsd: Usage['costUsd']): string {
-  return costUsd === undefined ? 'not known' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+  return costUsd === undefined ? 'unknown' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
 }
 
 /** `2026-01-31 09:30:00 UTC` */

@@ -19,7 +19,7 @@ import { toStory } from './story.ts';
 
 const EVIL = '</pre></title><script>alert(1)</script>\u001b[31m\u202egnp.\u200b![x](http://e.vil/p)```\n# hi';
 
-/** A run in which every text is the stranger's. */
+/** A run in which every text is untrusted. */
 function runOf(text: string, linkBase?: string) {
   const ts = '2026-01-31T09:30:00.000Z';
   const facts: RunFact[] = [
@@ -104,7 +104,7 @@ function runOf(text: string, linkBase?: string) {
   return { source, story: toStory(source, linkBase) };
 }
 
-/** Strings that try everything: marks of markup, invisible characters, halves of characters. */
+/** Hostile strings: markup, invisible characters, lone surrogates. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -153,13 +153,13 @@ const hostile = fc
   )
   .map((parts) => `x${parts.join('')}`);
 
-describe('text of strangers', () => {
+describe('untrusted text', () => {
   const tagsOf = (page: string): string[] => page.match(/<[^>]*>?/g) ?? [];
   const benign = new Set([
     ...tagsOf(toHtml(runOf('x').story)),
     '<span class="added">',
     '<span class="gone">',
-    '<span class="place">',
+    '<span class="hunk">',
     '</span>',
     '<small>',
     '</small>',
@@ -174,7 +174,7 @@ describe('text of strangers', () => {
     );
   });
 
-  it('[X23] is one quoted address in a link', () => {
+  it('[X23] is a single quoted URL in a link', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const page = toHtml(runOf(text, './').story);
@@ -194,7 +194,7 @@ describe('text of strangers', () => {
     );
   });
 
-  it('[X23] leaves nothing in an export that cannot be seen', () => {
+  it('[X23] leaves no invisible characters in an export', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const { source, story } = runOf(text);
@@ -257,7 +257,7 @@ describe('the page', () => {
     );
   });
 
-  it('[X22] is light or dark as the reader likes, and can be printed', () => {
+  it('[X22] supports light and dark mode, and printing', () => {
     expect(page).toContain('prefers-color-scheme: dark');
     expect(page).toContain('@media print');
   });
@@ -266,12 +266,12 @@ describe('the page', () => {
 describe('length', () => {
   const lengthOf = (text: string): number => toHtml(runOf(text).story).length;
 
-  it('[X25] long texts are cut, with a note of what is missing', () => {
+  it('[X25] long texts are truncated, with a note of what is missing', () => {
     const long = 'y'.repeat(300_000);
     const { story } = runOf(long);
-    const answers = toMarkdown(story).match(/\d+ more characters were left out\./g) ?? [];
-    expect(answers).toContain('296000 more characters were left out.');
-    expect(answers).toContain('250000 more characters were left out.');
+    const answers = toMarkdown(story).match(/\d+ more characters were omitted\./g) ?? [];
+    expect(answers).toContain('296000 more characters were omitted.');
+    expect(answers).toContain('250000 more characters were omitted.');
     expect(lengthOf('y'.repeat(5_000_000))).toBeLessThan(1_000_000);
   });
 
@@ -287,7 +287,7 @@ describe('length', () => {
   });
 });
 
-/** The lines that are not in a fence; an unclosed fence is an error. */
+/** The lines outside of fences; an unclosed fence is an error. */
 function outsideFences(markdown: string): string[] {
   const lines: string[] = [];
   let fence = '';
@@ -303,13 +303,13 @@ function outsideFences(markdown: string): string[] {
 
 const OURS = /^<details><summary>[A-Z][a-z ]+<\/summary>$|^<\/details>$|^\|---\|---\|$|^\| \| \|$/;
 
-/** Marks outside code that a reader of Markdown would obey. */
+/** Markdown syntax outside of code that a renderer would apply. */
 function bareMarks(line: string): string[] {
   if (OURS.test(line)) return [];
-  const words = line
+  const text = line
     .replace(/(?<![\\`])(`+)(?!`)(.*?[^`])\1(?!`)/g, '')
     .replace(/\\[!-/:-@[-`{-~]/g, '')
     .replace(/^(?:#+ |- (?:\[[ x]\] )?)|\*\*[\w ]+:?\*\*/g, '')
     .replace(/^\| (.*) \| (.*) \|$/, '$1 $2');
-  return words.match(/[<>`*_[\]|~]|https?:|www\./gi) ?? [];
+  return text.match(/[<>`*_[\]|~]|https?:|www\./gi) ?? [];
 }

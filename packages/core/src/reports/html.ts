@@ -1,6 +1,6 @@
 /**
- * A run as one HTML page that stands alone: no script, nothing from elsewhere, light and dark, fit for paper. Every value is
- * escaped by the template itself, so no text of a stranger can become markup. Pure.
+ * A run as a self-contained HTML page: no script, no external resources, light and dark, printable. The template escapes every
+ * value, so that no text can become markup. Pure.
  */
 import type { AskedQuestion, Entry } from './entries.ts';
 import type { Fact } from './facts.ts';
@@ -54,10 +54,10 @@ interface Html {
   readonly html: string;
 }
 
-/** Our own style sheet, the only text that goes in as it is. */
+/** Our own style sheet, the only text that is inserted unescaped. */
 const STYLE: Html = { html: EXPORT_STYLE };
 
-/** Markup with values: what is not made by this function itself is text. */
+/** A template for markup: values that were not created by `html` are escaped. */
 function html(
   markup: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]
@@ -89,7 +89,7 @@ function toTable(facts: readonly Fact[]): Html {
   return html`<table>\n${rows}</table>`;
 }
 
-const STATUS = { done: 'done', current: 'here now', open: 'not reached' } as const;
+const STATUS = { done: 'done', current: 'current', open: 'not reached' } as const;
 
 function toProgress({ id, title, type, status }: Story['nodes'][number]): Html {
   return html`<li class="${status}"><b>${title}</b> <code>${id}</code> <small>${type}, ${STATUS[status]}</small></li>\n`;
@@ -140,11 +140,11 @@ function toQuestion({ prompt, options, answer }: AskedQuestion): Html {
 
 function toDiffLine(line: string): Html {
   const mark = /^(?:\+\+\+|---|@@)/.test(line)
-    ? 'place'
+    ? 'hunk'
     : line.startsWith('+')
       ? 'added'
       : line.startsWith('-')
-        ? 'gone'
+        ? 'removed'
         : '';
   return mark === '' ? html`${line}\n` : html`<span class="${mark}">${line}</span>\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * A run as JSON for programs: record, view and the state of its log, keys in order, whole. What cannot be seen is written
- * as an escape, so that the file is harmless on a screen and still says what was there. Pure.
+ * A run as JSON for programs: the complete record, view and log status, with sorted keys. Invisible characters are escaped, so
+ * that the file is safe to show on a screen and still complete. Pure.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { toStored } from '../store/disk/work-record.ts';

@@ -1,6 +1,6 @@
 /**
- * A run as Markdown. Words of strangers stand in fences and code spans that they cannot close, or with every mark of theirs
- * escaped: they format nothing and link nowhere. Pure.
+ * A run as Markdown. Untrusted text is in fences and code spans that it cannot close, or escaped: it cannot format anything or
+ * create links. Pure.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { AskedQuestion, Entry } from './entries.ts';
@@ -30,7 +30,7 @@ function toTable(rows: readonly (readonly [string, string])[]): string {
 }
 
 function toProgress({ id, title, type, status }: Story['nodes'][number]): string {
-  const here = status === 'current' ? ' **here now**' : '';
+  const here = status === 'current' ? ' **current**' : '';
   return `- [${status === 'done' ? 'x' : ' '}] ${toInline(title)} (${type}, ${toCode(id)})${here}`;
 }
 
@@ -90,7 +90,7 @@ function toDetails(summary: string, parts: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...parts, '</details>'].join('\n\n');
 }
 
-/** Longer than any run of backticks inside, so that nothing inside can end it. */
+/** Longer than any run of backticks in the text, so that the text cannot close the fence. */
 function toFence(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;
@@ -107,7 +107,7 @@ function longestTicks(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }
 
-/** One line in which every mark is only itself; addresses are no links. */
+/** One line with all Markdown syntax escaped; URLs do not become links. */
 function toInline(text: string): string {
   return toPlainText(text)
     .replace(/[\\`*_[\]<>&|~#!$]/g, '\\$&')

@@ -1,14 +1,14 @@
 /**
- * Takes the paths of this machine out of whatever is exported: known places get the names people see in a run. Pure.
+ * Removes paths of this machine from an export: known folders get their mount names. Pure.
  */
 export interface RealFolder {
   readonly path: string;
   readonly shown: string;
 }
 
-/** The same value with every text in it, names of fields included, freed of real paths. */
-export function hidePaths<T>(value: T, places: readonly RealFolder[]): T {
-  const hide = createHider(places);
+/** Replaces real paths in every text of the value, including keys. */
+export function hidePaths<T>(value: T, folders: readonly RealFolder[]): T {
+  const hide = createHider(folders);
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return hide(part);
     if (Array.isArray(part)) return part.map(walk);
@@ -19,8 +19,8 @@ export function hidePaths<T>(value: T, places: readonly RealFolder[]): T {
   return walk(value) as T;
 }
 
-function createHider(places: readonly RealFolder[]): (text: string) => string {
-  const byLength = places
+function createHider(folders: readonly RealFolder[]): (text: string) => string {
+  const byLength = folders
     .map(({ path, shown }) => ({ parts: path.split(/[\\/]+/).filter(Boolean), path, shown }))
     // A root alone would match everywhere.
     .filter(({ parts }) => parts.length > 0 && !/^[A-Za-z]:$/.test(parts.join('')))
@@ -38,7 +38,7 @@ function createHider(places: readonly RealFolder[]): (text: string) => string {
     });
 }
 
-/** In JSON inside a text a backslash is two. */
+/** In JSON inside a text, a backslash is doubled. */
 const SEPARATOR = '[\\\\/]+';
 
 function escapePattern(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * A run as a story to be read: facts, progress, what happened node by node, what is left of it. Everything that one format
- * would say like another is said here; texts are bounded and hold nothing that cannot be seen. Pure.
+ * A run as a story: facts, progress, events by node, results. Contains everything the formats share; texts are bounded and free
+ * of invisible characters. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
@@ -26,7 +26,7 @@ export interface StoryNode {
   readonly status: 'done' | 'current' | 'open';
 }
 
-/** What happened during one visit to a node, or at none. */
+/** Events of one visit to a node, or outside of nodes. */
 export interface Chapter {
   readonly title: string;
   readonly nodeId: string | undefined;
@@ -34,7 +34,7 @@ export interface Chapter {
   readonly entries: readonly Entry[];
 }
 
-/** `linkBase`: what to put before a file's path to get there from the export; undefined where no link would lead there. */
+/** `linkBase`: prefix of links to files, relative to the export; undefined if links are not possible. */
 export function toStory(source: ExportSource, linkBase: string | undefined): Story {
   const { view, log } = source;
   const { state } = view;
@@ -67,7 +67,7 @@ function toStatus(id: string, { state, phase }: RunView): StoryNode['status'] {
   return state.stepsCompleted.includes(id) ? 'done' : 'open';
 }
 
-/** Nothing is left in it that could end a link or begin another. */
+/** Encodes everything that could end a link or start another. */
 function toUrlPart(name: string): string {
   const whole = name.replace(/[\ud800-\udfff]/gu, '\uFFFD');
   return encodeURIComponent(whole).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
@@ -75,12 +75,12 @@ function toUrlPart(name: string): string {
 
 function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading): Story['integrity'] {
   const sentence = isIntact
-    ? `The log of this run holds ${lastSeq} events in an unbroken chain.`
+    ? `The log of this run has ${lastSeq} events in an unbroken chain.`
     : `The chain of this run's log breaks at event ${brokenAt ?? 1}: it was damaged or changed after the run.`;
   return { isIntact, sentence };
 }
 
-/** All answers of tools together; the more there are, the shorter each is shown. */
+/** Total size of all tool results; the more there are, the shorter each is shown. */
 const ANSWERS_BUDGET = 8_000_000;
 const MAX_ANSWER = 4_000;
 const MIN_ANSWER = 200;
@@ -106,10 +106,10 @@ function toChapters(view: RunView): Chapter[] {
     timeline.find((item) => item.kind === 'move')?.from ?? view.state.currentNodeId;
   let chapter = open(nodeId);
   for (const item of timeline) {
-    const place = placeOf(item, nodeId);
-    if (place !== nodeId) chapter = open(place);
-    nodeId = place;
-    // A question tells all that its call could.
+    const entryNodeId = nodeIdOf(item, nodeId);
+    if (entryNodeId !== nodeId) chapter = open(entryNodeId);
+    nodeId = entryNodeId;
+    // A question contains everything its call does.
     const entry = item.kind === 'tool' && asked.has(item.callId) ? undefined : toEntry(item, maxAnswer);
     if (entry) chapter.entries.push(entry);
     if (item.kind !== 'move') continue;
@@ -119,7 +119,7 @@ function toChapters(view: RunView): Chapter[] {
   return chapters.filter(({ entries }) => entries.length > 0);
 }
 
-/** Talk that belongs to no node comes after the last one. */
-function placeOf(item: TimelineItem, current: string | undefined): string | undefined {
+/** Messages without a node come after the last node. */
+function nodeIdOf(item: TimelineItem, current: string | undefined): string | undefined {
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
 }

@@ -1,5 +1,5 @@
 /**
- * The look of an exported page.
+ * The style sheet of an exported page.
  */
 export const EXPORT_STYLE = `
 :root {
@@ -47,7 +47,7 @@ summary { cursor: pointer; overflow-wrap: anywhere; }
 .line.warning { border-color: var(--care); }
 .line.error { border-color: var(--bad); }
 pre.diff { font: 0.85em/1.5 ui-monospace, SFMono-Regular, Consolas, monospace; }
-.added { color: var(--good); } .gone { color: var(--bad); } .place { color: var(--soft); }
+.added { color: var(--good); } .removed { color: var(--bad); } .hunk { color: var(--soft); }
 footer { border-top: 1px solid var(--edge); color: var(--soft); font-size: 0.9rem; }
 footer.broken { color: var(--bad); font-weight: 600; }
 @media print {

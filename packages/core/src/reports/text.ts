@@ -1,12 +1,11 @@
 /**
- * Text of strangers made fit for a document: its lines stay, nothing in it is invisible, and it is no longer than it may be.
- * Pure.
+ * Sanitizes untrusted text for a document: keeps its lines, removes invisible characters and limits its length. Pure.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 
 const MAX_LINE = 2_000;
 
-/** Names, titles, paths and sentences: one line, whatever is in them. */
+/** Names, titles, paths and sentences: always one line. */
 export function toLine(text: string): string {
   return toPlainText(text.length > MAX_LINE ? `${cut(text, MAX_LINE)}…` : text);
 }
@@ -16,11 +15,11 @@ export function toBlock(text: string, maxLength: number): string {
   const lines = shown.split(/\r\n|\n|\r/).map((line) => toPlainText(line.replaceAll('\t', '    ')).trimEnd());
   const left = text.length - shown.length;
   return left > 0
-    ? `${lines.join('\n')}\n… ${left} more characters were left out.`
+    ? `${lines.join('\n')}\n… ${left} more characters were omitted.`
     : lines.join('\n').trimEnd();
 }
 
-/** Never between the halves of a character. */
+/** Never cuts inside a surrogate pair. */
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
