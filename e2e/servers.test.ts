@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
       (await api.servers.list({ query: {} })).servers.find(({ id }) => id === 'tickets');
     await expect.poll(listed).toMatchObject({ server: { trusted: true, disabledTools: ['die'] } });
     await page.getByRole('button', { name: 'Test broken' }).click();
-    await page.getByText('The server ended with exit code 1.').waitFor();
+    await page.getByText('The server exited with code 1.').waitFor();
     await page.getByText('Output of the server').click();
     await page.getByText('cannot open the database').waitFor();
     await lookAtBoth(page);

@@ -42,11 +42,11 @@ describe('mcp', () => {
   it.each([
     [['add', 'x'], /Give either --url, or a command/],
     [['add', 'x', '--url', 'http://a/mcp', '--', 'y'], /Give either --url, or a command/],
-    [['add', 'a_b', '--', 'y'], /cannot be the name of a server/],
+    [['add', 'a_b', '--', 'y'], /is not a valid server name/],
     [['add', 'x', '--url', 'file:///etc/passwd'], /cannot be added/],
     [['add', 'x', '--env', 'NOT_SET_HERE', '--', 'y'], /"NOT_SET_HERE" is not set/],
     [['import', 'none.json'], /cannot be read/],
-    [['remove', 'x'], /There is no MCP server "x"/],
+    [['remove', 'x'], /The settings have no MCP server "x"/],
   ])('[Y20] rejects %j in one line and changes nothing', async (args, sentence) => {
     const rig = await createCliRig();
     const outcome = await rig.run('mcp', ...args);
@@ -58,10 +58,10 @@ describe('mcp', () => {
     await rig.run('mcp', 'add', 'broken', '--', process.execPath, SERVER, 'stderr', 'die-at-start');
     const outcome = await rig.run('mcp', 'test', 'broken');
     expect(outcome.code).toBe(1);
-    expect(outcome.out).toContain('broken: The server ended with exit code 1.');
+    expect(outcome.out).toContain('broken: The server exited with code 1.');
     expect(outcome.out).toContain('cannot open the database');
     const { out } = await rig.run('doctor');
-    expect(out).toMatch(/! mcp +broken: The server ended with exit code 1\./);
+    expect(out).toMatch(/! mcp +broken: The server exited with code 1\./);
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe('mcp', () => {
     );
     await rig.run('mcp', 'add', 'my-files', '--', 'x');
     const { out } = await rig.run('validate', pkg, '--json');
-    expect(out).toContain('\\"other\\", which is not set up');
+    expect(out).toContain('\\"other\\", which is not configured');
     expect(out).not.toContain('\\"my_files\\", which');
   });
 

@@ -1,6 +1,6 @@
 /**
- * One MCP server: started when it is first needed, started again after it died, with growing pauses. Holds what is known of it:
- * status, tools, the last error. Everything that goes wrong with a server is a ServerFailure.
+ * The connection to one MCP server: started on first use, restarted after a crash with increasing backoff. Tracks status, tools
+ * and the last error. Every problem with a server is a `ServerFailure`.
  */
 import type { ServerStatus } from '@crewagent/protocol/mcp';
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
@@ -9,12 +9,12 @@ import type { ServerCommand } from './server-process.ts';
 
 export interface ConnectionOptions {
   readonly target: ServerCommand | HttpAddress;
-  /** The folder that a server may ask for as its root. */
+  /** The folder reported to the server as its root. */
   readonly project: string;
-  /** Values that are hidden wherever the server repeats them. */
+  /** Values to mask wherever the server repeats them. */
   readonly secrets: readonly string[];
   readonly startTimeoutMs?: number;
-  /** The pause after a failed start; doubled with each failure in a row. */
+  /** Pause after a failed start; doubled with each consecutive failure. */
   readonly backoffMs?: number;
 }
 
@@ -23,9 +23,9 @@ export class ServerFailure extends Error {}
 const START_TIMEOUT_MS = 30_000;
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
-/** The tool host has the limit of a call; the SDK's own must not come first. */
+/** The tool host enforces the time limit of a call; the SDK's limit must not apply first. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
-/** A shorter text stands in too many places to be replaced. */
+/** A shorter text occurs too often to be masked. */
 const MIN_SECRET_LENGTH = 6;
 
 export class McpConnection {
@@ -41,13 +41,13 @@ export class McpConnection {
   #areToolsStale = false;
   #failures = 0;
   #retryAtMs = 0;
-  #callsOut = 0;
+  #activeCalls = 0;
   #isClosed = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
-    // A header may say what kind of token follows.
+    // A header may begin with the token type.
     const parts = options.secrets.flatMap((value) => [value, value.replace(/^\S+ +/, '')]);
     this.#secrets = parts.filter(({ length }) => length >= MIN_SECRET_LENGTH);
   }
@@ -58,17 +58,17 @@ export class McpConnection {
     return { state: this.#state, ...(error === undefined ? {} : { error }), ...(stderr ? { stderr } : {}) };
   }
 
-  /** As last listed; kept while the server is down. */
+  /** The tools as last listed, also while the server is down. */
   get tools(): readonly Tool[] {
     return this.#tools;
   }
 
-  /** Text of the server without the secrets it was given. */
+  /** Masks the secrets of the server in a text. */
   hide(text: string): string {
     return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
   }
 
-  /** Starts the server if need be and lists its tools if they changed. Rejects with a ServerFailure. */
+  /** Starts the server if necessary, and lists its tools if they changed. Rejects with a `ServerFailure`. */
   async ready(signal: AbortSignal): Promise<void> {
     if (this.#isClosed) throw new ServerFailure('The server was stopped.');
     const isPausing = this.#state === 'failed' && performance.now() < this.#retryAtMs;
@@ -90,19 +90,19 @@ export class McpConnection {
     }
   }
 
-  /** An abort cancels the call and, unless other calls are out, kills the server. */
+  /** Aborting cancels the call and kills the server, unless it has other calls in progress. */
   async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
     const open = this.#open;
     if (!open) throw new ServerFailure(this.#error ?? 'The server is not running.');
-    this.#callsOut++;
+    this.#activeCalls++;
     try {
       return await open.client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
     } catch (cause) {
-      throw new ServerFailure(this.hide(open.endingOf() ?? toReason(cause, this.#startTimeoutMs)));
+      throw new ServerFailure(this.hide(open.closeReason() ?? toReason(cause, this.#startTimeoutMs)));
     } finally {
-      this.#callsOut--;
-      // A server may ignore a cancellation; what it does for nobody ends with it.
-      if (signal.aborted && this.#callsOut === 0 && this.#open === open) {
+      this.#activeCalls--;
+      // A server may ignore the cancellation; killing it ends work that nobody waits for.
+      if (signal.aborted && this.#activeCalls === 0 && this.#open === open) {
         this.#state = 'stopped';
         void this.#drop();
       }
@@ -124,7 +124,7 @@ export class McpConnection {
     };
     const open = openClient({ target, project, onToolsChanged });
     this.#open = open;
-    open.client.onclose = () => this.#noteEnd(open);
+    open.client.onclose = () => this.#handleClose(open);
     try {
       await open.connect(this.#startTimeoutMs);
       await this.#listTools(open.client);
@@ -133,18 +133,18 @@ export class McpConnection {
       this.#error = undefined;
       this.#failures = 0;
     } catch (cause) {
-      const failure = this.#fail(open.endingOf() ?? toReason(cause, this.#startTimeoutMs));
+      const failure = this.#fail(open.closeReason() ?? toReason(cause, this.#startTimeoutMs));
       this.#open ??= open;
       await this.#drop();
       throw failure;
     }
   }
 
-  #noteEnd(open: OpenClient): void {
+  #handleClose(open: OpenClient): void {
     if (this.#open !== open) return;
     this.#open = undefined;
     this.#lastStderr = open.stderr();
-    if (this.#state === 'ready') this.#fail(open.endingOf() ?? 'The connection to the server was lost.');
+    if (this.#state === 'ready') this.#fail(open.closeReason() ?? 'The connection to the server was lost.');
   }
 
   async #listTools(client: Client): Promise<void> {
@@ -177,7 +177,7 @@ function toReason(cause: unknown, timeoutMs: number): string {
   return text.slice(0, 2_000);
 }
 
-/** The work goes on for others that wait for it. */
+/** The work continues for others that wait for it. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {

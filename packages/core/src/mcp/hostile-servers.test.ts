@@ -48,19 +48,15 @@ async function answersOf(flags: readonly string[], tool: string, args: object = 
 
 describe('a hostile MCP server', () => {
   it.each([
-    ['ends at once', ['die-at-start'], /exit code 1/],
+    ['ends at once', ['die-at-start'], /code 1/],
     ['never answers', ['hang-at-start', 'stay'], /did not answer within 1 s/],
     [
       'floods stdout',
       ['flood-stdout', 'hang-at-start', 'ignore-sigterm'],
       /message of more than|did not answer/,
     ],
-    [
-      'floods with messages',
-      ['flood-lines', 'hang-at-start'],
-      /messages that nobody asked for|did not answer/,
-    ],
-  ])('[Y10] that %s at its start has no tools, and the run goes on', async (_, flags, reason) => {
+    ['floods with messages', ['flood-lines', 'hang-at-start'], /unrequested messages|did not answer/],
+  ])('[Y10] that %s at its start has no tools, and the run continues', async (_, flags, reason) => {
     const { connection, cwd } = await connect(flags, { startTimeoutMs: 1_000 });
     await expect(connection.ready(NEVER)).rejects.toThrow(reason);
     expect(connection.status.state).toBe('failed');
@@ -68,7 +64,7 @@ describe('a hostile MCP server', () => {
     await expect.poll(() => processesIn(cwd)).toEqual([]);
   });
 
-  it('[Y10] that cannot be started is told as a warning once, with no tool of it', async () => {
+  it('[Y10] that cannot be started is reported once as a warning, and has no tools', async () => {
     const rig = await createMcpRig(() => textReply('.'), { gone: { command: 'no-such-program-here' } });
     const { session, events } = await rig.chat();
     expect(await session.input('one')).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
@@ -89,7 +85,7 @@ describe('a hostile MCP server', () => {
     ['prints garbage', ['garbage'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
     ['floods stderr', ['flood-stderr'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
     ['returns 50 MB', [], 'mcp_test_big', { bytes: 50_000_000 }, { error: { code: 'MCP_SERVER_FAILED' } }],
-  ] as const)('[Y11] that %s leaves one answer, and no process', async (_, flags, tool, args, expected) => {
+  ] as const)('[Y11] that %s leaves one result, and no process', async (_, flags, tool, args, expected) => {
     const { rig, stop, answers } = await answersOf(flags, tool, args);
     expect(answers).toMatchObject([expected]);
     expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
@@ -111,7 +107,7 @@ describe('a hostile MCP server', () => {
     const hanging = processesIn(rig.project);
     await going;
     expect(events.find(({ type }) => type === 'tool.ended')).toMatchObject({ code: 'TOOL_TIMEOUT' });
-    // The next request has started the server anew.
+    // The next request has restarted the server.
     expect(processesIn(rig.project).filter((pid) => hanging.includes(pid))).toEqual([]);
   });
 
@@ -140,28 +136,28 @@ describe('a hostile MCP server', () => {
     ]);
   });
 
-  it('[Y12] that ends by itself leaves no child behind', async () => {
+  it('[Y12] that exits leaves no child behind', async () => {
     const { connection, cwd } = await connect(['grandchild']);
     await connection.ready(NEVER);
     expect(processesIn(cwd).length).toBeGreaterThanOrEqual(3);
-    await expect(connection.call('die', {}, NEVER)).rejects.toThrow('exit code 3');
+    await expect(connection.call('die', {}, NEVER)).rejects.toThrow('code 3');
     await expect.poll(() => processesIn(cwd)).toEqual([]);
     await connection.close();
   });
 
-  it('[Y13] is started again after a pause that grows', async () => {
+  it('[Y13] is restarted with increasing backoff', async () => {
     const { connection } = await connect(['die-at-start']);
-    await expect(connection.ready(NEVER)).rejects.toThrow('exit code 1');
+    await expect(connection.ready(NEVER)).rejects.toThrow('code 1');
     const start = performance.now();
-    // Within the pause the last failure is the answer; no process is started for it.
-    await expect(connection.ready(NEVER)).rejects.toThrow('exit code 1');
+    // During the pause the last failure is returned; no process is started.
+    await expect(connection.ready(NEVER)).rejects.toThrow('code 1');
     expect(performance.now() - start).toBeLessThan(50);
     await wait(250);
-    await expect(connection.ready(NEVER)).rejects.toThrow('exit code 1');
+    await expect(connection.ready(NEVER)).rejects.toThrow('code 1');
     await connection.close();
   });
 
-  it('[Y14] that changes a tool is asked for again: consent was for another one', async () => {
+  it('[Y14] that changes a tool needs new consent', async () => {
     const echo = (text: string) => toolCallReply([{ name: 'mcp_test_echo', arguments: { text } }]);
     const rig: McpRig = await createMcpRig([echo('1'), echo('2'), textReply('.')], {
       test: testServer('changes'),
@@ -196,8 +192,8 @@ describe('a hostile MCP server', () => {
   });
 });
 
-describe('a process of ours that is killed during a call', () => {
-  it('[Y12] [Y17] takes its servers with it; after a resume the call is of unknown outcome and not repeated', async () => {
+describe('a runtime process that is killed during a call', () => {
+  it('[Y12] [Y17] ends its servers; after a resume the call has an unknown outcome and is not repeated', async () => {
     const flags = ['grandchild', 'ignore-sigterm', 'stay'];
     const server = { ...testServer(...flags), trusted: true, inheritEnv: ['CALL_LOG'] };
     const rig = await createMcpRig(

@@ -48,7 +48,7 @@ describe('an MCP server over HTTP', () => {
     expect(redirecting.tokens.length).toBeLessThanOrEqual(2);
   });
 
-  it('[Y18] that sends too much leaves one answer', async () => {
+  it('[Y18] that sends too much leaves one result', async () => {
     const server = await startMcpHttpServer('floods');
     const rig = await rigFor(server.url, [call('mcp_web_ping'), textReply('.')]);
     const { session, events } = await rig.chat('autopilot');
@@ -71,7 +71,7 @@ describe('an MCP server over HTTP', () => {
 });
 
 describe('many tools', () => {
-  it('[Y19] above the budget are names with one line each and mcp.describe, the same in every request', async () => {
+  it('[Y19] above the budget are sent as names with one line each and mcp.describe, the same in every request', async () => {
     const script = [
       call('mcp_describe', { names: ['mcp_test_tool-7', 'mcp.test.echo', 'mcp_test_none'] }),
       call('mcp_test_tool-7', { wrong: true }),

@@ -1,6 +1,6 @@
 /**
- * The names of MCP servers in the settings, for the validation of packages. Most packages name none, so the settings are read
- * only when a name is looked up.
+ * The names of MCP servers in the settings, for package validation. Most packages use none, so the settings are read only when
+ * a name is looked up.
  */
 import { readFileSync } from 'node:fs';
 import { toServerId } from '@crewagent/protocol/server-ids';
@@ -19,7 +19,7 @@ function readNames(file: string): string[] {
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { mcp?: { servers?: object } } | null;
     return Object.keys(settings?.mcp?.servers ?? {});
   } catch {
-    // Whoever needs the settings says what is wrong with them.
+    // Errors in the settings are reported where they are loaded.
     return [];
   }
 }

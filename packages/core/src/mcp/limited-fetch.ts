@@ -1,5 +1,5 @@
 /**
- * Requests to an HTTP server: no redirect is followed, because headers may hold a token, and a response has a limit.
+ * Fetch for HTTP servers: follows no redirects, because headers may contain a token, and limits the size of a response.
  */
 import type { FetchLike } from '@modelcontextprotocol/client';
 

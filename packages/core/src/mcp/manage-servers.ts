@@ -1,5 +1,5 @@
 /**
- * MCP servers as a person manages them: list, add, change, remove, import, approve, test. Loads the client only for a test.
+ * Management of MCP servers: list, add, change, remove, import, approve, test. Loads the client only for a test.
  */
 import {
   isStdio,
@@ -26,7 +26,7 @@ import { toToolName } from './tool-names.ts';
 
 export type FindConnection = (server: ResolvedServer) => McpConnection | undefined;
 
-/** Those of the settings, and those of the project if one is given. */
+/** Lists the servers of the settings, and of the project if there is one. */
 export async function listServers(
   store: StorePaths,
   project?: Project,
@@ -35,7 +35,7 @@ export async function listServers(
   const settings = await loadSettings(store);
   const { servers: own } = settings.mcp;
   const fromSettings = Object.entries(own).map(async ([id, server]) => {
-    const resolved = await resolveOwnServer(store, project ?? HERE, id, server);
+    const resolved = await resolveOwnServer(store, project ?? CURRENT_FOLDER, id, server);
     const storedValues = Object.keys(await readServerSecrets(store, id, addressOf(server)));
     return toListed(resolved, { server, isApproved: true, storedValues, connection: find(resolved) });
   });
@@ -56,12 +56,14 @@ export async function listServers(
     servers: [...(await Promise.all(fromSettings)), ...fromProject],
     issues: [
       ...issues,
-      ...shadowed.map(({ id }) => `"${id}": a server of your settings has this name and is used instead.`),
+      ...shadowed.map(
+        ({ id }) => `"${id}": a server in your settings has the same name and is used instead.`,
+      ),
     ],
   };
 }
 
-const HERE = { path: '.' };
+const CURRENT_FOLDER = { path: '.' };
 
 function toListed(
   { id, origin, hash }: ResolvedServer,
@@ -88,7 +90,7 @@ function toServerTools(id: string, { tools }: McpConnection): ServerTool[] {
   }));
 }
 
-/** Adds a server, or replaces the one with this id, values included. */
+/** Adds or replaces a server, including its values. */
 export async function putServer(
   store: StorePaths,
   id: string,
@@ -97,14 +99,11 @@ export async function putServer(
 ): Promise<void> {
   const parsed = serverIdSchema.safeParse(id);
   if (!parsed.success)
-    throw new CrewError(
-      'USAGE',
-      `"${id}" cannot be the name of a server: ${parsed.error.issues[0]?.message}.`,
-    );
+    throw new CrewError('USAGE', `"${id}" is not a valid server name: ${parsed.error.issues[0]?.message}.`);
   const known = (await loadSettings(store)).mcp.servers[id] ?? {};
-  const emptied = Object.fromEntries(Object.keys(known).map((key) => [key, null]));
+  const cleared = Object.fromEntries(Object.keys(known).map((key) => [key, null]));
   const named = isStdio(server) ? { env: Object.keys(values) } : { headers: Object.keys(values) };
-  const change = { mcp: { servers: { [id]: { ...emptied, ...server, ...named } } } };
+  const change = { mcp: { servers: { [id]: { ...cleared, ...server, ...named } } } };
   await updateSettings(store, change as SettingsChange);
   await writeServerSecrets(store, id, { address: addressOf(server), values });
 }
@@ -130,29 +129,29 @@ async function requireServer(store: StorePaths, id: string): Promise<McpServer> 
   const { servers } = (await loadSettings(store)).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
   if (server) return server;
-  throw new CrewError('MCP_SERVER_NOT_FOUND', `There is no MCP server "${id}" in the settings.`);
+  throw new CrewError('MCP_SERVER_NOT_FOUND', `The settings have no MCP server "${id}".`);
 }
 
 export interface ImportedServers {
   readonly added: readonly string[];
-  /** Entries that were left out, and why. */
+  /** Entries that were skipped, and why. */
   readonly issues: readonly string[];
 }
 
-/** Adds the servers of a file that another program wrote. A server that is there already stays as it is. */
+/** Adds the servers of another program's file. Existing servers are not changed. */
 export async function importServers(store: StorePaths, text: string): Promise<ImportedServers> {
   const { servers, issues } = parseServersFile(text);
   const known = new Set(Object.keys((await loadSettings(store)).mcp.servers));
   const fresh = servers.filter(({ id }) => !known.has(id));
   for (const { id, server, values } of fresh) await putServer(store, id, server, values);
-  const taken = servers.filter(({ id }) => known.has(id));
+  const existing = servers.filter(({ id }) => known.has(id));
   return {
     added: fresh.map(({ id }) => id),
-    issues: [...issues, ...taken.map(({ id }) => `"${id}": there is a server with this name already.`)],
+    issues: [...issues, ...existing.map(({ id }) => `"${id}": a server with this name already exists.`)],
   };
 }
 
-/** A person has seen this definition of the project's file. Throws where it is another one by now. */
+/** Approves a definition of the project's file that a person has seen. Throws if it has changed since. */
 export async function approveServer(
   store: StorePaths,
   projectId: string,
@@ -163,7 +162,7 @@ export async function approveServer(
   if (!servers.some((server) => server.id === id && server.hash === hash))
     throw new CrewError(
       'MCP_SERVER_NOT_FOUND',
-      `The project has no MCP server "${id}" like the one you saw; look at the list again.`,
+      `The MCP server "${id}" of the project has changed. Check the list and approve it again.`,
     );
   const others = (project.servers ?? []).filter(({ server }) => server !== id);
   await approveServers(store, projectId, [...others, { server: id, hash }]);
@@ -178,7 +177,7 @@ export async function revokeServer(store: StorePaths, projectId: string, id: str
   );
 }
 
-/** Starts a server of its own for the test, lists its tools, and stops it. */
+/** Starts a separate instance for the test, lists its tools, and stops it. */
 export async function testServer(
   store: StorePaths,
   id: string,
@@ -211,7 +210,7 @@ export async function testServer(
   }
 }
 
-/** Of the settings; or of the project, where it was approved: a test starts it. */
+/** A server of the settings, or an approved server of the project, since a test starts it. */
 async function resolveForTest(
   store: StorePaths,
   id: string,
@@ -229,7 +228,7 @@ async function resolveForTest(
   throw new CrewError(
     'MCP_SERVER_NOT_FOUND',
     found
-      ? `The MCP server "${id}" of the project is not approved; approve it first.`
+      ? `The MCP server "${id}" of the project is not approved. Approve it first.`
       : `There is no MCP server "${id}".`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The MCP servers of this process: one connection for each project and definition, shared by all Works of the project that are
- * open, and stopped when none is.
+ * The MCP servers of this process: one connection per project and definition, shared by all open Works of the project, and
+ * stopped when no Work uses it.
  */
 import type { Project } from '@crewagent/protocol/project';
 import type { StorePaths } from '../store/disk/layout.ts';
@@ -15,21 +15,21 @@ import type { Spill } from './tool-result.ts';
 
 export interface McpServersOptions {
   readonly store: StorePaths;
-  /** How long a server stays up that no Work uses. */
+  /** How long an unused server stays up. */
   readonly idleMs?: number | undefined;
   readonly startTimeoutMs?: number | undefined;
 }
 
 export interface McpServers {
-  /** The tools for a Work. The servers stay up until `close`. */
+  /** Opens the tools for a Work. The servers stay up until `close`. */
   open(project: Project, spill: Spill): Promise<OpenMcp>;
-  /** The connection that Works of the project use, or of any project; undefined where none does. */
+  /** The connection of the project's Works, or of any project; undefined if there is none. */
   find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined;
   close(): Promise<void>;
 }
 
 export interface OpenMcp {
-  /** Ids of the servers that are switched on. */
+  /** Ids of the enabled servers. */
   readonly servers: readonly string[];
   readonly source: ToolSource;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface OpenMcp {
 
 interface Entry {
   readonly connection: McpConnection;
-  /** Works that use it. */
+  /** Works that use the connection. */
   readonly users: Set<object>;
   idle?: NodeJS.Timeout;
 }
@@ -83,11 +83,11 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
       let isClosed = false;
       const servers = async (): Promise<readonly ActiveServer[]> => {
         const resolved = isClosed ? [] : await resolve(project);
-        const wanted = new Map(resolved.map((server) => [keyOf(project.projectId, server), server]));
-        const dropped = [...held.keys()].filter((key) => !wanted.has(key));
+        const current = new Map(resolved.map((server) => [keyOf(project.projectId, server), server]));
+        const dropped = [...held.keys()].filter((key) => !current.has(key));
         for (const key of dropped) held.delete(key);
         await Promise.all(dropped.map((key) => release(key, user)));
-        return [...wanted].map(([key, server]) => {
+        return [...current].map(([key, server]) => {
           const known = held.get(key);
           if (known && isSameServer(known.server, server)) return known.active;
           const { id, hash, trusted, disabledTools } = server;
@@ -120,7 +120,7 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   };
 }
 
-/** Another command, address or secret is another server. */
+/** A different command, address or secret makes a different server. */
 function keyOf(projectId: string, { id, target }: ResolvedServer): string {
   return JSON.stringify([projectId, id, target]);
 }
@@ -129,7 +129,7 @@ function idIn(key: string): string {
   return (JSON.parse(key) as [string, string])[1];
 }
 
-/** Switches may change while a server runs. */
+/** Compares the switches as well, which may change while a server runs. */
 function isSameServer(one: ResolvedServer, other: ResolvedServer): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

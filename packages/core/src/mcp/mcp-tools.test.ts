@@ -71,7 +71,7 @@ describe('tools of MCP servers', () => {
     expect(strict.offered(0).filter((name) => name.startsWith('mcp'))).toEqual([]);
   });
 
-  it('[Y3] are hidden by each switch, and a call then is TOOL_NOT_AVAILABLE', async () => {
+  it('[Y3] are hidden by each switch, and calling one is TOOL_NOT_AVAILABLE', async () => {
     const cases: [object, object?][] = [
       [{ test: { ...testServer(), enabled: false } }],
       [{ test: { ...testServer(), disabledTools: ['echo'] } }],
@@ -89,7 +89,7 @@ describe('tools of MCP servers', () => {
     }
   });
 
-  it('[Y3] a server that is switched off while a Work is open is stopped before the next request', async () => {
+  it('[Y3] a server that is disabled while a Work is open is stopped before the next request', async () => {
     const rig = await createMcpRig(
       [textReply('.'), call('mcp_test_echo', { text: 'x' }), textReply('.')],
       always,
@@ -123,13 +123,13 @@ describe('tools of MCP servers', () => {
     const { names } = answer.structured;
     expect(names).toEqual(expect.arrayContaining(['CREWAGENT_TEST_SHARED', 'PATH', 'TOKEN']) as string[]);
     expect(names.filter((name) => /KEY|PRIVATE|VITEST/.test(name))).toEqual([]);
-    // The value itself comes back nowhere.
+    // The value is never returned.
     expect(JSON.stringify(events)).not.toContain('token-of-the-person');
     expect(answer.text).toContain('[hidden]');
     expect(await readFile(rig.runtime.store.settings, 'utf8')).not.toContain('token-of-the-person');
   });
 
-  it('[Y5] failures, links, pictures and long texts are answers of bounded size with files in @state', async () => {
+  it('[Y5] failures, links, images and long texts are results of bounded size with files in @state', async () => {
     const names = ['fail', 'image', 'big'];
     const rig = await createMcpRig(
       [
@@ -157,7 +157,7 @@ describe('tools of MCP servers', () => {
     expect((await readFile(join(state, path), 'utf8')).length).toBeGreaterThanOrEqual(2_000_000);
   });
 
-  it('[Y6] arguments that do not fit the schema never reach the server', async () => {
+  it('[Y6] arguments that do not match the schema never reach the server', async () => {
     const rig = await createMcpRig([call('mcp_test_echo', { other: 1 }), textReply('.')], always);
     const { session, events } = await rig.chat('autopilot');
     await session.input('go');
@@ -179,7 +179,7 @@ describe('tools of MCP servers', () => {
   it('[Y7] a replay lists the tools as recorded and answers from the recording', async () => {
     const rig = await createMcpRig([call('mcp_test_echo', { text: 'hi' }), textReply('Done.')], always);
     const recordTo = join(rig.root, 'tape.jsonl');
-    const talk = async (options: object) => {
+    const converse = async (options: object) => {
       const session = await rig.runtime.createConversation({
         projectPath: rig.project,
         kind: 'chat',
@@ -193,14 +193,14 @@ describe('tools of MCP servers', () => {
       await session.close();
       return { stop, processes, answers: answersOf(events) };
     };
-    const recorded = await talk({ model: rig.model, recordTo });
-    const replayed = await talk({ model: { replay: recordTo } });
+    const recorded = await converse({ model: rig.model, recordTo });
+    const replayed = await converse({ model: { replay: recordTo } });
     expect(replayed).toEqual({ ...recorded, processes: [] });
     expect(recorded.answers).toEqual([{ ok: true, text: 'hi' }]);
     expect(recorded.processes).not.toEqual([]);
   });
 
-  it('[Y8] an agent gets the servers that it names and the person switched on, in a conversation and in a run', async () => {
+  it('[Y8] an agent gets the servers it names that the person enabled, in a conversation and in a run', async () => {
     const pkg = withServers({ enabled: true, allowedServers: ['test', 'missing'] });
     const rig = await createMcpRig(() => textReply('.'), { test: testServer(), other: testServer() });
     const folder = join(rig.root, 'package');
@@ -234,22 +234,22 @@ describe('tools of MCP servers', () => {
         join(rig.project, '.mcp.json'),
         JSON.stringify({ mcpServers: { local: { ...testServer(...args), env: { MODE: 'a' } } } }),
       );
-    const talk = async (): Promise<string[]> => {
+    const converse = async (): Promise<string[]> => {
       const { session } = await rig.chat();
       await session.input('go');
       await session.close();
       return rig.offered(rig.provider.requests.length - 1).filter((name) => name.startsWith('mcp_local_'));
     };
     await write([]);
-    expect(await talk()).toEqual([]);
+    expect(await converse()).toEqual([]);
     const [project] = await listProjects(store);
     if (!project) throw new Error('no project');
     const [server] = (await readProjectServers(project)).servers;
     if (!server) throw new Error('no server');
     await approveServers(store, project.projectId, [{ server: server.id, hash: server.hash }]);
-    expect(await talk()).toContain('mcp_local_echo');
+    expect(await converse()).toContain('mcp_local_echo');
     await write(['stay']);
-    expect(await talk()).toEqual([]);
+    expect(await converse()).toEqual([]);
   });
 });
 

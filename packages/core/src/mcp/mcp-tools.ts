@@ -1,6 +1,6 @@
 /**
- * Tools of MCP servers as a tool source: names, descriptions and schemas as the policy and the model need them. What a server
- * says about itself is data: nothing of it widens what the host allows, unless the person marked the server as trusted.
+ * Tools of MCP servers as a tool source: names, descriptions and schemas for the policy and the model. Statements of a server
+ * are data: they never extend what the host allows, unless the person marked the server as trusted.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/client';
@@ -14,7 +14,7 @@ import { type Spill, toToolResult } from './tool-result.ts';
 
 export interface ActiveServer {
   readonly id: string;
-  /** Of the definition that a person set up or approved. */
+  /** Hash of the definition that a person configured or approved. */
   readonly hash: string;
   readonly trusted: boolean;
   readonly disabledTools: readonly string[];
@@ -22,16 +22,16 @@ export interface ActiveServer {
 }
 
 export interface McpToolsOptions {
-  /** Servers that are switched on now, by id. */
+  /** The enabled servers, by id. */
   servers(): Promise<readonly ActiveServer[]>;
   readonly spill: Spill;
 }
 
 export interface McpTool extends ToolDescription {
   readonly server: string;
-  /** The server's own name for it. */
+  /** The server's own name for the tool. */
   readonly ownName: string;
-  /** Of everything that the server says about the tool. */
+  /** Hash of the tool's whole definition. */
   readonly hash: string;
 }
 
@@ -50,7 +50,7 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
     }
     return undefined;
   };
-  /** What each tool was when it was last listed: consent was given to that. */
+  /** Hash of each tool when it was last listed, which is what consent was given to. */
   const listed = new Map<string, string>();
 
   return {
@@ -70,15 +70,17 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
     },
     async run({ name, arguments: args }, { callId, signal }) {
       if (name === DESCRIBE)
-        return answer(describeTools(args, (wanted) => (listed.has(wanted) ? find(wanted)?.tool : undefined)));
+        return answer(
+          describeTools(args, (toolName) => (listed.has(toolName) ? find(toolName)?.tool : undefined)),
+        );
       const found = find(name);
-      if (!found) return answer(notThere(name));
+      if (!found) return answer(toolChanged(name));
       const { tool, server } = found;
       const { connection } = server;
       try {
         await connection.ready(signal);
         const now = toTools(server).find((candidate) => candidate.name === name);
-        if (now?.hash !== listed.get(name)) return answer(notThere(name));
+        if (now?.hash !== listed.get(name)) return answer(toolChanged(name));
         const result = await connection.call(tool.ownName, args as Record<string, unknown>, signal);
         return answer(await toToolResult(result, { callId, spill, hide: (text) => connection.hide(text) }));
       } catch (error) {
@@ -89,7 +91,7 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
   };
 }
 
-/** Warnings, if the server is not available. */
+/** Returns warnings if the server is not available. */
 async function start({ id, connection }: ActiveServer, signal: AbortSignal): Promise<string[]> {
   try {
     await connection.ready(signal);
@@ -100,10 +102,10 @@ async function start({ id, connection }: ActiveServer, signal: AbortSignal): Pro
   }
 }
 
-function notThere(name: string): ToolResult {
+function toolChanged(name: string): ToolResult {
   return failure(
     'TOOL_NOT_AVAILABLE',
-    `The tool "${name}" is no longer what it was; look at the list of tools again.`,
+    `The tool "${name}" has changed or was removed. Check the list of tools again.`,
   );
 }
 
@@ -114,24 +116,27 @@ function serverFailed(server: string, { message }: ServerFailure): ToolResult {
   );
 }
 
-/** Sorted by name: the same list in every request. */
+/** Sorted by name, so that every request has the same list. */
 function toTools(server: ActiveServer): McpTool[] {
-  const known = made.get(server.connection.tools);
+  const known = toolCache.get(server.connection.tools);
   if (known?.server === server) return known.tools;
   const disabled = new Set(server.disabledTools);
   const byName = new Map<string, McpTool>();
   for (const tool of server.connection.tools.slice(0, MAX_TOOLS)) {
-    const isFit = !disabled.has(tool.name) && JSON.stringify(tool).length <= MAX_DEFINITION_CHARS;
-    const described = isFit ? toDescription(server, tool) : undefined;
+    const isUsable = !disabled.has(tool.name) && JSON.stringify(tool).length <= MAX_DEFINITION_CHARS;
+    const described = isUsable ? toDescription(server, tool) : undefined;
     if (described && !byName.has(described.name)) byName.set(described.name, described);
   }
   const tools = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  made.set(server.connection.tools, { server, tools });
+  toolCache.set(server.connection.tools, { server, tools });
   return tools;
 }
 
-/** By the list they were made of: it is another one whenever a server has listed its tools anew. */
-const made = new WeakMap<readonly Tool[], { readonly server: ActiveServer; readonly tools: McpTool[] }>();
+/** Keyed by the raw list, which is a new object whenever a server lists its tools again. */
+const toolCache = new WeakMap<
+  readonly Tool[],
+  { readonly server: ActiveServer; readonly tools: McpTool[] }
+>();
 
 function toDescription({ id, hash: serverHash, trusted }: ActiveServer, tool: Tool): McpTool {
   const { name: ownName, description, title, inputSchema, annotations } = tool;
@@ -144,7 +149,7 @@ function toDescription({ id, hash: serverHash, trusted }: ActiveServer, tool: To
     effect: 'external',
     isReadOnly: trusted && annotations?.readOnlyHint === true,
     mustAsk: !trusted,
-    // Consent for longer ends when the server or what it says about the tool changes.
+    // Standing consent ends when the server or its definition of the tool changes.
     consentTarget: `${id}@${hash.slice(0, 8)}`,
     description: toPlainText(description ?? title ?? ''),
     parameters: () => inputSchema,
@@ -153,12 +158,12 @@ function toDescription({ id, hash: serverHash, trusted }: ActiveServer, tool: To
   };
 }
 
-/** Without control characters and characters that cannot be seen. */
+/** Removes control characters and invisible characters. */
 function toPlainText(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, ' ').slice(0, MAX_DESCRIPTION_CHARS);
 }
 
-/** A hostile pattern can block this process; the server checks its patterns itself. */
+/** A hostile pattern could block this process; the server checks its own patterns. */
 function withoutPatterns(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     const isPattern = (key === 'pattern' && typeof value === 'string') || key === 'patternProperties';

@@ -1,5 +1,5 @@
 /**
- * A client of the SDK for one server, over a process of ours or over HTTP, and how its connection ended.
+ * An SDK client for one server, over a child process or HTTP, with the reason why its connection closed.
  */
 import { pathToFileURL } from 'node:url';
 import { VERSION } from '@crewagent/protocol/version';
@@ -22,27 +22,27 @@ export interface HttpAddress {
 export interface OpenClient {
   readonly client: Client;
   readonly stderr: () => string;
-  /** Why the connection ended, where we know it ourselves. */
-  endingOf(): string | undefined;
+  /** Why the connection closed, if known. */
+  closeReason(): string | undefined;
   connect(timeoutMs: number): Promise<void>;
 }
 
 export interface OpenClientOptions {
   readonly target: ServerCommand | HttpAddress;
-  /** The folder that a server may ask for as its root. */
+  /** The folder reported to the server as its root. */
   readonly project: string;
   onToolsChanged(): void;
 }
 
 export function openClient({ target, project, onToolsChanged }: OpenClientOptions): OpenClient {
-  const { transport, stderr, endingOf } = 'command' in target ? openProcess(target) : openHttp(target);
+  const { transport, stderr, closeReason } = 'command' in target ? openProcess(target) : openHttp(target);
   const client = new Client(
     { name: 'crewagent', version: VERSION },
     {
       capabilities: { roots: {} },
-      // A probe costs a request; for a process it would cost a start where the server does not know it.
+      // A probe costs a request; for a process that does not support it, it would cost a restart.
       versionNegotiation: { mode: 'command' in target ? 'legacy' : 'auto' },
-      // Schemas of a server are not compiled here: a hostile pattern would block this process.
+      // Schemas of a server are not compiled: a hostile pattern could block this process.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -55,7 +55,7 @@ export function openClient({ target, project, onToolsChanged }: OpenClientOption
   return {
     client,
     stderr,
-    endingOf,
+    closeReason,
     connect: (timeout) => withDeadline(client.connect(transport, { timeout }), timeout),
   };
 }
@@ -63,13 +63,13 @@ export function openClient({ target, project, onToolsChanged }: OpenClientOption
 interface OpenTransport {
   readonly transport: Transport;
   readonly stderr: () => string;
-  endingOf(): string | undefined;
+  closeReason(): string | undefined;
 }
 
 function openProcess(command: ServerCommand): OpenTransport {
   const server = startServerProcess(command);
   const transport = createStdioTransport(server, parseJSONRPCMessage);
-  return { transport, stderr: collectStderr(server.stderr), endingOf: () => transport.ending };
+  return { transport, stderr: collectStderr(server.stderr), closeReason: () => transport.ending };
 }
 
 function openHttp({ url, headers }: HttpAddress): OpenTransport {
@@ -77,17 +77,17 @@ function openHttp({ url, headers }: HttpAddress): OpenTransport {
     requestInit: { headers: { ...headers } },
     fetch: createLimitedFetch(),
   });
-  return { transport, stderr: () => '', endingOf: () => undefined };
+  return { transport, stderr: () => '', closeReason: () => undefined };
 }
 
-/** The SDK limits each request; a start is several. */
+/** The SDK limits each request; a start consists of several. */
 async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('timed out')), timeoutMs);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, deadline]);
   } finally {
     clearTimeout(timer);
     work.catch(() => undefined);

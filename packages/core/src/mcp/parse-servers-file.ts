@@ -1,5 +1,5 @@
 /**
- * Files with MCP servers as other programs write them: `mcpServers` (Claude, Cursor), `servers` (VS Code), or a bare map. Pure.
+ * Parses MCP server files of other programs: `mcpServers` (Claude, Cursor), `servers` (VS Code), or a bare map. Pure.
  */
 import { type McpServer, mcpServerSchema, serverIdSchema } from '@crewagent/protocol/mcp';
 import { toServerId } from '@crewagent/protocol/server-ids';
@@ -9,7 +9,7 @@ import { CrewError } from '../base/crew-error.ts';
 export interface ReadServer {
   readonly id: string;
   readonly server: McpServer;
-  /** Of environment variables or headers, by name. */
+  /** Values of environment variables or headers, by name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ const entrySchema = z.looseObject({
   disabled: z.boolean().optional(),
 });
 
-/** Throws MCP_CONFIG_INVALID for a text that has no servers at all; an entry that does not fit is an issue. */
+/** Throws MCP_CONFIG_INVALID for a text without any servers; an invalid entry becomes an issue. */
 export function parseServersFile(text: string): ReadServers {
   const servers: ReadServer[] = [];
   const issues: string[] = [];
@@ -38,7 +38,7 @@ export function parseServersFile(text: string): ReadServers {
     const read = readEntry(name, entry);
     if (typeof read === 'string') issues.push(`"${name.slice(0, 64)}": ${read}.`);
     else if (servers.some(({ id }) => id === read.id))
-      issues.push(`"${name.slice(0, 64)}": its id "${read.id}" is taken.`);
+      issues.push(`"${name.slice(0, 64)}": its id "${read.id}" is already in use.`);
     else servers.push(read);
   }
   return { servers, issues };
@@ -56,7 +56,7 @@ function entriesOf(text: string): Readonly<Record<string, unknown>> {
 
 function parseJson(text: string): unknown {
   try {
-    // Editors write such files with comments and commas at the end.
+    // Editors write such files with comments and trailing commas.
     return JSON.parse(toPlainJson(text));
   } catch (error) {
     throw new CrewError(
@@ -66,7 +66,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Without comments and trailing commas; strings stay as they are. */
+/** Removes comments and trailing commas; strings are left unchanged. */
 function toPlainJson(text: string): string {
   return text.replace(
     /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g,
@@ -84,7 +84,7 @@ function readEntry(name: string, entry: unknown): ReadServer | string {
     /\$\{[^}]*\}/.test(value),
   );
   if (reference !== undefined)
-    return 'it refers to variables such as $NAME in braces, which are not filled in here; write the value instead';
+    return 'variables such as $NAME in braces are not supported; write the value instead';
   const id = toServerId(name);
   const isValidId = serverIdSchema.safeParse(id);
   if (!isValidId.success) return firstIssue(isValidId.error);
@@ -102,7 +102,7 @@ function readEntry(name: string, entry: unknown): ReadServer | string {
 }
 
 function firstIssue({ issues: [issue] }: z.ZodError): string {
-  return issue ? `${issue.path.map(String).join('.')} ${issue.message}`.trim() : 'it does not fit';
+  return issue ? `${issue.path.map(String).join('.')} ${issue.message}`.trim() : 'it is invalid';
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /**
- * The servers of a project's own `.mcp.json`. The file is data of the project: nothing in it counts before a person approved
- * the definition, and an approval is for exactly its content.
+ * The servers of a project's own `.mcp.json`. The file is untrusted: no definition is used before a person approved it, and an
+ * approval covers exactly its content.
  */
 import { constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ const MAX_BYTES = 1_048_576;
 
 export interface ProjectServers {
   readonly servers: readonly (ResolvedServer & Pick<ReadServer, 'server' | 'values'>)[];
-  /** Why the file, or an entry of it, could not be read. */
+  /** Why the file, or an entry of it, could not be parsed. */
   readonly issues: readonly string[];
 }
 
-/** Never throws for the content of the file. */
+/** Never throws because of the file's content. */
 export async function readProjectServers({ path }: Pick<Project, 'path'>): Promise<ProjectServers> {
   const text = await readFileOf(path);
   if (text === undefined) return { servers: [], issues: [] };
@@ -39,7 +39,7 @@ function toResolved({ id, server, values }: ReadServer, project: string): Projec
     id,
     origin: 'project',
     hash: sha256Of(Buffer.from(JSON.stringify([definition, values]))),
-    // A project cannot vouch for its own servers.
+    // A project cannot declare its own servers as trusted.
     trusted: false,
     disabledTools,
     target: toTarget(server, project, values),

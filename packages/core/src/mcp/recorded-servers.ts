@@ -1,5 +1,5 @@
 /**
- * Tools of MCP servers in a replay: listed as they were recorded, and answered from the recording.
+ * Tools of MCP servers in a replay: listed and answered from the recording.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { RecordedTools } from '../llm/cassette/recorded-tools.ts';
@@ -31,11 +31,11 @@ function toDescription({ function: { name: wireName, description, parameters } }
     family: 'mcp',
     ...(server === undefined ? {} : { server }),
     effect: server === undefined ? 'none' : 'external',
-    // Nothing is done, so nobody need be asked.
+    // Nothing is executed, so no approval is needed.
     isReadOnly: true,
     description,
     parameters: () => parameters,
-    // The recording says whether the arguments were accepted.
+    // The recording decides whether the arguments were accepted.
     parse: (value) => ({ ok: true, value }),
   };
 }
@@ -44,7 +44,7 @@ function toResult(content: string | undefined): ToolResult {
   if (content === undefined)
     return failure(
       'TOOL_NOT_AVAILABLE',
-      'The recording has no answer of this call, and a replay starts no server.',
+      'The recording has no result for this call, and a replay starts no server.',
     );
   return JSON.parse(content) as ToolResult;
 }

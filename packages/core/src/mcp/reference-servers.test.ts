@@ -1,5 +1,5 @@
 /**
- * The reference servers of the protocol, as they are published, end to end: in a chat, an agent conversation and a run.
+ * The published reference servers of the protocol, end to end: in a chat, an agent conversation and a run.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -98,7 +98,7 @@ describe('the reference servers', () => {
     await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
-  it('[Y24] a file outside of the project stays out of reach of the server for files', async () => {
+  it('[Y24] the file server cannot reach files outside of the project', async () => {
     const rig = await createMcpRig(
       [call('mcp_files_read_text_file', { path: '../secret.txt' }), textReply('.')],
       {

@@ -1,6 +1,6 @@
 /**
- * Which MCP servers a project has, and what each is started with: the person's own from the settings, and those of the project's
- * `.mcp.json` that the person approved as they are. A package never brings a command or an address.
+ * The MCP servers of a project and how each is started: the person's own from the settings, and approved ones from the project's
+ * `.mcp.json`. A package never provides a command or an address.
  */
 import type { McpServer } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
@@ -11,7 +11,7 @@ import { readServerSecrets } from '../store/disk/secrets-store.ts';
 import { readProjectServers } from './project-servers.ts';
 import { addressOf, type ResolvedServer, toTarget } from './server-target.ts';
 
-/** Sorted by id. Of a server in the settings and one of the project with the same id, that in the settings counts. */
+/** Sorted by id. A server in the settings takes precedence over one of the project with the same id. */
 export async function resolveServers(
   store: StorePaths,
   project: Project,
@@ -23,12 +23,12 @@ export async function resolveServers(
       .filter(([, server]) => server.enabled)
       .map(([id, server]) => resolveOwnServer(store, project, id, server)),
   );
-  const taken = new Set(Object.keys(settings.mcp.servers));
+  const ownIds = new Set(Object.keys(settings.mcp.servers));
   const approved = project.servers ?? [];
   const others = approved.length === 0 ? [] : (await readProjectServers(project)).servers;
   const fromProject = others.filter(
     ({ id, hash }) =>
-      !taken.has(id) && approved.some((approval) => approval.server === id && approval.hash === hash),
+      !ownIds.has(id) && approved.some((approval) => approval.server === id && approval.hash === hash),
   );
   return [...own, ...fromProject].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 /**
- * Many tools must not fill the prompt: above a budget the model is shown names with one line each, and `mcp.describe` tells the
- * rest. The choice depends on the tools alone, so that every request has the same beginning. Pure.
+ * Keeps many tools from filling the prompt: above a budget the model gets names with one line each, and `mcp.describe` returns
+ * the rest. The choice depends on the tools only, so that every request has the same prefix. Pure.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ToolDescription } from '../tools/tool-source.ts';
@@ -49,7 +49,7 @@ export function describeTools(
 ): ToolResult {
   const { names } = args as { readonly names: readonly string[] };
   const tools = names.map((spelling) => {
-    // On the wire the first two dots are underscores; a server's id has neither.
+    // On the wire the first two dots are underscores; a server's id contains neither.
     const name = spelling.replace(/^mcp_([^_]+)_/, 'mcp.$1.');
     const tool = find(name);
     return tool

@@ -1,6 +1,6 @@
 /**
- * The process of a stdio server: its own process group, a minimal environment, and an end with this process, however that
- * ends. Whoever stops the server kills the group, so that no child of the server stays behind.
+ * The process of a stdio server: has its own process group and a minimal environment, and ends with this process, however that
+ * ends. Stopping the server kills the group, so that no child of the server survives.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -10,9 +10,9 @@ import { errnoOf } from '../base/errno.ts';
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Values for the server alone. */
+  /** Variables for the server only. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of variables that the server inherits. */
+  /** Names of variables the server inherits. */
   readonly inheritEnv: readonly string[];
   readonly cwd: string;
 }
@@ -28,7 +28,7 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-/** Enough to find programs and the person's own folders; no key of ours. */
+/** Enough to find programs and the person's folders; none of our keys. */
 const BASE_ENV = [
   'PATH',
   'HOME',
@@ -44,8 +44,8 @@ const BASE_ENV = [
 ];
 
 /**
- * Descriptor 3 is a pipe whose other end only this process holds: it ends when this process ends, kill -9 included, and the
- * background shell then kills its process group. The server replaces the shell in front, so its pid is the child's.
+ * Descriptor 3 is a pipe whose other end only this process has: it closes when this process ends, even by kill -9, and the
+ * background shell then kills its process group. The server replaces the foreground shell, so its pid is the child's.
  */
 const WATCHED = '(cat <&3 >/dev/null 2>&1; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-';
 
@@ -57,20 +57,20 @@ export function startServerProcess({ command, args, env, inheritEnv, cwd }: Serv
     cwd,
     env: { ...bareEnvironment([...BASE_ENV, ...inheritEnv]), ...env },
     stdio: ['pipe', 'pipe', 'pipe', isWindows ? 'ignore' : 'pipe'],
-    // Its own process group: one signal then reaches the whole tree.
+    // Its own process group, so that one signal reaches the whole tree.
     detached: !isWindows,
     windowsHide: true,
   });
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) throw new Error('a child process without pipes');
-  // A server that closes its input early is noticed by its end.
+  // A server that closes its input early is detected by its exit.
   stdin.on('error', () => undefined);
   child.stdio[3]?.on('error', () => undefined);
   let isEnded = false;
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`The command could not be started: ${error.message}.`));
     child.once('exit', (code, signal) => {
-      // Now, and never later: once the group is empty, its number may be given to others.
+      // Must happen now: once the group is empty, its id may be reused.
       killTree(child);
       isEnded = true;
       resolve(toEnding(code, signal));
@@ -102,15 +102,15 @@ function killTree(child: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // Everybody in the group has ended already.
+    // The group is already empty.
     if (errnoOf(error) !== 'ESRCH' && errnoOf(error) !== 'EPERM') throw error;
   }
 }
 
 function toEnding(code: number | null, signal: NodeJS.Signals | null): string {
   if (code === 127) return 'The command was not found.';
-  if (code === 126) return 'The command is not a program that can be run.';
+  if (code === 126) return 'The command is not executable.';
   return signal === null
-    ? `The server ended with exit code ${code ?? 0}.`
-    : `The server was ended by signal ${signal}.`;
+    ? `The server exited with code ${code ?? 0}.`
+    : `The server was terminated by signal ${signal}.`;
 }

@@ -1,5 +1,5 @@
 /**
- * What a server is started with or reached at, made from its definition and the values of its secrets. Pure.
+ * The command or address of a server, from its definition and secret values. Pure.
  */
 import { isAbsolute, join } from 'node:path';
 import { isStdio, type McpServer } from '@crewagent/protocol/mcp';
@@ -9,7 +9,7 @@ import type { ServerCommand } from './server-process.ts';
 export interface ResolvedServer {
   readonly id: string;
   readonly origin: 'user' | 'project';
-  /** Of what the server is started with, without the values of secrets of the store. */
+  /** Hash of the definition, without the values of stored secrets. */
   readonly hash: string;
   readonly trusted: boolean;
   readonly disabledTools: readonly string[];
@@ -17,7 +17,7 @@ export interface ResolvedServer {
   readonly secrets: readonly string[];
 }
 
-/** What secrets of a server are bound to: with another command or URL they are not handed out. */
+/** What the secrets of a server are bound to: they are not used with another command or URL. */
 export function addressOf(server: McpServer): string {
   return isStdio(server) ? JSON.stringify([server.command, server.args]) : server.url;
 }

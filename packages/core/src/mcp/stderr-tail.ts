@@ -1,5 +1,5 @@
 /**
- * The last lines that a server wrote to stderr: shown to a person when the server fails. Everything before them is dropped.
+ * The last lines a server wrote to stderr, shown to a person when the server fails. Earlier output is dropped.
  */
 import type { Readable } from 'node:stream';
 

@@ -1,16 +1,16 @@
 /**
- * JSON-RPC lines to and from a server process, as a transport of the SDK. The server is not trusted: the length of a line, the
- * bytes that are no messages and the rate of unrequested messages are limited; a server beyond a limit is stopped.
+ * JSON-RPC lines to and from a server process, as an SDK transport. The server is untrusted: the length of a line, the amount
+ * of non-message output and the rate of unrequested messages are limited; a server that exceeds a limit is stopped.
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { ServerProcess } from './server-process.ts';
 
 export interface StdioLimits {
-  /** Of one message. */
+  /** Size of one message. */
   readonly maxMessageBytes: number;
-  /** Of lines that are no JSON-RPC messages, altogether. */
+  /** Total size of lines that are not JSON-RPC messages. */
   readonly maxNoiseBytes: number;
-  /** Messages within ten seconds that answer no request of ours. */
+  /** Number of messages within ten seconds that do not answer a request of ours. */
   readonly maxUnrequested: number;
 }
 
@@ -49,29 +49,27 @@ export function createStdioTransport(
     void server.kill();
     transport.onclose?.();
   };
-  const noteNoise = (bytes: number): void => {
+  const countNoise = (bytes: number): void => {
     noiseBytes += bytes;
     if (noiseBytes > limits.maxNoiseBytes)
       end(
-        `The server was stopped: it wrote more than ${limits.maxNoiseBytes} bytes to stdout that are no messages.`,
+        `The server was stopped: it wrote more than ${limits.maxNoiseBytes} bytes to stdout that are not messages.`,
       );
   };
-  const noteUnrequested = (): void => {
+  const countUnrequested = (): void => {
     const now = performance.now();
     if (now - windowStart > WINDOW_MS) [windowStart, unrequested] = [now, 0];
     if (++unrequested > limits.maxUnrequested)
-      end(
-        `The server was stopped: it sent more than ${limits.maxUnrequested} messages that nobody asked for.`,
-      );
+      end(`The server was stopped: it sent more than ${limits.maxUnrequested} unrequested messages.`);
   };
   const receive = (line: Buffer): void => {
     const message = toMessage(line, parse);
     if (!message) {
-      noteNoise(line.length + 1);
+      countNoise(line.length + 1);
       return;
     }
     const isAnswer = 'id' in message && !('method' in message) && pending.delete(message.id ?? '');
-    if (!isAnswer) noteUnrequested();
+    if (!isAnswer) countUnrequested();
     if (ending === undefined) transport.onmessage?.(message);
   };
   const read = (chunk: Buffer): void => {
@@ -101,7 +99,7 @@ export function createStdioTransport(
     send(message) {
       if (ending !== undefined) return Promise.reject(new Error(ending));
       if ('id' in message && 'method' in message && message.id !== undefined) pending.add(message.id);
-      // A server that reads nothing is noticed by the time limit of the call.
+      // A server that does not read is detected by the time limit of the call.
       server.stdin.write(`${JSON.stringify(message)}\n`);
       return Promise.resolve();
     },

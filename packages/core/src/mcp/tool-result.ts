@@ -1,12 +1,12 @@
 /**
- * What a tool of an MCP server answered, as a result for the model: text and structured content up to a limit, everything else
- * as files of `@state/mcp` that the model can read in parts.
+ * Converts the result of an MCP tool for the model: text and structured content up to a limit, everything else as files in
+ * `@state/mcp` that the model can read in parts.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { failure } from '../tools/tool.ts';
 
-/** Stores a file that belongs to a call. Resolves to its full mount path. */
+/** Stores a file for a call. Resolves to its full mount path. */
 export type Spill = (name: string, content: Uint8Array) => Promise<string>;
 
 const INLINE_CHARS = 32_768;
@@ -17,7 +17,7 @@ const MAX_FAILURE_CHARS = 4_096;
 export interface ResultOptions {
   readonly callId: string;
   readonly spill: Spill;
-  /** Text without secrets. */
+  /** Masks secrets in a text. */
   hide(text: string): string;
 }
 
@@ -28,7 +28,7 @@ export async function toToolResult(answer: CallToolResult, options: ResultOption
   if (answer.isError)
     return failure(
       'MCP_TOOL_FAILED',
-      text.slice(0, MAX_FAILURE_CHARS) || 'The tool failed without saying why.',
+      text.slice(0, MAX_FAILURE_CHARS) || 'The tool failed without a reason.',
     );
   const links = content.flatMap(linkOf);
   const files = await saveFiles(content, options);
@@ -59,7 +59,7 @@ async function toText(field: string, text: string, { callId, spill }: ResultOpti
     truncated: true,
     [`${field}Preview`]: text.slice(0, PREVIEW_CHARS),
     [`${field}Path`]: path,
-    hint: `The answer has ${text.length} characters. Read the rest with fs.read from ${path}, in parts with startLine and endLine.`,
+    hint: `The result has ${text.length} characters. Read the rest with fs.read from ${path}, in parts with startLine and endLine.`,
   };
 }
 

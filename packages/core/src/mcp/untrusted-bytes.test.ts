@@ -9,7 +9,7 @@ import { createStdioTransport, type StdioLimits, type StdioTransport } from './s
 
 const LIMITS: StdioLimits = { maxMessageBytes: 2_000, maxNoiseBytes: 500, maxUnrequested: 50 };
 
-/** A transport on bytes that a test writes itself. */
+/** A transport on bytes written by the test. */
 async function createRig() {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let kills = 0;
@@ -39,7 +39,7 @@ const notification = fc.record({
 });
 
 describe('bytes of a server', () => {
-  it('[Y11] are the same messages however they are cut into pieces, noise between them included', async () => {
+  it('[Y11] are the same messages for any chunk sizes, with noise between them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(notification, { maxLength: 10 }),
@@ -47,11 +47,13 @@ describe('bytes of a server', () => {
         fc.constantFrom('', 'not a message\n', '{}\n', '\n'),
         async (messages, cuts, noise) => {
           const rig = await createRig();
-          let rest = Buffer.from(messages.map((message) => `${noise}${JSON.stringify(message)}\n`).join(''));
-          for (let index = 0; rest.length > 0; index++) {
+          let remaining = Buffer.from(
+            messages.map((message) => `${noise}${JSON.stringify(message)}\n`).join(''),
+          );
+          for (let index = 0; remaining.length > 0; index++) {
             const size = (cuts[index % cuts.length] ?? 0) + 1;
-            await rig.write(rest.subarray(0, size));
-            rest = rest.subarray(size);
+            await rig.write(remaining.subarray(0, size));
+            remaining = remaining.subarray(size);
           }
           expect(rig.received).toEqual(messages);
           expect(rig.transport.ending).toBeUndefined();
@@ -63,13 +65,13 @@ describe('bytes of a server', () => {
   it.each([
     ['a message that is too long', 'x'.repeat(3_000), /message of more than 2000 bytes/],
     ['too much that is no message', 'noise\n'.repeat(100), /more than 500 bytes to stdout/],
-    ['too many messages', '{"jsonrpc":"2.0","method":"m"}\n'.repeat(60), /more than 50 messages/],
+    ['too many messages', '{"jsonrpc":"2.0","method":"m"}\n'.repeat(60), /more than 50 unrequested messages/],
     [
       'answers that nobody waits for',
       '{"jsonrpc":"2.0","id":7,"result":{}}\n'.repeat(60),
-      /more than 50 messages/,
+      /more than 50 unrequested messages/,
     ],
-  ])('[Y11] %s ends the server', async (_, bytes, reason) => {
+  ])('[Y11] %s stops the server', async (_, bytes, reason) => {
     const rig = await createRig();
     await rig.write(Buffer.from(bytes));
     expect(rig.transport.ending).toMatch(reason);
@@ -79,7 +81,7 @@ describe('bytes of a server', () => {
 });
 
 describe('a file with servers', () => {
-  it('[Y21] of any content is read, or refused with a sentence', () => {
+  it('[Y21] of any content is parsed, or rejected with a sentence', () => {
     const entry = fc.oneof(
       fc.anything(),
       fc.record({ command: fc.anything(), args: fc.anything(), env: fc.anything() }),

@@ -54,7 +54,7 @@ describe('MCP servers', () => {
     await client.servers.put({ ...params, body: { server, values: {} } });
     expect(await client.servers.test({ ...params, body: {} })).toMatchObject({
       ok: false,
-      error: 'The server ended with exit code 1.',
+      error: 'The server exited with code 1.',
       stderr: 'cannot open the database',
       tools: [],
     });
