@@ -36,7 +36,7 @@ const typed: RunFact = {
   reason: 'r',
 };
 const input: RunFact = { type: 'input.queued', content: 'hello' };
-const errand: RunFact = {
+const directive: RunFact = {
   type: 'input.queued',
   content: 'DATA_CONTEXT',
   purpose: 'data',
@@ -84,7 +84,7 @@ describe('the state of a conversation', () => {
     ['choices were offered', [bob, choices], 'agent agent Bob choosing'],
     ['the menu was followed by input', [bob, menu, input], 'agent agent Bob'],
     ['the menu was followed by a command', [bob, menu, typed], 'agent agent Bob'],
-    ['the menu was followed by a document', [bob, menu, errand], 'agent agent Bob choosing'],
+    ['the menu was followed by a document', [bob, menu, directive], 'agent agent Bob choosing'],
     ['the menu was followed by neither', [bob, menu, waits], 'agent agent Bob choosing'],
     ['the menu led to a run', [bob, menu, typed, enter('r1')], 'agent run Bob r1'],
   ];

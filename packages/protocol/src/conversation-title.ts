@@ -58,10 +58,10 @@ const ANSWERS: ReadonlySet<string> = new Set([
 
 /** One line without invisible characters, and without the marks that `toPlainText` puts in their place. */
 export function toTitleText(text: string): string {
-  return toPlainText(text).replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
+  return toPlainText(text).replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
 }
 
-const UNSEEN = /[\uFFFD\p{Surrogate}]/gu;
+const INVISIBLE = /[\uFFFD\p{Surrogate}]/gu;
 
 function firstLineOf(text: string): string {
   for (const line of text.split(/[\r\n\u2028\u2029]/)) {
@@ -91,5 +91,5 @@ function cutAtCharacter(text: string, length: number): string {
     if (index + segment.length > length) break;
     end = index + segment.length;
   }
-  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(UNSEEN, '');
+  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(INVISIBLE, '');
 }

@@ -5,7 +5,7 @@ import { CrewError } from '@crewagent/core';
 import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/protocol/api/define-endpoint';
 import type * as z from '@crewagent/protocol/zod';
 import type { Context, Hono } from 'hono';
-import { type BodyLimits, readJson, readPieces } from './read-body.ts';
+import { type BodyLimits, readChunks, readJson } from './read-body.ts';
 import type { Redact } from './redact.ts';
 import type { ServerEnv } from './server-env.ts';
 
@@ -20,7 +20,7 @@ export interface Router {
 export interface Call<E extends Endpoint> {
   readonly params: PartOf<E, 'params'>;
   readonly query: PartOf<E, 'query'>;
-  readonly body: E extends { readonly takesBytes: true } ? AsyncIterable<Uint8Array> : PartOf<E, 'body'>;
+  readonly body: E extends { readonly acceptsBytes: true } ? AsyncIterable<Uint8Array> : PartOf<E, 'body'>;
   readonly headers: Headers;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -70,13 +70,13 @@ async function readCall<E extends Endpoint>(
   c: Context<ServerEnv>,
 ): Promise<Call<E>> {
   const request = c.req.raw;
-  const { params, query, body, takesBytes, maxBytes = MAX_JSON_BYTES } = endpoint;
-  const limits: BodyLimits = { maxBytes, timeMs: takesBytes ? UPLOAD_TIME_MS : bodyTimeMs };
+  const { params, query, body, acceptsBytes, maxBytes = MAX_JSON_BYTES } = endpoint;
+  const limits: BodyLimits = { maxBytes, timeMs: acceptsBytes ? UPLOAD_TIME_MS : bodyTimeMs };
   const call = {
     params: params && parsePart('path', params, c.req.param()),
     query: query && parsePart('query', query, c.req.query()),
-    body: takesBytes
-      ? readPieces(request, limits)
+    body: acceptsBytes
+      ? readChunks(request, limits)
       : body && parsePart('body', body, await readJson(request, limits)),
     headers: request.headers,
     signal: request.signal,

@@ -84,7 +84,7 @@ it('[H47] clients that act concurrently see the same view as after a reload', as
           const { text: state, sha256 } = await works.state({ workId: runId });
           return works.editState({ workId: runId, body: { text: state, ifMatchSha256: sha256 } });
         };
-        const refusals: string[] = [];
+        const errorCodes: string[] = [];
         await Promise.all(
           plans.map(async (plan) => {
             for (const step of plan) {
@@ -92,7 +92,7 @@ it('[H47] clients that act concurrently see the same view as after a reload', as
                 await act(step);
               } catch (error) {
                 if (!(error instanceof ApiError)) throw error;
-                refusals.push(error.code);
+                errorCodes.push(error.code);
                 expect(error.status, error.message).toBeLessThan(500);
               }
             }
@@ -115,7 +115,7 @@ it('[H47] clients that act concurrently see the same view as after a reload', as
         };
         await expect.poll(isSettled, { timeout: 20_000 }).toBe(true);
         expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(client, workId)));
-        expect(refusals).not.toContain('RUN_LOCKED');
+        expect(errorCodes).not.toContain('RUN_LOCKED');
         expect(rig.bugs).toEqual([]);
         watcher.stop();
         await rig.parts.close();

@@ -14,9 +14,9 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   const [type] = (request.headers.get('content-type') ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/json')
     throw new CrewError('BODY_NOT_JSON', 'Send the body as application/json.');
-  const pieces: Uint8Array[] = [];
-  for await (const piece of readPieces(request, limits)) pieces.push(piece);
-  const text = decode(Buffer.concat(pieces));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readChunks(request, limits)) chunks.push(chunk);
+  const text = decode(Buffer.concat(chunks));
   // Checked before parsing, so that deep nesting is never built.
   if (isNestedTooDeep(text))
     throw new CrewError('USAGE', `The body is nested deeper than ${MAX_NESTING} levels.`);
@@ -28,7 +28,7 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
 }
 
 /** Yields the body in chunks as they arrive. */
-export async function* readPieces(
+export async function* readChunks(
   request: Request,
   { maxBytes, timeMs }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {

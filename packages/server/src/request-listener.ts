@@ -24,8 +24,8 @@ export function createRequestListener(
   return (incoming, outgoing) => {
     const issue = findRequestIssue(incoming);
     // Keep-alive connections outlive the listening socket for a moment.
-    if (isStopping()) refuse(outgoing, 'SERVER_STOPPING', 'The server is stopping. Try again later.');
-    else if (issue !== undefined) refuse(outgoing, 'REQUEST_REFUSED', issue);
+    if (isStopping()) reject(outgoing, 'SERVER_STOPPING', 'The server is stopping. Try again later.');
+    else if (issue !== undefined) reject(outgoing, 'REQUEST_REFUSED', issue);
     else void answer(incoming, outgoing);
   };
 }
@@ -36,7 +36,7 @@ function toRequestError(error: unknown): unknown {
   return isRequest ? new CrewError('REQUEST_REFUSED', 'The request could not be parsed.') : error;
 }
 
-function refuse(outgoing: ServerResponse, code: ErrorCode, message: string): void {
+function reject(outgoing: ServerResponse, code: ErrorCode, message: string): void {
   const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', connection: 'close' };
   outgoing.writeHead(ERRORS[code].httpStatus, headers);
   outgoing.end(JSON.stringify({ error: { code, message } }));

@@ -39,7 +39,7 @@ export function createStaticFiles(webRoot?: string): StaticFiles {
       const { pathname } = new URL(request.url);
       const found = pages.get(pathname);
       // Routes inside the UI are resolved by the UI itself.
-      const isUiRoute = !found && extname(pathname) === '' && wantsPage(request);
+      const isUiRoute = !found && extname(pathname) === '' && acceptsHtml(request);
       const page = found ?? (isUiRoute || pathname === '/' ? pages.get('/index.html') : undefined);
       if (!page) return new Response('Not found.\n', { status: 404, headers: TEXT });
       const isImmutable = found !== undefined && HASHED.test(pathname);
@@ -55,7 +55,7 @@ export function createStaticFiles(webRoot?: string): StaticFiles {
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
-function wantsPage(request: Request): boolean {
+function acceptsHtml(request: Request): boolean {
   return (request.headers.get('accept') ?? '').includes('text/html');
 }
 

@@ -17,7 +17,7 @@ export interface StreamMuxes {
   close(): void;
 }
 
-const MOST_STREAMS = 32;
+const MAX_STREAMS = 32;
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
 
@@ -92,8 +92,8 @@ export function createStreamMuxes(): StreamMuxes {
     },
     add(muxId, name, stream) {
       const mux = find(muxId);
-      if (mux.streams.has(name) || mux.streams.size >= MOST_STREAMS)
-        throw new CrewError('USAGE', `A connection has at most ${MOST_STREAMS} streams with distinct names.`);
+      if (mux.streams.has(name) || mux.streams.size >= MAX_STREAMS)
+        throw new CrewError('USAGE', `A connection has at most ${MAX_STREAMS} streams with distinct names.`);
       const reader = stream.getReader();
       mux.streams.set(name, reader);
       void forward(mux, name, reader);

@@ -8,13 +8,13 @@ import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 
 /** A phase: from a record, or from the log, which is written a moment earlier. */
-export interface Phased {
+export interface PhaseInfo {
   readonly phase: RunPhase;
   readonly reason?: PhaseReason | undefined;
 }
 
 /** `active`: the phase of the conversation's active run, if known. */
-export function toSummary(record: WorkRecord, active: Phased = record): WorkSummary {
+export function toSummary(record: WorkRecord, active: PhaseInfo = record): WorkSummary {
   const { workId, projectId, kind, createdAt, updatedAt } = record;
   const { phase, reason } = active;
   return {

@@ -100,7 +100,7 @@ async function unpackInto(
   }
 }
 
-const LANES = 4;
+const CONCURRENCY = 4;
 
 /** Writes every file, private and read-only, and syncs each to disk. */
 async function unpack(files: PackageFiles, staging: string): Promise<void> {
@@ -108,7 +108,7 @@ async function unpack(files: PackageFiles, staging: string): Promise<void> {
   const paths = [...files.paths];
   const folders = foldersOf(paths);
   for (const folder of folders) await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
-  await mapLimit(paths, LANES, async (path) => {
+  await mapLimit(paths, CONCURRENCY, async (path) => {
     await createFile(join(staging, path), await files.read(path), 0o400);
   });
   for (const folder of [...folders.reverse(), '']) {

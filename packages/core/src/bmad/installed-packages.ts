@@ -82,9 +82,9 @@ export async function removeInstalled(
   options: { force?: boolean } = {},
 ): Promise<InstalledPackage> {
   const found = await resolveInstalled(store, ref);
-  const doing = `Could not remove ${found.name}@${found.version}`;
-  if (!options.force) await withDiskErrors(doing, () => requireUnused(store, found));
-  await withDiskErrors(doing, async () => {
+  const action = `Could not remove ${found.name}@${found.version}`;
+  if (!options.force) await withDiskErrors(action, () => requireUnused(store, found));
+  await withDiskErrors(action, async () => {
     // One rename makes it invisible; the deletion may then be slow or interrupted.
     const trashed = join(store.packages, stagingName('removing'));
     await renameEntry(store.packageFolder(found.hash), trashed);

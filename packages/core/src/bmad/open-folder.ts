@@ -22,7 +22,7 @@ const close = promisify(fs.close);
 // Windows has neither flag.
 const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-const LANES = 32;
+const CONCURRENCY = 32;
 
 /** The folder's files; undefined, with findings, if the folder must not be used. */
 export async function readFolder(
@@ -71,7 +71,7 @@ async function listEntries(root: string, isExcluded: (path: string) => boolean):
       if (found.length > LIMITS.entries) break;
     }
   }
-  return mapLimit(found, LANES, async ({ name, kind }) => {
+  return mapLimit(found, CONCURRENCY, async ({ name, kind }) => {
     const bytes = kind === 'file' ? ((await lstatIfPresent(join(root, name)))?.size ?? 0) : 0;
     return { name, kind, bytes };
   });

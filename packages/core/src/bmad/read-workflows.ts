@@ -137,7 +137,7 @@ async function readGraph(
   const document = await readJson(files, graphPath, findings);
   if (!document) {
     // The nodes are unknown, but the steps can still be validated.
-    await steps.readAll(stepFilesBeside(graphPath, files.paths));
+    await steps.readAll(siblingStepFiles(graphPath, files.paths));
     return undefined;
   }
   const graph = checkSchema(workflowGraphSchema, { file: graphPath, value: document.value }, findings);
@@ -166,7 +166,7 @@ async function readGraph(
   return { graph, nodes, steps: stepsById };
 }
 
-function stepFilesBeside(graphPath: string, paths: ReadonlySet<string>): string[] {
+function siblingStepFiles(graphPath: string, paths: ReadonlySet<string>): string[] {
   const folder = posix.join(posix.dirname(graphPath), 'steps/');
   return [...paths].filter((path) => path.startsWith(folder) && path.endsWith('.md'));
 }

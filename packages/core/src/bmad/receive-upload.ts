@@ -10,14 +10,14 @@ import { stagingName } from '../base/staging.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 
 export interface Upload {
-  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly chunks: AsyncIterable<Uint8Array>;
   /** The name shown to people; never used as a path. */
   readonly name: string;
 }
 
 /** Calls `use` with the complete archive; deletes it when `use` settles. */
 export async function withUpload<T>(
-  { pieces, name }: Upload,
+  { chunks, name }: Upload,
   store: StorePaths,
   use: (archive: string) => Promise<T>,
 ): Promise<T> {
@@ -29,7 +29,7 @@ export async function withUpload<T>(
       await mkdir(staging, { mode: 0o700 });
       const handle = await open(archive, 'wx', 0o600);
       try {
-        for await (const piece of pieces) await handle.writeFile(piece);
+        for await (const chunk of chunks) await handle.writeFile(chunk);
       } finally {
         await handle.close();
       }

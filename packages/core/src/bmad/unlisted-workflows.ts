@@ -56,10 +56,14 @@ function findUnlisted(paths: ReadonlySet<string>): WorkflowFiles[] {
     .filter((path) => path.endsWith('.graph.json'))
     .flatMap((graphPath) => {
       const stem = graphPath.slice(0, -'.graph.json'.length);
-      const beside = documents.filter(
+      const siblings = documents.filter(
         (path) => path.startsWith(`${stem}-`) && !path.includes('/', stem.length),
       );
-      const [only, ...others] = paths.has(`${stem}.md`) ? [`${stem}.md`] : isWorkflowName(stem) ? beside : [];
+      const [only, ...others] = paths.has(`${stem}.md`)
+        ? [`${stem}.md`]
+        : isWorkflowName(stem)
+          ? siblings
+          : [];
       return only === undefined || others.length > 0 ? [] : [toWorkflowFiles(only, graphPath)];
     });
 }

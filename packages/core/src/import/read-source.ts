@@ -140,7 +140,7 @@ async function openFolder(root: string, folder: string) {
   }
 }
 
-const LANES = 16;
+const CONCURRENCY = 16;
 
 async function readFiles(
   root: string,
@@ -151,7 +151,7 @@ async function readFiles(
   let total = 0;
   const read = await mapLimit(
     [...names].sort(),
-    LANES,
+    CONCURRENCY,
     async (name): Promise<[string, Buffer] | undefined> => {
       const path = join(root, name);
       try {

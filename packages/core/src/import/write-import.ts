@@ -16,7 +16,7 @@ export const REPORT_FILE = 'import-report.json';
 
 export type Edits = ImportReport['edits'];
 
-const LANES = 16;
+const CONCURRENCY = 16;
 
 export async function writeImport(folder: string, files: PackageContents): Promise<Edits> {
   return withDiskErrors(`Could not write the package to "${folder}"`, async () => {
@@ -26,11 +26,11 @@ export async function writeImport(folder: string, files: PackageContents): Promi
     const plain = new Set<string>();
     const memory = { root: join(folder, MEMORY_FOLDER), plain };
     const target = { root: folder, plain };
-    const outcomes = await mapLimit(paths, LANES, (path) =>
+    const outcomes = await mapLimit(paths, CONCURRENCY, (path) =>
       updateFile(target, memory, path, files.get(path)),
     );
     // Stored last: an interrupted import is simply repeated.
-    await mapLimit(paths, LANES, (path) => writeVersion(memory, path, toBuffer(files.get(path))));
+    await mapLimit(paths, CONCURRENCY, (path) => writeVersion(memory, path, toBuffer(files.get(path))));
     const of = (kind: string): string[] => paths.filter((_, index) => outcomes[index] === kind);
     return { kept: of('kept'), merged: of('merged'), conflicts: of('conflict') };
   });

@@ -39,7 +39,7 @@ export type ApiClient = {
 
 type CallOf<E> = E extends { readonly message: unknown } & Endpoint
   ? (...args: [...ArgumentsOf<E>, options?: StreamOptions]) => AsyncGenerator<MessageOf<E>, void>
-  : E extends { readonly givesFile: true } & Endpoint
+  : E extends { readonly returnsFile: true } & Endpoint
     ? (...args: [...ArgumentsOf<E>, options?: CallOptions]) => Promise<Response>
     : E extends Endpoint
       ? (...args: [...ArgumentsOf<E>, options?: CallOptions]) => Promise<ResponseOf<E>>
@@ -88,17 +88,17 @@ function createCall(endpoint: Endpoint, options: ClientOptions) {
       method: endpoint.method,
       headers: { ...headers, ...contentType(endpoint) },
       ...(signal ? { signal } : {}),
-      ...(endpoint.takesBytes ? { body: input.body as Uint8Array<ArrayBuffer> } : {}),
+      ...(endpoint.acceptsBytes ? { body: input.body as Uint8Array<ArrayBuffer> } : {}),
       ...(endpoint.body ? { body: JSON.stringify(input.body) } : {}),
     });
     if (!response.ok) throw await readError(response, `${endpoint.method} ${endpoint.path}`);
-    if (endpoint.givesFile) return response;
+    if (endpoint.returnsFile) return response;
     return endpoint.response?.parse(await response.json());
   };
 }
 
-function contentType({ body, takesBytes }: Endpoint): Record<string, string> {
-  if (takesBytes) return { 'content-type': 'application/octet-stream' };
+function contentType({ body, acceptsBytes }: Endpoint): Record<string, string> {
+  if (acceptsBytes) return { 'content-type': 'application/octet-stream' };
   return body ? { 'content-type': 'application/json' } : {};
 }
 

@@ -17,14 +17,14 @@ export interface Endpoint {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** The body is a raw file, not JSON. */
-  readonly takesBytes?: true;
+  readonly acceptsBytes?: true;
   /** Overrides the default limit of the body. */
   readonly maxBytes?: number;
   readonly response?: z.ZodType;
   /** Messages of an event stream, instead of a response. */
   readonly message?: z.ZodType;
   /** The response is a file instead of JSON. */
-  readonly givesFile?: true;
+  readonly returnsFile?: true;
   /** Default: 200, or 204 without a response. */
   readonly status?: 200 | 201 | 202 | 204;
 }
@@ -46,7 +46,7 @@ type QueryOf<E> = E extends { readonly query: z.ZodType }
     : { readonly query: z.input<E['query']> }
   : unknown;
 
-type BodyOf<E> = E extends { readonly takesBytes: true }
+type BodyOf<E> = E extends { readonly acceptsBytes: true }
   ? { readonly body: Uint8Array | Blob }
   : E extends { readonly body: z.ZodType }
     ? { readonly body: z.input<E['body']> }
@@ -56,8 +56,8 @@ export type ResponseOf<E> = E extends { readonly response: z.ZodType } ? z.outpu
 
 export type MessageOf<E> = E extends { readonly message: z.ZodType } ? z.output<E['message']> : never;
 
-export function statusOf({ status, response, givesFile, message }: Endpoint): number {
-  return status ?? (response || givesFile || message ? 200 : 204);
+export function statusOf({ status, response, returnsFile, message }: Endpoint): number {
+  return status ?? (response || returnsFile || message ? 200 : 204);
 }
 
 /** Whether a call changes something. */

@@ -198,7 +198,7 @@ export const files = {
     summary: 'Downloads a file.',
     params,
     query,
-    givesFile: true,
+    returnsFile: true,
   }),
   save: defineEndpoint({
     method: 'PUT',

@@ -66,21 +66,21 @@ function toParameters(
   }));
 }
 
-function toRequestBody({ body, takesBytes }: Endpoint): Record<string, unknown> {
-  if (takesBytes) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
+function toRequestBody({ body, acceptsBytes }: Endpoint): Record<string, unknown> {
+  if (acceptsBytes) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
   if (!body) return {};
   return {
     requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } },
   };
 }
 
-function toResponse({ response, message, givesFile }: Endpoint): Record<string, unknown> {
+function toResponse({ response, message, returnsFile }: Endpoint): Record<string, unknown> {
   if (message) {
     const description =
       'Server-sent events. `type` is the name of the event (`event` if it has none), `data` is its data.';
     return { description, content: { 'text/event-stream': { schema: toSchema(message, 'output') } } };
   }
-  if (givesFile) return { description: 'The file.', content: { '*/*': {} } };
+  if (returnsFile) return { description: 'The file.', content: { '*/*': {} } };
   if (!response) return { description: 'Done.' };
   return {
     description: 'Done.',

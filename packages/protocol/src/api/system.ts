@@ -48,7 +48,7 @@ export const system = {
     path: '/diagnostics',
     summary:
       'Downloads a diagnostics file: versions, doctor results, settings. Contains no keys and no content.',
-    givesFile: true,
+    returnsFile: true,
   }),
   doctor: defineEndpoint({
     method: 'GET',

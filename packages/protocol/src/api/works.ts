@@ -322,7 +322,7 @@ export const works = {
     summary: 'Exports the run as one file.',
     params,
     query: z.strictObject({ format: z.enum(['md', 'json', 'html']).default('md') }),
-    givesFile: true,
+    returnsFile: true,
   }),
   events: defineEndpoint({
     method: 'GET',

@@ -44,7 +44,7 @@ export function mountPackages(
     toImported(await importPackage(body.path, store, context)),
   );
   mount(router, packages.upload, async ({ body, query: { name = 'upload.bmad' } }) =>
-    toImported(await importUpload({ pieces: body, name }, { store, context })),
+    toImported(await importUpload({ chunks: body, name }, { store, context })),
   );
   mount(router, packages.validate, async ({ body: { path } }) =>
     toReport(path, (await inspectPackage(path, context)).diagnostics),
@@ -53,7 +53,7 @@ export function mountPackages(
     toInspected(path, await inspectPackage(path, context)),
   );
   mount(router, packages.inspectUpload, async ({ body, query: { name = 'upload.bmad' } }) =>
-    toInspected(name, await inspectUpload({ pieces: body, name }, { store, context })),
+    toInspected(name, await inspectUpload({ chunks: body, name }, { store, context })),
   );
   mount(router, packages.examples, async () => ({ examples: await listExamples(examples) }));
   mount(router, packages.installExample, async ({ params: { example } }) =>

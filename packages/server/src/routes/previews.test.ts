@@ -77,9 +77,9 @@ describe('a preview', () => {
     async (_, headers, status) => {
       const rig = await createServerRig();
       const address = await addressOf(rig);
-      const refused = await rig.call(address, { headers: { ...FRAME, ...headers } });
-      expect(refused.status).toBe(status);
-      expect(refused.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      const rejected = await rig.call(address, { headers: { ...FRAME, ...headers } });
+      expect(rejected.status).toBe(status);
+      expect(rejected.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect((await rig.call(address, { headers: FRAME })).status).toBe(200);
     },
   );

@@ -50,13 +50,13 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     return undefined;
   });
   mount(router, projects.clear, async ({ params: { projectId } }) => {
-    const { works, kept } = await removing(projectId, parts, clearProject);
+    const { works, kept } = await removeWorks(projectId, parts, clearProject);
     const runs = works.filter(({ isRun }) => isRun).length;
     return { conversations: works.length - runs, runs, kept };
   });
   mount(router, projects.forget, async ({ params: { projectId } }) => {
     try {
-      await removing(projectId, parts, forgetProject);
+      await removeWorks(projectId, parts, forgetProject);
     } finally {
       await heldFiles.release(projectId);
     }
@@ -71,7 +71,7 @@ export function mountProjects(router: Router, parts: ServerParts): void {
 }
 
 /** Releases idle Works before `remove`, and drops the channels of removed Works, also when `remove` fails half-way. */
-async function removing<T>(
+async function removeWorks<T>(
   projectId: string,
   parts: ServerParts,
   remove: (store: Store, projectId: string) => Promise<T>,

@@ -172,8 +172,8 @@ describe('the diagnostics file', () => {
 
   it('[H72] is written for an empty store, and only with the token', async () => {
     const rig = await createServerRig();
-    const refused = await rig.call('/api/v1/diagnostics', { headers: { authorization: undefined } });
-    expect(refused.status).toBe(401);
+    const rejected = await rig.call('/api/v1/diagnostics', { headers: { authorization: undefined } });
+    expect(rejected.status).toBe(401);
     const text = await (await rig.call('/api/v1/diagnostics')).text();
     expect(JSON.parse(text)).toMatchObject({ latest: [], projects: 0 });
   });

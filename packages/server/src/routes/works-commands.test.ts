@@ -22,7 +22,7 @@ const isIdleMessage = (message: WorkMessage): boolean =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
 
 /** The view when the run is next idle, after event `seen`; a new run has its first event. */
-async function viewAtRest({ client }: ServerRig, workId: string, seen = 1): Promise<RunView> {
+async function viewWhenIdle({ client }: ServerRig, workId: string, seen = 1): Promise<RunView> {
   await until(client.works.events({ workId, query: { after: String(seen) } }), isIdleMessage);
   return (await client.works.show({ workId })).view;
 }
@@ -35,7 +35,7 @@ async function prepareBranching(rig: ServerRig): Promise<ReadyToRun> {
 async function startRehearsal(rig: ServerRig) {
   const ready = await prepare(rig);
   const { workId } = await rig.client.works.create({ body: { ...ready, kind: 'run', model: 'rehearsal' } });
-  return { workId, view: await viewAtRest(rig, workId) };
+  return { workId, view: await viewWhenIdle(rig, workId) };
 }
 
 const UNKNOWN = '01a1de7a-846b-7205-b1df-136fc8f565ee';
@@ -48,7 +48,7 @@ describe('a run', () => {
     const callId = view.pending?.callId ?? '';
     const status = await rig.client.works.answer({ workId, body: { callId, answers: ANSWERS } });
     expect(status).toEqual({ workId, mode: 'run', phase: 'Running' });
-    expect((await viewAtRest(rig, workId, view.lastSeq)).phase).toBe('Completed');
+    expect((await viewWhenIdle(rig, workId, view.lastSeq)).phase).toBe('Completed');
     const { work, log } = await rig.client.works.show({ workId });
     expect(work).toMatchObject({ phase: 'Completed', run: { package: { name: 'hello-branch' } } });
     expect(log.isIntact).toBe(true);
@@ -96,7 +96,7 @@ describe('a run', () => {
     );
     expect(await works.input({ workId, body: { text: 'hurry' } })).toMatchObject({ phase: 'Running' });
     await works.stop({ workId });
-    expect(await viewAtRest(rig, workId)).toMatchObject({
+    expect(await viewWhenIdle(rig, workId)).toMatchObject({
       phase: 'WaitingUser',
       reason: { code: 'stopped' },
     });
@@ -109,7 +109,7 @@ describe('a run', () => {
     const { workId } = await rig.client.works.create({
       body: { ...ready, kind: 'run', model: 'scripted', input: 'Mind the gap.' },
     });
-    await viewAtRest(rig, workId);
+    await viewWhenIdle(rig, workId);
     expect(JSON.stringify(provider.requests[0]?.body)).toContain('Mind the gap.');
   });
 
@@ -118,9 +118,9 @@ describe('a run', () => {
     const provider = await addScriptedModel(rig.client, [textReply('First.')]);
     const ready = await prepareBranching(rig);
     const { workId } = await rig.client.works.create({ body: { ...ready, kind: 'run', model: 'scripted' } });
-    const { lastSeq } = await viewAtRest(rig, workId);
+    const { lastSeq } = await viewWhenIdle(rig, workId);
     await rig.client.works.resume({ workId, body: { model: 'rehearsal' } });
-    await viewAtRest(rig, workId, lastSeq);
+    await viewWhenIdle(rig, workId, lastSeq);
     expect(provider.requests).toHaveLength(1);
   });
 });
@@ -148,7 +148,7 @@ describe('an answer', () => {
     ]);
     // Either of the two may arrive first.
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const done = await viewAtRest(rig, workId, view.lastSeq);
+    const done = await viewWhenIdle(rig, workId, view.lastSeq);
     expect(done.timeline.filter(({ kind }) => kind === 'question')).toHaveLength(1);
   });
 
@@ -160,7 +160,7 @@ describe('an answer', () => {
     const { workId } = await rig.client.works.create({
       body: { ...ready, kind: 'run', model: 'scripted', approval: 'ask' },
     });
-    const { pending, lastSeq } = await viewAtRest(rig, workId);
+    const { pending, lastSeq } = await viewWhenIdle(rig, workId);
     expect(pending).toMatchObject({
       kind: 'approval',
       action: { preview: { text: expect.stringContaining('+changed') as string } },
@@ -168,7 +168,7 @@ describe('an answer', () => {
     const body = { callId: pending?.callId ?? '', decision: 'no', note: 'Not this file.' } as const;
     await rig.client.works.approve({ workId, body });
     await expect(rig.client.works.approve({ workId, body })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
-    const view = await viewAtRest(rig, workId, lastSeq);
+    const view = await viewWhenIdle(rig, workId, lastSeq);
     expect(view.timeline.find(({ kind }) => kind === 'approval')).toMatchObject({
       decision: 'no',
       note: 'Not this file.',
@@ -185,7 +185,7 @@ describe('the state document', () => {
     const { workId } = await works.create({
       body: { ...(await prepareBranching(rig)), kind: 'run', model: 'scripted' },
     });
-    await viewAtRest(rig, workId);
+    await viewWhenIdle(rig, workId);
     const { text, sha256: ifMatchSha256 } = await works.state({ workId });
     const edit = (change: (text: string) => string) =>
       works.editState({ workId, body: { text: change(text), ifMatchSha256 } });
@@ -222,7 +222,7 @@ describe('the state document', () => {
     const { workId, view } = await startRehearsal(rig);
     await expect(works.allowChange({ workId })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
     await works.answer({ workId, body: { callId: view.pending?.callId ?? '', answers: ANSWERS } });
-    expect(await viewAtRest(rig, workId, view.lastSeq)).toMatchObject({ phase: 'Completed' });
+    expect(await viewWhenIdle(rig, workId, view.lastSeq)).toMatchObject({ phase: 'Completed' });
     const edit = async (note: string) => {
       const { text, sha256 } = await works.state({ workId });
       const changed = text.replace(/^variables:$/m, `variables:\n  ${note}: true`);
@@ -266,7 +266,7 @@ describe('the results of a run', () => {
     const { workId } = await works.create({
       body: { ...(await prepareBranching(rig)), kind: 'run', model: 'scripted' },
     });
-    await viewAtRest(rig, workId);
+    await viewWhenIdle(rig, workId);
     const { changes } = await works.changes({ workId });
     expect(changes).toMatchObject([{ path: '@project/artifacts/a.md', kind: 'created', undone: false }]);
 
@@ -318,9 +318,9 @@ describe('the results of a run', () => {
     const page = await works.log({ workId, query: { after: '2' } });
     expect(page.events.map(({ seq }) => seq)[0]).toBe(3);
     const watching = until(works.events({ workId }, { firstWaitMs: 1 }), () => false);
-    const refused = expect(watching).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    const rejected = expect(watching).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     await works.remove({ workId });
-    await refused;
+    await rejected;
     await expect(works.show({ workId })).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     expect((await works.list()).works).toEqual([]);
   });

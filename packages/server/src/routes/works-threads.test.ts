@@ -554,20 +554,20 @@ describe('a conversation that another process holds', () => {
     const other = createRuntime({ storeRoot: join(rig.root, 'store') });
     const session = await other.openConversation(workId);
     onTestFinished(() => session.close());
-    const resting = session.input('are you there, Ann?');
+    const pendingInput = session.input('are you there, Ann?');
     await watcher.until(({ own }) => own.phase === 'Running');
     const locked = { code: 'RUN_LOCKED', message: expect.stringContaining('this conversation') as string };
-    for (const refused of [
+    for (const rejected of [
       () => works.input({ workId, body: { text: 'hello' } }),
       () => works.enterAgent({ workId, body: {} }),
       () => works.undo({ workId, body: { all: true } }),
       () => works.remove({ workId }),
     ])
-      await expect(refused()).rejects.toMatchObject(locked);
+      await expect(rejected()).rejects.toMatchObject(locked);
     expect((await works.show({ workId })).isOpen).toBe(true);
     await expect.poll(() => provider.requests.length).toBe(1);
     await works.stop({ workId });
-    expect(await resting).toMatchObject({ reason: { code: 'stopped' } });
+    expect(await pendingInput).toMatchObject({ reason: { code: 'stopped' } });
     await watcher.until(isIdleWith('stopped'));
     await session.input('and now, are you there?');
     await watcher.until(isIdleWith('reply'));
@@ -590,7 +590,7 @@ describe('the two kinds of a Work', () => {
     const { workId: runId } = await works.create({ body: { ...made, kind: 'run', isHeldBack: true } });
     const { workId } = await works.create({ body: { ...made, kind: 'agent' } });
     const before = [await works.log({ workId }), await works.log({ workId: runId })];
-    for (const refused of [
+    for (const rejected of [
       () => works.state({ workId }),
       () => works.checkState({ workId, body: { text: '' } }),
       () => works.editState({ workId, body: { text: '', ifMatchSha256: 'a'.repeat(64) } }),
@@ -603,7 +603,7 @@ describe('the two kinds of a Work', () => {
       () => works.startWorkflow({ workId: runId, body: {} }),
       () => works.setModel({ workId: runId, body: { model: 'scripted' } }),
     ])
-      await expect(refused()).rejects.toMatchObject({ code: 'USAGE', status: 400 });
+      await expect(rejected()).rejects.toMatchObject({ code: 'USAGE', status: 400 });
     expect([await works.log({ workId }), await works.log({ workId: runId })]).toEqual(before);
     const watcher = watchWork(rig.client, runId);
     await works.resume({ workId: runId, body: {} });
@@ -616,7 +616,7 @@ describe('the two kinds of a Work', () => {
   it('[H77] are both rejected for an unknown id', async () => {
     const { works } = (await createServerRig()).client;
     const workId = UNKNOWN;
-    for (const refused of [
+    for (const rejected of [
       () => works.show({ workId }),
       () => works.log({ workId }),
       () => works.input({ workId, body: { text: 'hello' } }),
@@ -629,7 +629,7 @@ describe('the two kinds of a Work', () => {
       () => works.exportFile({ workId, query: {} }),
       () => works.remove({ workId }),
     ])
-      await expect(refused()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND', status: 404 });
+      await expect(rejected()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND', status: 404 });
   });
 });
 

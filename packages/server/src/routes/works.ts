@@ -44,7 +44,7 @@ function mountReading(router: Router, parts: ServerParts): void {
   );
   mount(router, works.show, async ({ params: { workId }, headers }) => {
     const report = await showWork(store, await store.works.find(workId));
-    const view = toFollowed(report.view, parts);
+    const view = withLiveViews(report.view, parts);
     const { agent } = view.state;
     const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
     const { model, tools, limits } = report.record;
@@ -83,16 +83,18 @@ const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 /** Adds streamed text that is not in the log yet. */
-function toFollowed(stored: WorkView, { hub }: ServerParts): WorkView {
+function withLiveViews(stored: WorkView, { hub }: ServerParts): WorkView {
   const followed = hub.viewOf(stored.workId);
-  const own = toNewer(followed?.own, stored.own);
+  const own = newerView(followed?.own, stored.own);
   const state = followed && own === followed.own ? followed.state : stored.state;
-  const runs = [...stored.runs].map(([runId, run]) => [runId, toNewer(hub.viewOf(runId)?.own, run)] as const);
+  const runs = [...stored.runs].map(
+    ([runId, run]) => [runId, newerView(hub.viewOf(runId)?.own, run)] as const,
+  );
   return { ...stored, state, own, runs: new Map(runs) };
 }
 
 /** A live view has text that is not in the log yet; a view that is no longer followed may be older than the log. */
-function toNewer(followed: RunView | undefined, stored: RunView): RunView {
+function newerView(followed: RunView | undefined, stored: RunView): RunView {
   return followed && followed.lastSeq >= stored.lastSeq ? followed : stored;
 }
 
