@@ -7,7 +7,7 @@ import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/
 import {
   type ApprovalDecision,
   type ApprovalReach,
-  type ApprovalWord,
+  type ApprovalResponse,
   folderOf,
 } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
@@ -22,7 +22,7 @@ import { print, sanitize, style } from './terminal.ts';
 export interface CommandTarget<Stop> {
   say(text: string): Promise<Stop>;
   answer(answers: Answers): Promise<Stop>;
-  approve(approval: ApprovalWord): Promise<Stop>;
+  approve(response: ApprovalResponse): Promise<Stop>;
   resume(): Promise<Stop>;
 }
 

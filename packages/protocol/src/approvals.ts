@@ -11,7 +11,7 @@ export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 export const approvalReachSchema = z.enum(['file', 'folder', 'all']);
 export type ApprovalReach = z.infer<typeof approvalReachSchema>;
 
-export interface ApprovalWord {
+export interface ApprovalResponse {
   readonly decision: ApprovalDecision;
   /** Default: the file only. */
   readonly reach?: ApprovalReach | undefined;

@@ -1,7 +1,7 @@
 /** `crewagent resume`, `answer` and `approve`: continue a stopped run. */
 
 import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
-import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
 import type { RunCommand } from '../ask-person.ts';
@@ -73,7 +73,7 @@ function toAnswer(
   throw new CrewError('USAGE', 'The answer is missing. Give it with: crewagent answer RUN "TEXT".');
 }
 
-export interface ApproveOptions extends ModelOptions, ApprovalWord {
+export interface ApproveOptions extends ModelOptions, ApprovalResponse {
   readonly record?: string;
   readonly json?: true;
 }

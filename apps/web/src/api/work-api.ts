@@ -3,7 +3,7 @@
  * recorded logs behind it.
  */
 
-import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { StoryMessage } from '../state/story-message.ts';
 
@@ -23,7 +23,7 @@ export interface WorkApi {
     callId: string,
     answers: Readonly<Record<string, unknown>>,
   ) => Promise<void>;
-  readonly approve: (workId: string, callId: string, word: ApprovalWord) => Promise<void>;
+  readonly approve: (workId: string, callId: string, word: ApprovalResponse) => Promise<void>;
   /**
    * Paths that fit what was typed behind an `@`: in the project, else with their mount (`@pkg/…`). Those of folders end with a
    * slash.

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
-import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { Question } from '@crewagent/protocol/tools';
@@ -39,7 +39,7 @@ export interface ExecutionEngine {
   /** One change of the state of a workflow that is complete; for a button or a command, never for words. */
   allowStateChange(): Promise<void>;
   answer(answers: Answers): Promise<StopPoint>;
-  approve(word: ApprovalWord): Promise<StopPoint>;
+  approve(response: ApprovalResponse): Promise<StopPoint>;
   /** A person's own change of the state document; refused while a turn is under way, and by the gate. */
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Back to a node where the run was; refused while a turn is under way. A resume then does it again. */

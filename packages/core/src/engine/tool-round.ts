@@ -2,7 +2,7 @@
  * Carries out the open calls of the last reply, in order, each answered exactly once. Stops where a person must speak
  * first; the calls behind that one wait.
  */
-import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
 import type { DescribedAction } from '@crewagent/protocol/tools';
@@ -161,7 +161,7 @@ async function mayChange({ memory, sources }: LiveRun, tool: string, path: strin
 export async function keepStandingApproval(
   run: LiveRun,
   { tool, action, runsLater }: Extract<PendingCall, { kind: 'approval' }>,
-  { decision, reach = 'file' }: ApprovalWord,
+  { decision, reach = 'file' }: ApprovalResponse,
 ): Promise<void> {
   if (decision === 'always' && !runsLater)
     await run.sources.approvals.add({ tool, path: action.target, reach });

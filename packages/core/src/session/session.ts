@@ -3,7 +3,7 @@
  * fact goes into the conversation's log, or into the log of the run it is about.
  */
 import type { Answers } from '@crewagent/protocol/answers';
-import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
@@ -81,7 +81,7 @@ export interface OpenWork {
    */
   input(text: string, options?: InputOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
-  approve(word: ApprovalWord, options?: ReplyOptions): Promise<SessionStop>;
+  approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
   stop(): Promise<SessionStop>;
   /** Lets the run, or the talk, go on without a word. */

@@ -2,7 +2,7 @@
  * An action that waits for a person's consent: exactly what would be done, and how far consent reaches. No is always at hand,
  * with room to say why.
  */
-import type { ApprovalDecision, ApprovalReach, ApprovalWord } from '@crewagent/protocol/approvals';
+import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { ItemOf } from '@crewagent/protocol/timeline';
@@ -25,7 +25,7 @@ interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
   /** Outside of a workflow: there is no step, and no run. */
   readonly isThread: boolean;
-  readonly onApprove: (callId: string, word: ApprovalWord) => Promise<void>;
+  readonly onApprove: (callId: string, response: ApprovalResponse) => Promise<void>;
 }
 
 export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
