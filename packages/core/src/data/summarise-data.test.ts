@@ -138,7 +138,7 @@ describe('YAML', () => {
 
   it.each<Case>([
     ['a: 1\nb: [1,\n', '2 flow sequence in block collection must be sufficiently indented and end with a ]'],
-    ['a: 1\na: 2\n', '2 the key "a" stands twice'],
+    ['a: 1\na: 2\n', '2 the key "a" is used twice'],
     [
       'x: 1.5\n---\n- a\n- b: [\n',
       '4 flow sequence in block collection must be sufficiently indented and end with a ]',

@@ -41,7 +41,7 @@ export function parseSourceYaml(
 ): { fields: Fields; yaml: string } | undefined {
   if (text.trim() === '') return { fields: {}, yaml: '' };
   let yaml = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  let reason = 'it is too long to be parsed safely';
+  let reason = 'it is longer than the limit';
   let line = 1;
   for (let attempt = 0; attempt < MAX_REPAIRS && yaml.length <= MAX_FRONTMATTER_CHARS; attempt++) {
     const plain = parsePlainYaml(yaml);
@@ -70,9 +70,9 @@ interface Repair {
 
 function repair(yaml: string, line: number, reason: string): Repair | undefined {
   const lines = yaml.split('\n');
-  const [, duplicate] = /^the key "(.+)" stands twice$/.exec(reason) ?? [];
-  if (duplicate !== undefined) return removeSecond(lines, line, duplicate);
-  // The parser may report an error some lines after the quote that caused it.
+  const [, twice] = /^the key "(.+)" is used twice$/.exec(reason) ?? [];
+  if (twice !== undefined) return removeSecond(lines, line, twice);
+  // The error may show some lines after the quote that caused it.
   const escaped = lines.findIndex((text) => /^[^#]*:\s*'.*\\'/.test(text) || /^\s*-\s*'.*\\'/.test(text));
   if (escaped !== -1) {
     lines[escaped] = (lines[escaped] ?? '').replaceAll("\\'", "''");

@@ -18,7 +18,7 @@ class TomlError extends Error {}
 export function parseToml(text: string): TomlResult {
   const reader = createReader(text);
   try {
-    if (text.length > MAX_CHARS) throw new TomlError('it is too long to be parsed safely');
+    if (text.length > MAX_CHARS) throw new TomlError('it is longer than the limit');
     return { ok: true, value: readDocument(reader) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -107,7 +107,7 @@ function readPair(table: Table, reader: Reader, depth: number): void {
   let target = table;
   for (const part of path.slice(0, -1)) target = descend(target, part, reader);
   const key = path.at(-1) ?? '';
-  if (Object.hasOwn(target, key)) reader.fail(`the key "${key}" is defined twice`);
+  if (Object.hasOwn(target, key)) reader.fail(`the key "${key}" is used twice`);
   target[key] = readValue(reader, depth);
 }
 

@@ -42,7 +42,7 @@ describe('conditions', () => {
     });
   }
 
-  it('[S10] ends on anything', () => {
+  it('[S10] terminates on any expression', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (expression) => {
         expect([true, false, 'unknown']).toContain(evaluateCondition(expression, variables));

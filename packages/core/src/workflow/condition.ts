@@ -1,6 +1,6 @@
 /**
- * Evaluates an edge's JSONLogic condition over the variables of a run, as advice: true, false, or unknown where a
- * variable is missing or an operation is not one of ours. Pure, bounded, and never calls anything a package names.
+ * Evaluates an edge's JSONLogic condition over the variables of a run, as advice: true, false, or unknown if a variable
+ * is missing or an operation is not supported. Pure, bounded, and never executes code of a package.
  */
 export type Verdict = boolean | 'unknown';
 
@@ -18,7 +18,7 @@ export function evaluateCondition(
 
 type Operation = (values: readonly unknown[]) => unknown;
 
-/** Operations on values that are all known. */
+/** Operations whose operands are all known. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   // biome-ignore lint/suspicious/noDoubleEquals: JSONLogic defines == as the loose comparison
   ['==', ([a, b]) => isScalar(a) && isScalar(b) && a == b],
@@ -60,7 +60,7 @@ function evaluate(expression: unknown, data: unknown, budget: { left: number }, 
   const next = (operandAt: unknown): unknown => evaluate(operandAt, data, budget, depth + 1);
   switch (name) {
     case 'var':
-      return lookUp(data, next(operands[0]), operands.length > 1 ? next(operands[1]) : UNKNOWN);
+      return resolveVariable(data, next(operands[0]), operands.length > 1 ? next(operands[1]) : UNKNOWN);
     case 'and':
       return combine(operands, next, false);
     case 'or':
@@ -76,8 +76,8 @@ function evaluate(expression: unknown, data: unknown, budget: { left: number }, 
   }
 }
 
-/** `a.b.0` into objects and lists, own keys only. */
-function lookUp(data: unknown, path: unknown, fallback: unknown): unknown {
+/** Resolves a path like `a.b.0` in objects and lists, own keys only. */
+function resolveVariable(data: unknown, path: unknown, fallback: unknown): unknown {
   if (path === '' || path === null || path === undefined) return data;
   let current = data;
   for (const key of String(path).split('.')) {
@@ -87,7 +87,7 @@ function lookUp(data: unknown, path: unknown, fallback: unknown): unknown {
   return current ?? fallback;
 }
 
-/** Stops at the first operand that decides; one that is unknown leaves the whole unknown unless a later one decides. */
+/** Stops at the first operand that decides. An unknown operand makes the result unknown unless a later one decides. */
 function combine(
   operands: readonly unknown[],
   next: (operand: unknown) => unknown,

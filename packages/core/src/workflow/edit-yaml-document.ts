@@ -1,6 +1,6 @@
 /**
- * State documents edited with the full YAML library: for what the line editor does not understand. Slower, and free to
- * re-space the lines it touches. Pure.
+ * Edits state documents with the full YAML library, where the line editor gives up. Slower, and may change white space
+ * of the edited lines. Pure.
  */
 import type { StateUpdate } from '@crewagent/protocol/workflow';
 import {
@@ -19,9 +19,9 @@ import type { ListItem } from './edit-yaml-lines.ts';
 import { LISTS, SCALARS } from './state-fields.ts';
 
 export interface Reset {
-  /** What top-level keys are to be; only those that change. */
+  /** New values of top-level keys; only those that change. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** A template that was taken from a finished run must not begin a run that is complete already. */
+  /** Clears the completion status: a template copied from a finished run must not start as complete. */
   readonly reopens: boolean;
 }
 
@@ -42,7 +42,7 @@ export function updateDocument(head: string, update: StateUpdate): string | unde
   });
 }
 
-/** For lists over several lines and unusual YAML. */
+/** Resets fields, including multi-line lists and unusual YAML. */
 export function resetDocument(head: string, { fields, reopens }: Reset): string | undefined {
   return editFenced(head, (document, root) => {
     for (const [key, value] of Object.entries(fields)) {
@@ -53,35 +53,38 @@ export function resetDocument(head: string, { fields, reopens }: Reset): string 
   });
 }
 
-/** Lists with some of their items left out or replaced; comments at the others stay. */
+/** Removes or replaces items of lists; comments of the other items stay. */
 export function editLists(
   head: string,
   lists: Readonly<Record<string, readonly ListItem[]>>,
 ): string | undefined {
   return editFenced(head, (document, root) => {
-    for (const [key, kept] of Object.entries(lists)) {
+    for (const [key, retained] of Object.entries(lists)) {
       const list = document.get(key, true);
       if (!isSeq(list)) continue;
       const { items } = list;
-      const left = items.filter((_, index) => !kept.some((item) => item.index === index));
-      list.items = kept.map((item) =>
+      const removed = items.filter((_, index) => !retained.some((item) => item.index === index));
+      list.items = retained.map((item) =>
         'value' in item
           ? withCommentsOf(items[item.index], document.createNode(item.value))
           : items[item.index],
       );
-      addComments(findPair(root, key)?.key, left);
+      addComments(findPair(root, key)?.key, removed);
     }
   });
 }
 
 export interface Reopening {
   readonly stepsRemoved: readonly string[];
-  /** `variables.workflowStatus` says so. */
-  readonly isMarked: boolean;
+  /** Whether `variables.workflowStatus` is "complete". */
+  readonly isMarkedComplete: boolean;
 }
 
-/** Takes away what says that the run is complete. */
-export function reopenDocument(head: string, { stepsRemoved, isMarked }: Reopening): string | undefined {
+/** Removes everything that marks the run as complete. */
+export function reopenDocument(
+  head: string,
+  { stepsRemoved, isMarkedComplete }: Reopening,
+): string | undefined {
   return editFenced(head, (document, root) => {
     const steps = document.get('stepsCompleted', true);
     if (isSeq(steps) && stepsRemoved.length > 0) {
@@ -92,7 +95,7 @@ export function reopenDocument(head: string, { stepsRemoved, isMarked }: Reopeni
       addComments(findPair(root, 'stepsCompleted')?.key, removed);
     }
     const variables = document.get('variables', true);
-    if (!isMarked || !isMap(variables)) return;
+    if (!isMarkedComplete || !isMap(variables)) return;
     const status = findPair(variables, 'workflowStatus');
     variables.delete('workflowStatus');
     addComments(findPair(root, 'variables')?.key, [status?.key, status?.value]);
@@ -111,7 +114,7 @@ function editFenced(head: string, edit: (document: Document, root: YAMLMap) => v
 
 const FENCED = /^(\uFEFF?---[ \t]*\r?\n)([\s\S]*?)(---[ \t]*(?:\r?\n)?)$/;
 
-/** Sets a key and keeps the comments at and in the value that goes: behind the new one, or above the key. */
+/** Sets a key. Comments of the old value are kept after the new value or above the key. */
 function setValue(map: YAMLMap, key: string, value: Node): void {
   const pair = findPair(map, key);
   if (!pair) {
@@ -134,7 +137,7 @@ function withCommentsOf(old: unknown, value: Node): Node {
   return value;
 }
 
-/** Puts all comments of nodes that were taken out above one that stays. */
+/** Moves all comments of removed nodes above `target`. */
 function addComments(target: unknown, removed: readonly unknown[]): void {
   const comments = removed.flatMap(commentsIn);
   if (!isNode(target) || comments.length === 0) return;
@@ -156,7 +159,7 @@ function findPair(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key);
 }
 
-/** Undefined when an alias lost what it stands for. */
+/** Undefined if an alias lost its anchor. */
 function toText(document: Document): string | undefined {
   try {
     return document.toString({ lineWidth: 0, flowCollectionPadding: false });

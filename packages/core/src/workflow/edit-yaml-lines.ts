@@ -1,15 +1,15 @@
 /**
- * Small edits to plain YAML frontmatter by lines: only lines that say something new are written. Each edit gives the new
- * text, or undefined where the document is not written plainly enough to be sure. Pure.
+ * Line-based edits of plain YAML frontmatter: only changed lines are rewritten. Each edit returns the new text, or
+ * undefined if the YAML is not plain enough for a safe edit. Pure.
  */
-/** An item of a list that stays: as it is, or with another value in its place. */
+/** A retained list item: unchanged, or with a new value. */
 export interface ListItem {
   readonly index: number;
   readonly value?: unknown;
 }
 
 export interface YamlLines {
-  /** The frontmatter with its fences. */
+  /** Frontmatter including its fences. */
   readonly text: string;
 }
 
@@ -35,28 +35,28 @@ export function appendItems(
   return replaceLines(document, block, [...block.lines, ...items.flatMap((item) => toItem(item, indent))]);
 }
 
-/** Leaves out or replaces items of a top-level list that has one item a line. */
+/** Removes or replaces items of a top-level list with one item per line. */
 export function editItems(
   document: YamlLines,
   key: string,
-  kept: readonly ListItem[],
+  retained: readonly ListItem[],
   count: number,
 ): YamlLines | undefined {
   const block = findBlock(document.text, key);
   const [first, ...items] = block?.lines ?? [];
   const indent = /^ *- /.exec(items[0] ?? '')?.[0];
-  if (!block || !first || indent === undefined || items.length !== count || kept.length === 0)
+  if (!block || !first || indent === undefined || items.length !== count || retained.length === 0)
     return undefined;
   if (!items.every((line) => line.startsWith(indent))) return undefined;
-  const untouched = new Set(kept.filter((item) => !('value' in item)).map(({ index }) => index));
+  const untouched = new Set(retained.filter((item) => !('value' in item)).map(({ index }) => index));
   if (items.some((line, index) => line.includes('#') && !untouched.has(index))) return undefined;
   return replaceLines(document, block, [
     first,
-    ...kept.map((item) => ('value' in item ? indent + toScalar(item.value) : (items[item.index] ?? ''))),
+    ...retained.map((item) => ('value' in item ? indent + toScalar(item.value) : (items[item.index] ?? ''))),
   ]);
 }
 
-/** Gives a top-level key a one-line value. */
+/** Sets a top-level key to a one-line value. */
 export function replaceValue(document: YamlLines, key: string, value: unknown): YamlLines | undefined {
   const line = `${key}: ${toScalar(value)}`;
   const block = findBlock(document.text, key);
@@ -87,28 +87,28 @@ export function setEntries(
   }
   const indent = /^ +/.exec(second)?.[0];
   if (indent === undefined || !/^[\w-]+: *(?:#.*)?$/.test(first)) return undefined;
-  const left = new Set(names);
+  const pending = new Set(names);
   const lines: string[] = [];
   let isReplaced = false;
   for (const line of block.lines) {
     const isInside = line.startsWith(`${indent} `) || line.startsWith(`${indent}- `);
     if (isInside && isReplaced) {
-      // Comments inside a value that goes are for the full library to rescue.
+      // Comments inside a replaced value are left to the full library.
       if (line.includes('#')) return undefined;
       continue;
     }
     const colon = line.indexOf(':');
     const name = line.startsWith(indent) && colon !== -1 ? line.slice(indent.length, colon) : '';
-    isReplaced = left.delete(name);
+    isReplaced = pending.delete(name);
     const comment = isReplaced ? commentOf(line) : '';
     if (comment === undefined) return undefined;
     const [head = '', ...rest] = isReplaced ? write(name, indent) : [line];
     lines.push(head + comment, ...rest);
   }
-  return replaceLines(document, block, [...lines, ...[...left].flatMap((name) => write(name, indent))]);
+  return replaceLines(document, block, [...lines, ...[...pending].flatMap((name) => write(name, indent))]);
 }
 
-/** The comment behind a one-line value, with the space before it; undefined where a hash may be part of the value. */
+/** Comment after a one-line value, including the space before it; undefined if a hash may be part of the value. */
 function commentOf(line: string): string | undefined {
   const value = line.replace(/^ *[\w-]+:/, '');
   const quoted = /^ +(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(value)?.[0] ?? '';
@@ -121,14 +121,14 @@ function commentOf(line: string): string | undefined {
 }
 
 interface Block {
-  /** Where it stands in the text. */
+  /** Offset in the text. */
   readonly start: number;
   readonly end: number;
-  /** Its lines without line breaks; comments and blank lines behind it belong to what follows. */
+  /** Lines without line breaks; trailing comments and blank lines belong to the next key. */
   readonly lines: readonly string[];
 }
 
-/** The lines of a top-level key: its own, and those that are indented or list items below it. */
+/** Lines of a top-level key: its own line and the indented lines or list items below it. */
 function findBlock(text: string, key: string): Block | undefined {
   const match = new RegExp(`^${key}:`, 'm').exec(text);
   if (!match) return undefined;
@@ -145,9 +145,9 @@ function findBlock(text: string, key: string): Block | undefined {
     position = next;
     if (lines.length === 1 || (isOwn && !/^\s*(?:#.*)?$/.test(line))) end = next;
   }
-  const kept = text.slice(match.index, end).split(/\r?\n/);
-  if (kept.at(-1) === '') kept.pop();
-  return { start: match.index, end, lines: kept };
+  const retained = text.slice(match.index, end).split(/\r?\n/);
+  if (retained.at(-1) === '') retained.pop();
+  return { start: match.index, end, lines: retained };
 }
 
 function replaceLines(document: YamlLines, block: Block, lines: readonly string[]): YamlLines {
@@ -158,7 +158,7 @@ function replaceLines(document: YamlLines, block: Block, lines: readonly string[
   };
 }
 
-/** Before the closing fence. */
+/** Inserts before the closing fence. */
 function insertAtEnd(document: YamlLines, lines: readonly string[]): YamlLines | undefined {
   const { text } = document;
   const fence = /---[ \t]*(?:\r?\n)?$/.exec(text);
@@ -191,7 +191,7 @@ function toEntry(key: string, value: unknown, indent: string): string[] {
   ];
 }
 
-/** A map that can be written with one plain key a line. */
+/** A map that can be written with one plain key per line. */
 function isPlainMap(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const keys = Object.keys(value);
@@ -201,7 +201,7 @@ function isPlainMap(value: unknown): value is Record<string, unknown> {
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|~)$/i;
 const PLAIN = /^[A-Za-z_](?:[A-Za-z0-9_ ./()-]*[A-Za-z0-9_./)-])?$/;
 
-/** Bare where every YAML reader takes it for text, else as JSON, which YAML contains. */
+/** Unquoted if every YAML reader takes it for text, otherwise as JSON, which is valid YAML. */
 function toScalar(value: unknown): string {
   if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
   return JSON.stringify(value) ?? 'null';

@@ -17,18 +17,18 @@ describe('frontmatter', () => {
     ['no body', '---\na: 1\n---', { a: 1 }],
     ['spaces after the fence', '---  \na: 1\n---\t\n', { a: 1 }],
     [
-      'YAML 1.2: yes and octal-looking numbers are what they look like',
+      'YAML 1.2: yes and octal-looking numbers are not converted',
       '---\na: yes\nb: 010\nc: 1:30\n---\n',
       { a: 'yes', b: 10, c: '1:30' },
     ],
-    ['dates stay texts', '---\ndate: 2026-01-31\n---\n', { date: '2026-01-31' }],
+    ['dates stay strings', '---\ndate: 2026-01-31\n---\n', { date: '2026-01-31' }],
     [
       'dates in date-time fields become date-times',
       '---\nupdatedAt: 2026-01-31\ndecisionLog: [{decidedAt: 2026-01-31 10:00:00}]\n---\n',
       { updatedAt: '2026-01-31T00:00:00.000Z', decisionLog: [{ decidedAt: '2026-01-31T10:00:00.000Z' }] },
     ],
-    ['a quoted date is left alone', '---\nupdatedAt: "2026-01-31"\n---\n', { updatedAt: '2026-01-31' }],
-    ['merge keys are plain keys', '---\nb: {<<: {x: 1}}\n---\n', { b: { '<<': { x: 1 } } }],
+    ['a quoted date is unchanged', '---\nupdatedAt: "2026-01-31"\n---\n', { updatedAt: '2026-01-31' }],
+    ['merge keys are ordinary keys', '---\nb: {<<: {x: 1}}\n---\n', { b: { '<<': { x: 1 } } }],
   ];
   for (const [what, text, value] of accepted) {
     it(`[B5] ${what}`, () => {
@@ -44,14 +44,14 @@ describe('frontmatter', () => {
     ['a list', '---\n- a\n---\n', /not a map/, 2],
     ['a text', '---\nhello\n---\n', /not a map/, 2],
     ['nothing', '---\n---\n', /not a map/, 2],
-    ['a duplicate key', '---\na: 1\nb: 2\na: 3\n---\n', /"a" stands twice/, 4],
-    ['a duplicate key further in', '---\na:\n  - {x: 1, x: 2}\n---\n', /"x" stands twice/, 3],
-    ['a key twice as text and number', '---\n1: a\n"1": b\n---\n', /"1" stands twice/, 3],
+    ['a duplicate key', '---\na: 1\nb: 2\na: 3\n---\n', /"a" is used twice/, 4],
+    ['a nested duplicate key', '---\na:\n  - {x: 1, x: 2}\n---\n', /"x" is used twice/, 3],
+    ['a key as string and as number', '---\n1: a\n"1": b\n---\n', /"1" is used twice/, 3],
     ['broken YAML', '---\na: "x\n---\n', /quote/, 3],
-    ['an unknown alias', '---\na: *x\n---\n', /alias that nothing defines/, 1],
+    ['an unknown alias', '---\na: *x\n---\n', /undefined alias/, 1],
     ['too long', `---\na: ${'x'.repeat(MAX_FRONTMATTER_CHARS)}\n---\n`, /longer than/, 1],
     ['a tag', '---\na: !!omap [b: 1]\n---\n', /tag/, 2],
-    ['a key that is a list', '---\n? [a, b]\n: c\n---\n', /key is not a text/, 2],
+    ['a key that is a list', '---\n? [a, b]\n: c\n---\n', /key is not a string/, 2],
     ['an unknown alias in a list', '---\na: [*b]\n---\n', /alias/, 1],
   ];
   for (const [what, text, reason, line] of refused) {
@@ -72,7 +72,7 @@ describe('frontmatter', () => {
   });
 
   it.each(['[', '{a: ', '- ', '? ', '"', ',', '&a ', '!t ', ': ', '*a ', ' #\n', 'a: ['])(
-    '[B5] ends on tens of thousands of %j, in a value and on a line of its own',
+    '[B5] terminates on tens of thousands of %j, in a value and on a separate line',
     (piece) => {
       const many = piece.repeat(Math.floor(40_000 / piece.length));
       expect(parseFrontmatter(`---\nx: ${many}\n---\n`).ok).toBe(piece === ' #\n');
@@ -86,7 +86,7 @@ describe('frontmatter', () => {
     },
   );
 
-  it.each(['2016-12-31T23:59:60', '2016-12-31 23:59:60'])('[B55] takes a bare leap second: %s', (date) => {
+  it.each(['2016-12-31T23:59:60', '2016-12-31 23:59:60'])('[B55] accepts a bare leap second: %s', (date) => {
     const text = `---\nupdatedAt: ${date}\ndecisionLog: [{decidedAt: ${date}}]\n---\n`;
     const parsed = parseFrontmatter(text, { expandDates: true });
     expect(parsed.ok && parsed.value).toEqual({
@@ -95,13 +95,13 @@ describe('frontmatter', () => {
     });
   });
 
-  it('[B7] keeps __proto__ as a key of its own, so that it can be refused', () => {
+  it('[B7] keeps __proto__ as an own key, so that it can be rejected', () => {
     const parsed = parseFrontmatter('---\n__proto__: {polluted: true}\n---\n');
     expect(parsed.ok && Object.keys(parsed.value)).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('[B10] knows the line of a field, or of the nearest thing that is there', () => {
+  it('[B10] returns the line of a field, or of its nearest ancestor', () => {
     const parsed = parseFrontmatter('---\na: 1\nlist:\n  - x\n  - y: 2\n---\n');
     if (!parsed.ok) throw new Error(parsed.reason);
     expect(parsed.lineOf(['a'])).toBe(2);
@@ -110,7 +110,7 @@ describe('frontmatter', () => {
     expect(parsed.lineOf(['missing'])).toBe(1);
   });
 
-  it('[B5] leaves the body byte for byte', () => {
+  it('[B5] keeps the body byte for byte', () => {
     const parsed = parseFrontmatter('---\na: 1\n---\n\r\n  body --- \n---\nmore');
     expect(parsed.ok && parsed.body).toBe('\r\n  body --- \n---\nmore');
   });

@@ -1,6 +1,6 @@
 /**
- * What the frontmatter of a document says. Hostile text ends in a reason, never in an exception, code execution or
- * unbounded work. Knows no schema.
+ * Reads the frontmatter of a document. Hostile text gives a failure with a reason, never an exception, code execution
+ * or unbounded work. Independent of schemas.
  */
 import { parsePlainYaml } from './plain-yaml.ts';
 import {
@@ -12,7 +12,7 @@ import {
   tooLong,
 } from './split-frontmatter.ts';
 
-/** The full parser is large and seldom needed: it is loaded when a text is not plain. */
+/** The full parser is large and rarely needed, so it is loaded only if the text is not plain. */
 export async function readFrontmatter(
   text: string,
   options: FrontmatterOptions = {},

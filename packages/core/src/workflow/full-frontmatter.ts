@@ -1,6 +1,6 @@
 /**
- * Frontmatter with the full YAML parser at hand: at once, and with the line of every field. For reading packages; a run
- * reads its own documents with `readFrontmatter`.
+ * Synchronous frontmatter parsing with the full YAML parser and line numbers of fields. Used for packages; a run reads
+ * its documents with `readFrontmatter`.
  */
 
 import { parseFullYaml } from './full-yaml.ts';
@@ -16,7 +16,7 @@ import {
 } from './split-frontmatter.ts';
 
 export interface LocatedFrontmatter extends Frontmatter {
-  /** The line of the markdown file where a field stands, or of its nearest ancestor that is there. */
+  /** Line of a field in the markdown file, or of its nearest existing ancestor. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
@@ -31,7 +31,7 @@ export function parseFrontmatter(
   if (yaml.length > limits.maxChars) return tooLong();
   const plain = parsePlainYaml(yaml);
   if (plain) {
-    // Lines are asked for only when something is wrong; then the full parser is asked, once.
+    // Line numbers are needed only for errors, so the full parser runs on demand.
     let full: ReturnType<typeof parseFullYaml> | undefined;
     const lineOf = (path: readonly PropertyKey[]): number => {
       full ??= parseFullYaml(yaml);

@@ -1,6 +1,6 @@
 /**
- * A block of YAML read by the full parser, with everything around it that keeps hostile text harmless: no deep nesting
- * (the parser recurses, and a stack that runs out can take the process with it), no tags, no repeated keys, few aliases.
+ * Parses YAML with the full parser and rejects hostile input: deep nesting (the parser is recursive, and a stack
+ * overflow can crash the process), tags, duplicate keys, too many aliases.
  */
 import { isDateTime } from '@crewagent/protocol/format';
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
@@ -19,7 +19,7 @@ import {
 export interface YamlMap {
   readonly ok: true;
   readonly value: Record<string, unknown>;
-  /** Line in the markdown file; its first line is the opening fence. */
+  /** Line in the markdown file; line 1 is the opening fence. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
@@ -33,14 +33,14 @@ export interface YamlFailure {
 const MAX_ALIASES = 50;
 
 export function parseFullYaml(yaml: string, expandDates = false): YamlMap | YamlFailure {
-  const deep = tooDeepAt(yaml);
+  const deep = findTooDeepLine(yaml);
   if (deep !== undefined) return failure(`it is nested deeper than ${MAX_NESTING} levels`, deep);
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + 1;
   const document = parseDocument(yaml, {
     version: '1.2',
     schema: 'core',
-    // The library compares every key with every other; ours is linear.
+    // The library's check for duplicate keys is quadratic; `findUnsupported` is linear.
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
@@ -51,8 +51,8 @@ export function parseFullYaml(yaml: string, expandDates = false): YamlMap | Yaml
   if (!isMap(document.contents)) {
     return { ok: false, kind: 'not-a-map', reason: 'it is not a map of keys and values', line: 2 };
   }
-  const oddity = findOddity(document.contents);
-  if (oddity) return failure(oddity.reason, lineAt(oddity.offset));
+  const unsupported = findUnsupported(document.contents);
+  if (unsupported) return failure(unsupported.reason, lineAt(unsupported.offset));
   if (expandDates) expandKnownDates(document);
   let value: Record<string, unknown>;
   try {
@@ -60,7 +60,7 @@ export function parseFullYaml(yaml: string, expandDates = false): YamlMap | Yaml
   } catch (thrown) {
     if (!(thrown instanceof ReferenceError)) throw thrown;
     const isUnknown = /unresolved/i.test(thrown.message);
-    return failure(isUnknown ? 'it uses an alias that nothing defines' : 'it expands too many aliases', 1);
+    return failure(isUnknown ? 'it uses an undefined alias' : 'it expands too many aliases', 1);
   }
   return {
     ok: true,
@@ -75,8 +75,8 @@ export function parseFullYaml(yaml: string, expandDates = false): YamlMap | Yaml
   };
 }
 
-/** The line where brackets, list marks or indentation nest too deep; counted generously, quotes and all. */
-function tooDeepAt(yaml: string): number | undefined {
+/** Line at which brackets, list markers or indentation nest too deep; overcounts, because quotes are not considered. */
+function findTooDeepLine(yaml: string): number | undefined {
   const indents: number[] = [];
   let brackets = 0;
   for (const [index, line] of yaml.split('\n').entries()) {
@@ -91,20 +91,20 @@ function tooDeepAt(yaml: string): number | undefined {
       else if (character === ']' || character === '}') brackets = Math.max(0, brackets - 1);
       if (brackets > MAX_NESTING) return index + 2;
     }
-    const marks = content.match(/[-?:](?=[ \t]|$)/g)?.length ?? 0;
-    if (indents.length > MAX_NESTING || (marks > MAX_NESTING && /(?:[-?:][ \t]+){16}/.test(content)))
+    const markers = content.match(/[-?:](?=[ \t]|$)/g)?.length ?? 0;
+    if (indents.length > MAX_NESTING || (markers > MAX_NESTING && /(?:[-?:][ \t]+){16}/.test(content)))
       return index + 2;
   }
   return undefined;
 }
 
-interface Oddity {
+interface Unsupported {
   readonly reason: string;
   readonly offset: number;
 }
 
-/** The first key that stands twice in one map, or tag, anywhere; and too many aliases. */
-function findOddity(root: unknown): Oddity | undefined {
+/** The first duplicate key or tag at any depth, or too many aliases. */
+function findUnsupported(root: unknown): Unsupported | undefined {
   const pending: unknown[] = [root];
   let aliases = 0;
   while (pending.length > 0) {
@@ -120,10 +120,10 @@ function findOddity(root: unknown): Oddity | undefined {
     if (!isMap(node)) continue;
     const seen = new Set<string>();
     for (const { key, value } of node.items) {
-      if (isCollection(key)) return { reason: 'a key is not a text', offset: offsetOf(key) };
+      if (isCollection(key)) return { reason: 'a key is not a string', offset: offsetOf(key) };
       const name = isScalar(key) ? String(key.value) : String(key);
       if (seen.has(name))
-        return { reason: `the key "${name.slice(0, 60)}" stands twice`, offset: offsetOf(key) };
+        return { reason: `the key "${name.slice(0, 60)}" is used twice`, offset: offsetOf(key) };
       seen.add(name);
       pending.push(value);
     }
@@ -131,7 +131,7 @@ function findOddity(root: unknown): Oddity | undefined {
   return undefined;
 }
 
-/** `updatedAt: 2026-01-31` is a date to other YAML readers; give it the form the schema wants. */
+/** Other YAML readers treat `updatedAt: 2026-01-31` as a date; converts it to the date-time that the schema expects. */
 function expandKnownDates(document: Document): void {
   const log: unknown = document.get('decisionLog', true);
   const entries = isSeq(log) ? log.items : [];
@@ -142,10 +142,10 @@ function expandKnownDates(document: Document): void {
   for (const node of nodes) {
     if (!isScalar(node) || node.type !== 'PLAIN' || typeof node.value !== 'string') continue;
     const match = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]+(\d{2}:\d{2}:\d{2}(?:\.\d+)?))?$/.exec(node.value);
-    // YAML reads a date without a zone as UTC.
+    // YAML treats a date without a zone as UTC.
     const text = match && `${match[1]}T${match[2] ?? '00:00:00'}Z`;
     if (!text || !isDateTime(text)) continue;
-    // A leap second is a date-time, and no Date.
+    // A leap second is a valid date-time, but not a valid Date.
     const date = new Date(text);
     node.value = Number.isNaN(date.getTime()) ? text : date.toISOString();
   }
@@ -155,7 +155,7 @@ function failure(reason: string, line: number): YamlFailure {
   return { ok: false, kind: 'unreadable', reason, line };
 }
 
-/** The library's sentence as the end of ours. */
+/** The library's message as the end of a sentence. */
 function toReason(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.?\s*$/, '');
 }

@@ -13,7 +13,7 @@ function graphOf(nodes: readonly string[], edges: readonly (readonly [string, st
 }
 
 describe('a graph', () => {
-  it('[B14] finds what the entry reaches', () => {
+  it('[B14] finds the nodes reachable from the entry', () => {
     const outgoing = edgesByOrigin(
       graphOf(
         ['a', 'b', 'c', 'd'],
@@ -27,7 +27,7 @@ describe('a graph', () => {
     expect([...reachableNodes('a', outgoing)].sort()).toEqual(['a', 'b']);
   });
 
-  it('[B14] finds cycles nothing leaves, and only those', () => {
+  it('[B14] finds only cycles without an exit', () => {
     const cycles = (nodes: string[], edges: [string, string][]): string[][] =>
       closedCycles(edgesByOrigin(graphOf(nodes, edges)));
     expect(cycles(['a', 'b'], [['a', 'b']])).toEqual([]);
@@ -54,7 +54,7 @@ describe('a graph', () => {
     ).toEqual([['b', 'c']]);
   });
 
-  it('[B14] finds exactly the cycles that nothing leads out of, on any graph', () => {
+  it('[B14] finds exactly the cycles without an exit, on any graph', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     const edge = fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...ids));
     fc.assert(
@@ -66,7 +66,7 @@ describe('a graph', () => {
             new Set(outgoing.get(id)?.flatMap(({ to }) => [...reachableNodes(to, outgoing)])),
           ]),
         );
-        // A node is trapped when it lies on a cycle and everything it reaches leads back to it.
+        // A node is trapped if it lies on a cycle and every node it reaches leads back to it.
         const trapped = ids.filter((id) => {
           const reached = reach.get(id);
           return reached?.has(id) && [...reached].every((other) => reach.get(other)?.has(id));
@@ -76,7 +76,7 @@ describe('a graph', () => {
     );
   });
 
-  it('[B25] reading a chain of a hundred thousand nodes ends', () => {
+  it('[B25] handles a chain of a hundred thousand nodes', () => {
     const ids = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
     const outgoing = edgesByOrigin(
       graphOf(

@@ -1,17 +1,17 @@
 /**
- * Questions about a workflow graph, answered from nodes and edges alone. Pure, and iterative throughout:
- * a hostile graph may be a chain of a hundred thousand nodes.
+ * Queries on a workflow graph, from nodes and edges alone. Pure, and iterative: a hostile graph may be a chain of a
+ * hundred thousand nodes.
  */
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 
-/** Node id → the edges that leave it, in the order of the file. */
+/** Outgoing edges by node id, in the order of the file. */
 export function edgesByOrigin(graph: WorkflowGraph): ReadonlyMap<string, readonly GraphEdge[]> {
   const outgoing = new Map<string, GraphEdge[]>(graph.nodes.map((node) => [node.id, []]));
   for (const edge of graph.edges) outgoing.get(edge.from)?.push(edge);
   return outgoing;
 }
 
-/** The entry node and everything that can be reached from it. */
+/** The entry node and all nodes reachable from it. */
 export function reachableNodes(
   entry: string,
   outgoing: ReadonlyMap<string, readonly GraphEdge[]>,
@@ -27,8 +27,8 @@ export function reachableNodes(
 }
 
 /**
- * Groups of nodes that lead only to each other: once inside, a run can never leave.
- * Tarjan's strongly connected components, with an explicit stack.
+ * Cycles without an exit: once inside, a run can never leave. Tarjan's strongly connected components with an explicit
+ * stack.
  */
 export function closedCycles(outgoing: ReadonlyMap<string, readonly GraphEdge[]>): string[][] {
   return components(outgoing).filter((component) => {

@@ -1,6 +1,6 @@
 /**
- * The state document a run begins with: the package's workflow.md with its body and everything an author wrote into the
- * frontmatter, without progress that is not this run's, and with what only the runtime knows. Pure.
+ * Creates the initial state document of a run: the package's workflow.md with its body and the author's frontmatter,
+ * without progress of another run, and with the identity of this run. Pure.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Reset } from './edit-yaml-document.ts';
@@ -17,9 +17,9 @@ export interface RunIdentity {
   readonly workflowRef: string;
   readonly currentNodeId: string;
   readonly updatedAt: string;
-  /** What came with the command; the author's own stay before them. */
+  /** Documents given with the command; the author's own come first. */
   readonly inputDocuments?: readonly string[];
-  /** What is written where the author left a blank. */
+  /** Values for fields that the author left blank. */
   readonly blanks?: Readonly<Record<string, string>>;
 }
 
@@ -31,10 +31,10 @@ const PROGRESS = ['stepsCompleted', 'decisionLog', 'artifacts', 'callStack'] as 
 
 export async function createInitialState(template: string, identity: RunIdentity): Promise<InitialState> {
   const parsed = await readFrontmatter(template);
-  // The other reader has the words for what is wrong.
+  // `readWorkflowState` reports what is wrong.
   const text = parsed.ok ? await resetText(template, parsed, toReset(parsed.value, identity)) : template;
   if (text === undefined) {
-    const message = 'The frontmatter of workflow.md is written in a way that cannot be edited safely.';
+    const message = 'The frontmatter of workflow.md uses YAML features that cannot be edited safely.';
     return { ok: false, error: { code: 'E_INVALID_FRONTMATTER', message } };
   }
   const initial = await readWorkflowState(text);
@@ -63,7 +63,7 @@ function toTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** The author wrote the key and nothing behind it. */
+/** Whether the author wrote the key without a value. */
 function isBlank(fields: Fields, key: string): boolean {
   return Object.hasOwn(fields, key) && (fields[key] === '' || fields[key] === null);
 }
@@ -80,7 +80,7 @@ async function resetText(
   const expected: Fields = { ...value, ...reset.fields };
   if (reset.reopens) expected.variables = { ...(value.variables as Fields), workflowStatus: '' };
   const head = template.slice(0, template.length - body.length);
-  // As with every edit of a state document, a result is believed when it reads back as what was meant.
+  // Every edit is verified by reading it back.
   const edited = editLines(head, reset);
   if (edited !== undefined && (await readsAs(edited + body, expected))) return edited + body;
   const { resetDocument } = await import('./edit-yaml-document.ts');

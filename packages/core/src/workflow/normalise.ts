@@ -1,24 +1,24 @@
 /**
- * What is forgiven before frontmatter meets its schema: absent collections are empty, empty dates are absent.
- * Pure; never changes what it is given.
+ * Normalises frontmatter before validation: absent collections become empty, empty dates become absent. Pure; does not
+ * modify its arguments.
  */
 type Fields = Record<string, unknown>;
 
-/** A copy in which every absent (or null) collection has its empty value. */
+/** Returns a copy in which absent or null collections have their empty value. */
 export function fillCollections(value: Fields, empty: Readonly<Record<string, unknown[] | Fields>>): Fields {
   const filled = { ...value };
   for (const [key, collection] of Object.entries(empty)) filled[key] ??= collection;
   return filled;
 }
 
-/** The state fields of a workflow.md, and the paths of dates that were written but left empty. */
+/** State fields of a workflow.md, and the paths of empty dates. */
 export function normaliseWorkflowState(fields: Fields): { value: Fields; blankDates: PropertyKey[][] } {
   const blankDates: PropertyKey[][] = [];
   const withoutBlank = (holder: Fields, key: string, path: PropertyKey[]): Fields => {
     if (holder[key] !== '' && holder[key] !== null) return holder;
     blankDates.push([...path, key]);
-    const { [key]: _, ...rest } = holder;
-    return rest;
+    const { [key]: _, ...without } = holder;
+    return without;
   };
   const known = fields.currentNodeId === null ? { ...fields, currentNodeId: '' } : fields;
   const value = fillCollections(withoutBlank(known, 'updatedAt', []), {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { parsePlainYaml } from './plain-yaml.ts';
 
-/** What the full parser makes of it; undefined for errors. */
+/** Result of the full parser; undefined for errors. */
 function parseFully(text: string): unknown {
   const document = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: true });
   return document.errors.length > 0 ? undefined : document.toJS();
@@ -47,7 +47,7 @@ nested:
 `;
 
 describe('plain YAML', () => {
-  it('[B5] frontmatter as people write it is plain', () => {
+  it('[B5] covers typical frontmatter', () => {
     expect(expectSame(FRONTMATTER)).toBe(true);
     expect(expectSame(FRONTMATTER.replaceAll('\n', '\r\n'))).toBe(true);
   });
@@ -120,11 +120,11 @@ describe('plain YAML', () => {
     'a: "x # y',
     'a:    spaced   out   ',
     'a:\n\n\n  - x\n\n',
-  ])('[B5] %j means what the full parser says, or is left to it', (text) => {
+  ])('[B5] parses %j like the full parser, or leaves it to it', (text) => {
     expectSame(text);
   });
 
-  it('[B5] never differs from the full parser, on any text made of YAML pieces', () => {
+  it('[B5] never differs from the full parser, on any text of YAML fragments', () => {
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -191,7 +191,7 @@ describe('plain YAML', () => {
     );
   });
 
-  it('[B5] never differs from the full parser, on frontmatter with characters changed', () => {
+  it('[B5] never differs from the full parser, on frontmatter with changed characters', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -209,18 +209,18 @@ describe('plain YAML', () => {
     );
   });
 
-  it('[B5] reads any plain structure', () => {
-    const word = fc
+  it('[B5] parses any plain structure', () => {
+    const name = fc
       .stringMatching(/^[a-z][a-z0-9_-]{0,6}$/)
       .filter((text) => !['true', 'false', 'null'].includes(text));
-    const scalar = fc.oneof(word, fc.nat(), fc.boolean(), fc.constant(null));
+    const scalar = fc.oneof(name, fc.nat(), fc.boolean(), fc.constant(null));
     const { tree } = fc.letrec<{ tree: unknown; map: unknown; list: unknown }>((tie) => ({
       tree: fc.oneof({ maxDepth: 4 }, scalar, tie('map'), tie('list')),
-      map: fc.dictionary(word, tie('tree'), { minKeys: 1, maxKeys: 4 }),
+      map: fc.dictionary(name, tie('tree'), { minKeys: 1, maxKeys: 4 }),
       list: fc.array(fc.oneof(scalar, tie('map')), { minLength: 1, maxLength: 4 }),
     }));
     fc.assert(
-      fc.property(fc.dictionary(word, tree, { minKeys: 1, maxKeys: 5 }), (value) => {
+      fc.property(fc.dictionary(name, tree, { minKeys: 1, maxKeys: 5 }), (value) => {
         const text = write(value, 0);
         expect(parsePlainYaml(text)).toEqual(parseFully(text));
         expect(parsePlainYaml(text)).toEqual(value);
@@ -229,7 +229,7 @@ describe('plain YAML', () => {
   });
 });
 
-/** Block style, two spaces a level. */
+/** Block style, two spaces per level. */
 function write(value: unknown, depth: number): string {
   const pad = '  '.repeat(depth);
   if (Array.isArray(value)) {

@@ -1,7 +1,6 @@
 /**
- * Reads the plain part of YAML in which nearly all frontmatter is written (keys, lists, one-line values),
- * some fifty times faster than a full parser. Whatever is not surely plain is left to the full parser:
- * the answer is then undefined, and a test holds every other answer against that parser's.
+ * Parses the plain subset of YAML that most frontmatter uses (keys, lists, one-line values), about fifty times faster
+ * than a full parser. Returns undefined for anything else; tests compare every other result with the full parser.
  */
 interface Line {
   indent: number;
@@ -13,7 +12,7 @@ type Fields = Record<string, unknown>;
 const MAX_DEPTH = 16;
 const NOT_PLAIN: unique symbol = Symbol('not plain');
 
-/** The value of a plain YAML map, or undefined when the full parser must decide. */
+/** Parses a plain YAML map; undefined if the full parser is needed. */
 export function parsePlainYaml(text: string): Fields | undefined {
   if (UNUSUAL.test(text)) return undefined;
   const reader = createReader(toLines(text));
@@ -21,17 +20,17 @@ export function parsePlainYaml(text: string): Fields | undefined {
   return value === NOT_PLAIN || !reader.isAtEnd() ? undefined : value;
 }
 
-// Tabs, control characters, lone carriage returns and exotic line breaks.
+// Tabs, control characters, lone carriage returns and unusual line breaks.
 const UNUSUAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
   /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u00a0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)/;
 const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
-const PLAIN = /^[A-Za-z0-9_\u00c0-\uffef]/;
-/** What could be a number or a bare date; both are for the full parser. */
+const PLAIN_START = /^[A-Za-z0-9_\u00c0-\uffef]/;
+/** Possible numbers and dates, left to the full parser. */
 const NUMBER_LIKE = /^[0-9][-+0-9.eE_: ]*$|^0[xo]|^\d{4}-\d\d-\d\d/;
 const FLOW_ITEM = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
-const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+const KEYWORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -42,7 +41,7 @@ const [SPACE, RETURN, HASH] = [32, 13, 35];
 function toLines(text: string): Line[] {
   const lines: Line[] = [];
   for (const raw of text.split('\n')) {
-    // Spaces only: to YAML other white space is text.
+    // Only spaces: other white space is text in YAML.
     let indent = 0;
     while (raw.charCodeAt(indent) === SPACE) indent++;
     let end = raw.length;
@@ -67,7 +66,7 @@ function createReader(lines: readonly Line[]): Reader {
       if (line.indent > indent) return NOT_PLAIN;
       const field = FIELD.exec(line.content);
       const key = field?.[1];
-      if (key === undefined || key in map || isWord(key)) return NOT_PLAIN;
+      if (key === undefined || key in map || isKeyword(key)) return NOT_PLAIN;
       at++;
       const inline = field?.[2] ?? '';
       const isEmpty = inline === '' || inline.startsWith('#');
@@ -85,7 +84,7 @@ function createReader(lines: readonly Line[]): Reader {
       const content = line.content.slice(2).replace(/^ +/, '');
       let value: unknown;
       if (FIELD.test(content)) {
-        // "- key: value" opens a map that is indented to its first key.
+        // "- key: value" opens a map indented to its first key.
         line.indent += line.content.length - content.length;
         line.content = content;
         value = readMap(line.indent, depth + 1);
@@ -99,7 +98,7 @@ function createReader(lines: readonly Line[]): Reader {
     return list;
   };
 
-  /** What stands below "key:": a list (which may stand under the key itself), a map, or nothing. */
+  /** Value below "key:": a list (which may have the indent of the key), a map, or null. */
   const readNested = (indent: number, depth: number): unknown => {
     const next = lines[at];
     if (depth > MAX_DEPTH) return NOT_PLAIN;
@@ -129,12 +128,12 @@ function toScalar(line: string): unknown {
   if (first === '[') return toFlowList(text);
   if (text === '{}') return {};
   if (INTEGER.test(text)) return Number(text);
-  if (!PLAIN.test(text) || NUMBER_LIKE.test(text)) return NOT_PLAIN;
+  if (!PLAIN_START.test(text) || NUMBER_LIKE.test(text)) return NOT_PLAIN;
   if (text.includes(': ') || text.endsWith(':')) return NOT_PLAIN;
-  return toWord(text);
+  return toPlainScalar(text);
 }
 
-/** A comment begins with a space and a hash; in a quoted value only behind the closing quote. */
+/** A comment begins with a space and a hash; after a quoted value only behind the closing quote. */
 function withoutComment(line: string): string {
   if (!line.includes(' #')) return line;
   const quoted = /^(?:"[^"\\]*"|'[^']*')(?= +#)/.exec(line);
@@ -148,21 +147,21 @@ function toFlowList(text: string): unknown {
   if (inside === '') return [];
   const items = inside.split(',').map(trimSpaces);
   if (!items.every((item) => FLOW_ITEM.test(item))) return NOT_PLAIN;
-  const values = items.map(toWord);
+  const values = items.map(toPlainScalar);
   return values.includes(NOT_PLAIN) ? NOT_PLAIN : values;
 }
 
-/** In any letter case; none is longer than five letters. */
-function isWord(text: string): boolean {
-  return text.length <= 5 && WORDS.has(text.toLowerCase());
+/** Whether a text is a YAML keyword in any letter case. */
+function isKeyword(text: string): boolean {
+  return text.length <= 5 && KEYWORDS.has(text.toLowerCase());
 }
 
 function trimSpaces(text: string): string {
   return text.replace(/^ +| +$/g, '');
 }
 
-/** A word as text, unless YAML means a value by it (in lower case; other spellings go to the full parser). */
-function toWord(text: string): unknown {
-  if (WORDS.has(text)) return WORDS.get(text);
-  return isWord(text) ? NOT_PLAIN : text;
+/** A keyword's value (lower case only; other spellings are left to the full parser), or the text. */
+function toPlainScalar(text: string): unknown {
+  if (KEYWORDS.has(text)) return KEYWORDS.get(text);
+  return isKeyword(text) ? NOT_PLAIN : text;
 }

@@ -35,8 +35,8 @@ own: stays
 # Body
 `;
 
-describe('a document that is taken back', () => {
-  it('[S17] names the earlier node, keeps what happened, and all else as it was', async () => {
+describe('a rewound document', () => {
+  it('[S17] is at the earlier node, and keeps the history and all else', async () => {
     const text = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: decide-02').replace(
       'stepsCompleted: []',
       'stepsCompleted: [step-01] # so far',
@@ -47,12 +47,12 @@ describe('a document that is taken back', () => {
     expect(found?.text).toContain('stepsCompleted: [step-01] # so far');
   });
 
-  it('[S18] is no longer complete, also when the end is reached again', async () => {
+  it('[S18] is not complete, even if the end is reached again', async () => {
     for (const text of [COMPLETE, COMPLETE.replaceAll('\n', '\r\n'), `\uFEFF${COMPLETE}`]) {
       const found = await rewound(text, 'step-01');
       expect(found).toMatchObject({ stepsRemoved: ['end-99'] });
       const state = found?.state;
-      if (!state) throw new Error('it was not taken back');
+      if (!state) throw new Error('it was not rewound');
       expect(state.stepsCompleted).toEqual(['step-01', 'decide-02']);
       expect(state.variables).toEqual({ key: 'k' });
       expect(isComplete({ ...state, currentNodeId: 'end-99' }, SAMPLE_GRAPH)).toBe(false);
@@ -63,12 +63,12 @@ describe('a document that is taken back', () => {
     }
   });
 
-  it('[S18] keeps a status that says something else', async () => {
+  it('[S18] keeps a status other than complete', async () => {
     const found = await rewound(COMPLETE.replace('Status: complete', 'Status: reviewed'), 'step-01');
     expect(found?.state.variables).toEqual({ key: 'k', workflowStatus: 'reviewed' });
   });
 
-  it('[S18] reads back as what was meant, whatever was done and set before', async () => {
+  it('[S18] reads back as intended, whatever was done and set before', async () => {
     const nodes = SAMPLE_GRAPH.nodes.map(({ id }) => id);
     await fc.assert(
       fc.asyncProperty(

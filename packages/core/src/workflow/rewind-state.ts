@@ -1,6 +1,6 @@
 /**
- * A state document as it is when a person takes the run back to an earlier node. History stays true: what was completed and
- * decided stays written. Only what says that the run is complete is taken away, or it would be complete again at once. Pure.
+ * Rewinds a state document to an earlier node on a user's request. Completed steps and decisions stay; only what marks
+ * the run as complete is removed, otherwise it would be complete again at once. Pure.
  */
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { readFrontmatter } from './frontmatter.ts';
@@ -12,7 +12,7 @@ import { readWorkflowState, STATE_LIMITS, type WorkflowState } from './workflow-
 export interface RewoundState {
   readonly text: string;
   readonly state: WorkflowState;
-  /** Ends that no longer count as completed. */
+  /** End nodes that no longer count as completed. */
   readonly stepsRemoved: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Rewind {
   readonly now: string;
 }
 
-/** Undefined where the document is written in a way that cannot be edited. */
+/** Undefined if the document cannot be edited in place. */
 export async function rewindState(
   text: string,
   before: WorkflowState,
@@ -30,18 +30,20 @@ export async function rewindState(
 ): Promise<RewoundState | undefined> {
   const stepsRemoved = before.stepsCompleted.filter((id) => isTerminal(id, graph));
   const { workflowStatus, ...variables } = before.variables;
-  const isMarked = workflowStatus === 'complete';
+  const isMarkedComplete = workflowStatus === 'complete';
   const state = {
     ...before,
     currentNodeId: to,
     updatedAt: now,
     stepsCompleted: before.stepsCompleted.filter((id) => !stepsRemoved.includes(id)),
-    variables: isMarked ? variables : before.variables,
+    variables: isMarkedComplete ? variables : before.variables,
   };
   const moved = await updateStateText(text, { currentNodeId: { set: to }, updatedAt: { set: now } });
   if (!moved.ok) return undefined;
   const next =
-    isMarked || stepsRemoved.length > 0 ? await reopen(moved.text, { stepsRemoved, isMarked }) : moved.text;
+    isMarkedComplete || stepsRemoved.length > 0
+      ? await reopen(moved.text, { stepsRemoved, isMarkedComplete })
+      : moved.text;
   if (next === undefined) return undefined;
   const parsed = await readWorkflowState(next);
   return parsed.ok && isSameValue(parsed.state, state) ? { text: next, state, stepsRemoved } : undefined;
@@ -49,11 +51,14 @@ export async function rewindState(
 
 async function reopen(
   text: string,
-  { stepsRemoved, isMarked }: { stepsRemoved: readonly string[]; isMarked: boolean },
+  { stepsRemoved, isMarkedComplete }: { stepsRemoved: readonly string[]; isMarkedComplete: boolean },
 ): Promise<string | undefined> {
   const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
   if (!parsed.ok) return undefined;
   const { reopenDocument } = await import('./edit-yaml-document.ts');
-  const head = reopenDocument(text.slice(0, text.length - parsed.body.length), { stepsRemoved, isMarked });
+  const head = reopenDocument(text.slice(0, text.length - parsed.body.length), {
+    stepsRemoved,
+    isMarkedComplete,
+  });
   return head === undefined ? undefined : head + parsed.body;
 }

@@ -1,4 +1,4 @@
-/** Whether two JSON-like values are equal; the order of keys does not count. */
+/** Whether two JSON-like values are equal, regardless of key order. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

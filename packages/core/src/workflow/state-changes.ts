@@ -1,10 +1,10 @@
 /**
- * What a change of the state document did, item by item. Pure.
+ * Compares two versions of a state document item by item. Pure.
  */
 import { isSameValue } from './same-value.ts';
 import type { WorkflowState } from './workflow-state.ts';
 
-/** What is in the later state and was not in the earlier one. */
+/** Everything in `after` that is not in `before`. */
 export function stateChanges(before: WorkflowState, after: WorkflowState) {
   const set = Object.entries(after.variables).filter(
     ([key, value]) => !Object.hasOwn(before.variables, key) || !isSameValue(before.variables[key], value),

@@ -14,7 +14,7 @@ function documentOf(yaml: string): string {
   return `---\n${HEAD}${yaml}\n---\n\n# Body\n`;
 }
 
-/** The YAML after the fixed keys of `documentOf`. */
+/** YAML after the fixed keys of `documentOf`. */
 function yamlOf(text: string | undefined): string | undefined {
   return text?.replace(`---\n${HEAD}`, '').replace(/\n---\n\n# Body\n$/, '');
 }
@@ -79,7 +79,7 @@ describe('comments in a state document', () => {
       'artifacts: # files\n  - a.md\nvariables: # values\n  size: x\n  # none yet\nlast: 1',
     ],
     [
-      'at a plain value with a hash that is none',
+      'at a plain value that contains a hash',
       'currentNodeId: a#b # note',
       { currentNodeId: { set: 'c' } },
       'currentNodeId: c # note',
@@ -90,7 +90,7 @@ describe('comments in a state document', () => {
     expect(await update(windows, change)).toBe(documentOf(after).replaceAll('\n', '\r\n'));
   });
 
-  it('[S14] stay at items that are put right or left out', async () => {
+  it('[S14] stay at items that are corrected or removed', async () => {
     const text = documentOf(
       'artifacts:\n  # first\n  - ./a.md # made\n  # again\n  - a.md # twice\n  - b.md',
     );
@@ -101,7 +101,7 @@ describe('comments in a state document', () => {
     expect(yamlOf(edited)).toContain('- a.md # made\n');
   });
 
-  it('[S14] stay when a run is taken back', async () => {
+  it('[S14] stay when a run is rewound', async () => {
     const text = documentOf(
       'currentNodeId: end-99\nstepsCompleted:\n  - step-01\n  # the end\n  - end-99 # reached\nvariables:\n  # says it all\n  workflowStatus: complete # done',
     );
@@ -127,12 +127,12 @@ describe('comments in a state document', () => {
       expect(initial.text).toContain(`# ${comment}`);
   });
 
-  it('[S14] refuses to replace a value that another one refers to', async () => {
+  it('[S14] rejects replacing a value that is referenced by an alias', async () => {
     const text = documentOf('variables:\n  base: &b x\n  copy: *b');
     expect(await update(text, { variables: { set: { base: 'y' } } })).toBeUndefined();
   });
 
-  it('[S14] stay wherever they are and whatever is changed, with the order of keys', async () => {
+  it('[S14] stay wherever they are and whatever is changed, and so does the key order', async () => {
     const entries = fc.constantFrom(
       'size: x',
       'size: "x # y"',
@@ -174,14 +174,14 @@ describe('comments in a state document', () => {
       },
       { requiredKeys: [] },
     );
-    const places = fc.array(fc.constantFrom('none', 'end', 'above', 'above-blank', 'above-outdented'), {
+    const positions = fc.array(fc.constantFrom('none', 'end', 'above', 'above-blank', 'above-outdented'), {
       minLength: 40,
       maxLength: 40,
     });
     await fc.assert(
-      fc.asyncProperty(entries, artifacts, updates, places, async (entry, list, change, wanted) => {
-        const plain = `currentNodeId: a\nvariables:\n  other: 1\n  ${entry}\n  last: z\n${list}\nteam: red`;
-        const { text, comments } = withComments(plain, wanted);
+      fc.asyncProperty(entries, artifacts, updates, positions, async (entry, list, change, wanted) => {
+        const yaml = `currentNodeId: a\nvariables:\n  other: 1\n  ${entry}\n  last: z\n${list}\nteam: red`;
+        const { text, comments } = withComments(yaml, wanted);
         const next = await update(documentOf(text), change);
         if (next === undefined) throw new Error(`not editable:\n${text}`);
         for (const comment of comments) expect(next).toContain(`# ${comment}.`);
@@ -194,8 +194,8 @@ describe('comments in a state document', () => {
   });
 });
 
-/** Comments `# c1.`, `# c2.` … behind and between lines, but not in block scalars, where a hash is text. */
-function withComments(yaml: string, places: readonly string[]): { text: string; comments: string[] } {
+/** Adds comments `# c1.`, `# c2.` … after and between lines, but not in block scalars, where a hash is text. */
+function withComments(yaml: string, positions: readonly string[]): { text: string; comments: string[] } {
   const comments: string[] = [];
   const lines: string[] = [];
   const next = (): string => {
@@ -206,11 +206,11 @@ function withComments(yaml: string, places: readonly string[]): { text: string; 
   for (const [index, line] of yaml.split('\n').entries()) {
     const indent = /^ */.exec(line)?.[0] ?? '';
     if (indent.length < 4) isBlock = false;
-    const place = isBlock ? 'none' : places[index];
-    if (place === 'above') lines.push(`${indent}${next()}`);
-    if (place === 'above-blank') lines.push(`${indent}${next()}`, '');
-    if (place === 'above-outdented' && indent.length > 0) lines.push(`${indent.slice(2)}${next()}`);
-    lines.push(place === 'end' ? `${line} ${next()}` : line);
+    const position = isBlock ? 'none' : positions[index];
+    if (position === 'above') lines.push(`${indent}${next()}`);
+    if (position === 'above-blank') lines.push(`${indent}${next()}`, '');
+    if (position === 'above-outdented' && indent.length > 0) lines.push(`${indent.slice(2)}${next()}`);
+    lines.push(position === 'end' ? `${line} ${next()}` : line);
     if (/[|>]-?$/.test(line)) isBlock = true;
   }
   return { text: lines.join('\n'), comments };

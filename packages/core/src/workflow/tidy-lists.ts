@@ -1,6 +1,6 @@
 /**
- * What a writer got almost right in the lists of a state document: an entry that is there already, an artifact in another
- * spelling, a decision with a blank. Put right before the change is judged. Pure.
+ * Corrects small mistakes in the lists of a state document before validation: repeated entries, artifacts in another
+ * spelling, decisions with missing fields. Pure.
  */
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { ListItem } from './edit-yaml-lines.ts';
@@ -13,15 +13,15 @@ export type TidyLists =
   | {
       readonly ok: true;
       readonly state: WorkflowState;
-      /** The lists that are not as they were written: which items stay, and what becomes of them. */
+      /** Lists that differ from the proposal: retained items and their new values. */
       readonly lists: Readonly<Partial<Record<TidyKey, readonly ListItem[]>>>;
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly message: string };
 
 export function tidyLists(before: WorkflowState, after: WorkflowState, graph: WorkflowGraph): TidyLists {
-  const steps = once(after.stepsCompleted);
-  const artifacts = once(after.artifacts.map(toProjectPath));
+  const steps = firstOccurrences(after.stepsCompleted);
+  const artifacts = firstOccurrences(after.artifacts.map(toProjectPath));
   const decisions = tidyDecisions(before, after, graph);
   if (!Array.isArray(decisions)) return { ok: false, message: decisions.problem };
   const isNewRepeat = steps.length < after.stepsCompleted.length;
@@ -39,7 +39,7 @@ export function tidyLists(before: WorkflowState, after: WorkflowState, graph: Wo
       ...changedList('decisionLog', after.decisionLog, decisions),
     },
     notes: [
-      ...(isNewRepeat ? ['What is already in stepsCompleted was not added again.'] : []),
+      ...(isNewRepeat ? ['Steps that are already in stepsCompleted were not added again.'] : []),
       ...(decisions.length < after.decisionLog.length
         ? ['A decision that is already recorded was not added again.']
         : []),
@@ -47,14 +47,14 @@ export function tidyLists(before: WorkflowState, after: WorkflowState, graph: Wo
   };
 }
 
-interface Kept<Value> {
+interface RetainedItem<Value> {
   readonly index: number;
   readonly value: Value;
 }
 
-/** The first of each. */
-function once(values: readonly string[]): Kept<string>[] {
-  const seen = new Map<string, Kept<string>>();
+/** First occurrences only. */
+function firstOccurrences(values: readonly string[]): RetainedItem<string>[] {
+  const seen = new Map<string, RetainedItem<string>>();
   for (const [index, value] of values.entries()) if (!seen.has(value)) seen.set(value, { index, value });
   return [...seen.values()];
 }
@@ -62,17 +62,17 @@ function once(values: readonly string[]): Kept<string>[] {
 function changedList<Value>(
   key: TidyKey,
   written: readonly Value[],
-  kept: readonly Kept<Value>[],
+  retained: readonly RetainedItem<Value>[],
 ): Partial<Record<TidyKey, readonly ListItem[]>> {
-  const isAsWritten =
-    kept.length === written.length && kept.every(({ index, value }) => written[index] === value);
-  if (isAsWritten) return {};
+  const isUnchanged =
+    retained.length === written.length && retained.every(({ index, value }) => written[index] === value);
+  if (isUnchanged) return {};
   return {
-    [key]: kept.map(({ index, value }) => (written[index] === value ? { index } : { index, value })),
+    [key]: retained.map(({ index, value }) => (written[index] === value ? { index } : { index, value })),
   };
 }
 
-/** Relative to the project, as the runtime itself writes it; paths of other mounts stay as they are. */
+/** Path relative to the project, as the runtime writes it; paths of other mounts are unchanged. */
 function toProjectPath(path: string): string {
   const parts: string[] = [];
   for (const part of path
@@ -90,40 +90,40 @@ function tidyDecisions(
   before: WorkflowState,
   after: WorkflowState,
   graph: WorkflowGraph,
-): Kept<Decision>[] | { readonly problem: string } {
-  const here = effectiveNode(before, graph);
+): RetainedItem<Decision>[] | { readonly problem: string } {
+  const current = effectiveNode(before, graph);
   const next = effectiveNode(after, graph);
-  const kept: Kept<Decision>[] = [];
-  const ways = new Set<string>();
+  const retained: RetainedItem<Decision>[] = [];
+  const outgoing = new Set<string>();
   for (const [index, entry] of after.decisionLog.entries()) {
     if (index < before.decisionLog.length) {
-      kept.push({ index, value: entry });
-      ways.add(wayOf(entry));
+      retained.push({ index, value: entry });
+      outgoing.add(edgeKey(entry));
       continue;
     }
-    const value = fillDecision(entry, here, next, graph);
+    const value = fillDecision(entry, current, next, graph);
     const blank = (['from', 'to', 'label'] as const).find((key) => value[key] === '');
     if (blank !== undefined)
       return {
-        problem: `The entry of decisionLog from "${value.from}" has no "${blank}", and the graph does not tell which is meant; write it.`,
+        problem: `The decisionLog entry from "${value.from}" has no "${blank}", and it cannot be derived from the graph; add it.`,
       };
-    const way = wayOf(value);
-    // A node that is come back to may be left the same way again.
-    const isMade = value.from === here && here !== next;
-    if (!ways.has(way) || isMade) kept.push({ index, value });
-    ways.add(way);
+    const key = edgeKey(value);
+    // A node visited again may be left by the same edge again.
+    const isCurrentMove = value.from === current && current !== next;
+    if (!outgoing.has(key) || isCurrentMove) retained.push({ index, value });
+    outgoing.add(key);
   }
-  return kept;
+  return retained;
 }
 
-/** What the graph and the move tell of an entry that the writer left blank. */
-function fillDecision(entry: Decision, here: string, next: string, graph: WorkflowGraph): Decision {
-  const from = entry.from.trim() || here;
-  const ways = graph.edges.filter((edge) => edge.from === from);
-  const named = ways.filter(({ label }) => label === entry.label);
-  const moved = from === here && next !== here ? next : undefined;
+/** Derives missing fields of a decision from the graph and the move. */
+function fillDecision(entry: Decision, current: string, next: string, graph: WorkflowGraph): Decision {
+  const from = entry.from.trim() || current;
+  const outgoing = graph.edges.filter((edge) => edge.from === from);
+  const named = outgoing.filter(({ label }) => label === entry.label);
+  const moved = from === current && next !== current ? next : undefined;
   const to = entry.to.trim() || moved || only(named)?.to || '';
-  const edges = ways.filter((edge) => edge.to === to);
+  const edges = outgoing.filter((edge) => edge.to === to);
   const label = entry.label.trim() || (only(edges) ?? edges.find(({ isDefault }) => isDefault))?.label || '';
   return from === entry.from && to === entry.to && label === entry.label
     ? entry
@@ -134,6 +134,6 @@ function only<Value>(values: readonly Value[]): Value | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-function wayOf({ from, to, label }: Decision): string {
+function edgeKey({ from, to, label }: Decision): string {
   return JSON.stringify([from, to, label]);
 }

@@ -29,7 +29,7 @@ const at = (
 ): WorkflowState => state({ currentNodeId, stepsCompleted, ...more });
 
 describe('a refusal', () => {
-  it('[U70] names the field it is about', () => {
+  it('[U70] names the affected field', () => {
     const before = at('step-01', ['step-00'], { decisionLog: [decided('a', 'b', 'c')] });
     const fieldOf = (after: Partial<WorkflowState>): string | undefined => {
       const verdict = validateTransition(before, { ...before, ...after }, graph, NOW);
@@ -52,7 +52,7 @@ describe('transitions', () => {
     before: WorkflowState,
     after: WorkflowState,
     code: string,
-    words: string,
+    message: string,
   ][] = [
     [
       'S3',
@@ -60,7 +60,7 @@ describe('transitions', () => {
       at('step-01'),
       at('end-99'),
       'E_INVALID_TRANSITION',
-      'No edge leads from "step-01" to "end-99"; from "step-01" the run may go to "decide-02" (next)',
+      'No edge leads from "step-01" to "end-99"; from "step-01" the run can go to "decide-02" (next)',
     ],
     [
       'S3',
@@ -72,7 +72,7 @@ describe('transitions', () => {
     ],
     [
       'S3',
-      'a way back that is not drawn',
+      'an edge in the wrong direction',
       at('decide-02'),
       at('step-01'),
       'E_INVALID_TRANSITION',
@@ -92,11 +92,11 @@ describe('transitions', () => {
       at('end-99', ['end-99']),
       at('step-01', ['end-99']),
       'E_INVALID_TRANSITION',
-      'nothing leads on',
+      'there is no outgoing edge',
     ],
     [
       'S4',
-      'a completed step that vanishes',
+      'a removed completed step',
       at('decide-02', ['step-01']),
       at('decide-02', []),
       'E_INVALID_TRANSITION',
@@ -104,7 +104,7 @@ describe('transitions', () => {
     ],
     [
       'S4',
-      'a decision that vanishes',
+      'a removed decision',
       at('step-03a', [], { decisionLog: [decided('a', 'b', 'c')] }),
       at('step-03a'),
       'E_INVALID_TRANSITION',
@@ -112,7 +112,7 @@ describe('transitions', () => {
     ],
     [
       'S4',
-      'a decision that is rewritten',
+      'a changed decision',
       at('step-03a', [], { decisionLog: [decided('a', 'b', 'c')] }),
       at('step-03a', [], { decisionLog: [decided('a', 'b', 'x')] }),
       'E_INVALID_TRANSITION',
@@ -120,7 +120,7 @@ describe('transitions', () => {
     ],
     [
       'S5',
-      'a step ticked off on arrival',
+      'completing a step on arrival',
       at('step-01'),
       at('decide-02', ['step-01', 'decide-02']),
       'E_INVALID_TRANSITION',
@@ -128,7 +128,7 @@ describe('transitions', () => {
     ],
     [
       'S5',
-      'a step ticked off unseen',
+      'completing an unvisited step',
       at('step-01'),
       at('step-01', ['step-03a']),
       'E_INVALID_TRANSITION',
@@ -136,7 +136,7 @@ describe('transitions', () => {
     ],
     [
       'S6',
-      'complete in the middle',
+      'complete before the end',
       at('step-01'),
       at('step-01', [], { variables: { workflowStatus: 'complete' } }),
       'E_INVALID_TRANSITION',
@@ -156,7 +156,7 @@ describe('transitions', () => {
       at('step-01'),
       at('step-01', [], { runId: 'x' }),
       'E_PRECONDITION_FAILED',
-      '"runId" belongs to the runtime',
+      '"runId" is managed by the runtime',
     ],
     [
       'S7',
@@ -196,7 +196,7 @@ describe('transitions', () => {
       at('nowhere'),
       at('step-01', [], { variables: { workflowStatus: 'complete' } }),
       'E_INVALID_TRANSITION',
-      'nothing leads on from "nowhere"',
+      'there is no outgoing edge from "nowhere"',
     ],
     [
       'S7',
@@ -207,15 +207,15 @@ describe('transitions', () => {
       '"callStack"',
     ],
   ];
-  for (const [rule, what, before, after, code, words] of refused) {
+  for (const [rule, what, before, after, code, message] of refused) {
     it(`[${rule}] refuses ${what}`, () => {
       const verdict = validateTransition(before, after, graph, NOW);
       expect(verdict).toMatchObject({ ok: false, code });
-      expect(verdict.ok ? '' : verdict.message).toContain(words);
+      expect(verdict.ok ? '' : verdict.message).toContain(message);
     });
   }
 
-  it('[S3] an empty currentNodeId means the entry, and staying is always legal', () => {
+  it('[S3] treats an empty currentNodeId as the entry, and always allows staying', () => {
     expect(validateTransition(at(''), at('step-01'), graph, NOW)).toMatchObject({
       ok: true,
       edge: undefined,
@@ -230,7 +230,7 @@ describe('transitions', () => {
     ).toMatchObject({ ok: true, notes: [] });
   });
 
-  it('[S8] adds the node that was left and says so', () => {
+  it('[S8] adds the node that was left, with a note', () => {
     const verdict = validateTransition(at('step-01'), at('decide-02'), graph, NOW);
     expect(verdict).toMatchObject({ ok: true, completedSteps: ['step-01'], completedDecisions: [] });
     expect(verdict.ok && verdict.notes).toEqual([
@@ -242,7 +242,7 @@ describe('transitions', () => {
     });
   });
 
-  it('[S8] adds the decision that was taken, unless the writer told it', () => {
+  it('[S8] adds the decision that was taken, unless the model recorded it', () => {
     const silent = validateTransition(
       at('decide-02', ['step-01']),
       at('step-03b', ['step-01', 'decide-02']),
@@ -255,14 +255,16 @@ describe('transitions', () => {
     expect(silent.ok && silent.notes).toEqual([
       'The decision "decide-02" → "step-03b" (brown) was added to decisionLog.',
     ]);
-    const told = at('step-03a', ['decide-02'], { decisionLog: [decided('decide-02', 'step-03a', 'green')] });
-    expect(validateTransition(at('decide-02'), told, graph, NOW)).toMatchObject({
+    const recorded = at('step-03a', ['decide-02'], {
+      decisionLog: [decided('decide-02', 'step-03a', 'green')],
+    });
+    expect(validateTransition(at('decide-02'), recorded, graph, NOW)).toMatchObject({
       completedDecisions: [],
       edge: { label: 'green' },
     });
   });
 
-  it('[S8] a decision that was told before leaving counts for this visit', () => {
+  it('[S8] accepts a decision recorded before leaving, for this visit', () => {
     const log = [decided('decide-02', 'step-03a', 'green')];
     const before = at('decide-02', ['step-01'], { decisionLog: log });
     const after = at('step-03a', ['step-01', 'decide-02'], { decisionLog: log });
@@ -274,15 +276,15 @@ describe('transitions', () => {
 
   it.each([
     ['of another node', decided('step-01', 'step-03a', 'green')],
-    ['for another way', decided('decide-02', 'step-03b', 'brown')],
-  ])('[S8] a decision %s does not count', (_, entry) => {
+    ['for another edge', decided('decide-02', 'step-03b', 'brown')],
+  ])('[S8] ignores a decision %s', (_, entry) => {
     const after = at('step-03a', ['decide-02'], { decisionLog: [entry] });
     expect(validateTransition(at('decide-02'), after, graph, NOW)).toMatchObject({
       completedDecisions: [{ from: 'decide-02', to: 'step-03a', label: 'green' }],
     });
   });
 
-  it('[S8] of several edges to one node the one is taken that the last decision names, else the default', () => {
+  it('[S8] takes the edge named by the last decision among several edges to one node, else the default', () => {
     const parallel = {
       ...graph,
       edges: [
@@ -308,7 +310,7 @@ describe('transitions', () => {
     expect(labelAfter('no such label')).toEqual(['lime', []]);
   });
 
-  it('[S6] complete is accepted at an end, and may stay where it was before', () => {
+  it('[S6] accepts complete at an end, and keeps an earlier complete', () => {
     const variables = { workflowStatus: 'complete' };
     expect(validateTransition(at('end-99'), at('end-99', [], { variables }), graph, NOW)).toMatchObject({
       ok: true,
@@ -321,7 +323,7 @@ describe('transitions', () => {
     });
   });
 
-  it('[S8] a decision told on an earlier visit does not count for a later one', () => {
+  it('[S8] ignores a decision recorded on an earlier visit', () => {
     const log = [decided('decide-02', 'step-03a', 'green')];
     const before = at('decide-02', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
     const after = at('step-03a', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
@@ -330,7 +332,7 @@ describe('transitions', () => {
     });
   });
 
-  it('[S10] shows what conditions say beside each edge', () => {
+  it("[S10] returns the result of each edge's condition", () => {
     expect(allowedNext(at('decide-02', [], { variables: { kind: 'green' } }), graph)).toStrictEqual([
       { to: 'step-03a', label: 'green', conditionText: 'kind is green', condition: true },
       { to: 'step-03b', label: 'brown', isDefault: true },
@@ -339,7 +341,7 @@ describe('transitions', () => {
     expect(allowedNext(at('end-99'), graph)).toEqual([]);
   });
 
-  it('[S11] complete is a word in the variables or an end that is done', () => {
+  it('[S11] is complete by workflowStatus or by a completed end node', () => {
     expect(isComplete(at('end-99'), graph)).toBe(false);
     expect(isComplete(at('end-99', ['end-99']), graph)).toBe(true);
     expect(isComplete(at('step-01', ['step-01']), graph)).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * The law of the graph: which change of a state document is legal, and what the runtime completes by itself. Pure.
+ * Validates changes of a state document against the graph, and determines what the runtime adds. Pure.
  */
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Decision, GraphEdge, GraphNode, WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -12,7 +12,7 @@ export interface AllowedEdge {
   readonly label: string;
   readonly isDefault?: true;
   readonly conditionText?: string;
-  /** What the edge's condition says about the variables as they are; advice, never a rule. */
+  /** Result of the edge's condition for the current variables; advice, not enforced. */
   readonly condition?: Verdict;
 }
 
@@ -21,17 +21,17 @@ export type TransitionVerdict =
       readonly ok: true;
       readonly from: string;
       readonly to: string;
-      /** The edge that was taken; undefined when the run stays where it is. */
+      /** The edge taken; undefined if the run stays at its node. */
       readonly edge: GraphEdge | undefined;
-      /** What the writer left out and the runtime adds. */
+      /** Entries the model omitted, added by the runtime. */
       readonly completedSteps: readonly string[];
       readonly completedDecisions: readonly Decision[];
       readonly notes: readonly string[];
     }
-  /** `field`: the key of the document that it is about. */
+  /** `field`: the affected key of the document. */
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly field: string };
 
-/** Keys of the state document that only the runtime changes. */
+/** Keys of the state document that only the runtime may change. */
 const RUNTIME_KEYS = [
   'runId',
   'activeAgentId',
@@ -51,34 +51,34 @@ export function validateTransition(
   const to = effectiveNode(after, graph);
   const owned = RUNTIME_KEYS.find((key) => !isSameValue(before[key], after[key]));
   if (owned) {
-    return refuse('E_PRECONDITION_FAILED', `"${owned}" belongs to the runtime; leave it as it is.`, owned);
+    return reject('E_PRECONDITION_FAILED', `"${owned}" is managed by the runtime; do not change it.`, owned);
   }
   const node = graph.nodes.find(({ id }) => id === to);
   if (!node) {
-    return refuse('E_INVALID_TRANSITION', `There is no node "${to}"; ${waysOn(before, graph)}.`);
+    return reject('E_INVALID_TRANSITION', `There is no node "${to}"; ${describeOutgoing(before, graph)}.`);
   }
-  const lostStep = findLostStep(before, after);
-  if (lostStep) return refuse('E_INVALID_TRANSITION', lostStep, 'stepsCompleted');
-  const lostDecision = findLostDecision(before, after);
-  if (lostDecision) return refuse('E_INVALID_TRANSITION', lostDecision, 'decisionLog');
+  const removedStep = findRemovedStep(before, after);
+  if (removedStep) return reject('E_INVALID_TRANSITION', removedStep, 'stepsCompleted');
+  const changedDecision = findChangedDecision(before, after);
+  if (changedDecision) return reject('E_INVALID_TRANSITION', changedDecision, 'decisionLog');
   const unseen = unseenStep(before, after, from);
-  if (unseen) return refuse('E_INVALID_TRANSITION', unseen, 'stepsCompleted');
+  if (unseen) return reject('E_INVALID_TRANSITION', unseen, 'stepsCompleted');
   const early = earlyCompletion(before, after, from, graph);
-  if (early) return refuse('E_INVALID_TRANSITION', early, 'variables.workflowStatus');
+  if (early) return reject('E_INVALID_TRANSITION', early, 'variables.workflowStatus');
   if (from === to) {
     return { ok: true, from, to, edge: undefined, completedSteps: [], completedDecisions: [], notes: [] };
   }
   const edges = graph.edges.filter((edge) => edge.from === from && edge.to === to);
   if (edges.length === 0) {
-    return refuse(
+    return reject(
       'E_INVALID_TRANSITION',
-      `No edge leads from "${from}" to "${to}"; ${waysOn(before, graph)}.`,
+      `No edge leads from "${from}" to "${to}"; ${describeOutgoing(before, graph)}.`,
     );
   }
   return complete({ before, after, edges, from, to, now }, graph);
 }
 
-/** The node a run is at: what the document says, or the entry when it says nothing. */
+/** The current node of a run: `currentNodeId`, or the entry node if it is empty. */
 export function effectiveNode(state: WorkflowState, graph: WorkflowGraph): string {
   return state.currentNodeId.trim() || graph.entryNodeId;
 }
@@ -89,7 +89,7 @@ export function isComplete(state: WorkflowState, graph: WorkflowGraph): boolean 
   return state.stepsCompleted.includes(current) && isTerminal(current, graph);
 }
 
-/** The edges that may be taken from where the run is, each with what its condition says now. */
+/** Outgoing edges of the current node, with the results of their conditions. */
 export function allowedNext(state: WorkflowState, graph: WorkflowGraph): AllowedEdge[] {
   const from = effectiveNode(state, graph);
   return graph.edges
@@ -105,7 +105,7 @@ export function allowedNext(state: WorkflowState, graph: WorkflowGraph): Allowed
     }));
 }
 
-/** An end, or a node that nothing leads on from. */
+/** An end node, or a node without outgoing edges. */
 export function isTerminal(id: string, graph: WorkflowGraph): boolean {
   return nodeOf(id, graph)?.type === 'end' || !graph.edges.some((edge) => edge.from === id);
 }
@@ -114,16 +114,16 @@ function nodeOf(id: string, graph: WorkflowGraph): GraphNode | undefined {
   return graph.nodes.find((node) => node.id === id);
 }
 
-function findLostStep(before: WorkflowState, after: WorkflowState): string | undefined {
+function findRemovedStep(before: WorkflowState, after: WorkflowState): string | undefined {
   const step = before.stepsCompleted.find((id) => !after.stepsCompleted.includes(id));
   return step === undefined
     ? undefined
     : `"${step}" was completed and must stay in stepsCompleted; only add to that list.`;
 }
 
-function findLostDecision(before: WorkflowState, after: WorkflowState): string | undefined {
-  const kept = before.decisionLog.every((entry, index) => isSameValue(entry, after.decisionLog[index]));
-  return kept ? undefined : 'Entries of decisionLog must stay as they are; only add to the end of that list.';
+function findChangedDecision(before: WorkflowState, after: WorkflowState): string | undefined {
+  const isRetained = before.decisionLog.every((entry, index) => isSameValue(entry, after.decisionLog[index]));
+  return isRetained ? undefined : 'Existing decisionLog entries must not change; only append to that list.';
 }
 
 function unseenStep(before: WorkflowState, after: WorkflowState, from: string): string | undefined {
@@ -141,7 +141,7 @@ function earlyCompletion(
 ): string | undefined {
   const wasSet = before.variables.workflowStatus === 'complete';
   if (wasSet || after.variables.workflowStatus !== 'complete' || isTerminal(from, graph)) return undefined;
-  return `workflowStatus can be set to "complete" only at an end node; the run is at "${from}", and ${waysOn(before, graph)}.`;
+  return `workflowStatus can be set to "complete" only at an end node; the run is at "${from}", and ${describeOutgoing(before, graph)}.`;
 }
 
 interface Move {
@@ -153,11 +153,11 @@ interface Move {
   readonly now: string;
 }
 
-/** Adds what a hurried writer forgot when leaving a node. */
+/** Adds the entries the model omitted when leaving a node. */
 function complete({ before, after, edges, from, to, now }: Move, graph: WorkflowGraph): TransitionVerdict {
   const notes: string[] = [];
-  const isForgotten = !after.stepsCompleted.includes(from);
-  if (isForgotten) notes.push(`"${from}" was added to stepsCompleted, because the run left it.`);
+  const isOmitted = !after.stepsCompleted.includes(from);
+  if (isOmitted) notes.push(`"${from}" was added to stepsCompleted, because the run left it.`);
   const isRevisit = before.stepsCompleted.includes(from);
   const recent = isRevisit ? after.decisionLog.slice(before.decisionLog.length) : after.decisionLog;
   const decision = recent.findLast((entry) => entry.from === from && entry.to === to);
@@ -170,20 +170,22 @@ function complete({ before, after, edges, from, to, now }: Move, graph: Workflow
     from,
     to,
     edge,
-    completedSteps: isForgotten ? [from] : [],
+    completedSteps: isOmitted ? [from] : [],
     completedDecisions: needsEntry ? [{ from, to, label: edge.label, decidedAt: now }] : [],
     notes,
   };
 }
 
-function waysOn(state: WorkflowState, graph: WorkflowGraph): string {
+function describeOutgoing(state: WorkflowState, graph: WorkflowGraph): string {
   const from = effectiveNode(state, graph);
-  const ways = graph.edges.filter((edge) => edge.from === from).map(({ to, label }) => `"${to}" (${label})`);
-  return ways.length === 0
-    ? `nothing leads on from "${from}"`
-    : `from "${from}" the run may go to ${ways.join(' or ')}`;
+  const outgoing = graph.edges
+    .filter((edge) => edge.from === from)
+    .map(({ to, label }) => `"${to}" (${label})`);
+  return outgoing.length === 0
+    ? `there is no outgoing edge from "${from}"`
+    : `from "${from}" the run can go to ${outgoing.join(' or ')}`;
 }
 
-function refuse(code: ErrorCode, message: string, field = 'currentNodeId'): TransitionVerdict {
+function reject(code: ErrorCode, message: string, field = 'currentNodeId'): TransitionVerdict {
   return { ok: false, code, message, field };
 }

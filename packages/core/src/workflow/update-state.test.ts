@@ -20,7 +20,7 @@ function fieldsOf(text: string | undefined): Record<string, unknown> {
 const STATE = SAMPLE_STATE.replace(' # ours', '');
 
 describe('a state update', () => {
-  it('[S14] changes only the lines it is about', async () => {
+  it('[S14] changes only the affected lines', async () => {
     const text = await update(STATE, {
       stepsCompleted: { append: ['step-01'] },
       variables: { set: { key: 'a-1', count: 2, list: ['x', 'y: z'] } },
@@ -59,7 +59,7 @@ Body stays.
 `);
   });
 
-  it('[S14] keeps comments, key order and the body also where the YAML is not plain', async () => {
+  it('[S14] keeps comments, key order and body if the YAML is not plain', async () => {
     const text = await update(SAMPLE_STATE, {
       stepsCompleted: { append: ['step-01'] },
       currentNodeId: { set: 'x' },
@@ -71,7 +71,7 @@ Body stays.
     expect(Object.keys(fieldsOf(text))).toEqual(Object.keys(fieldsOf(SAMPLE_STATE)));
   });
 
-  it('[S14] keeps the comment behind a value it replaces', async () => {
+  it('[S14] keeps the comment after a replaced value', async () => {
     const source = STATE.replace('currentNodeId: ""', 'currentNodeId: "a # b" # where it is').replace(
       'variables: {}',
       'variables: {} # set on the way',
@@ -81,7 +81,7 @@ Body stays.
     expect(text).toContain('variables: # set on the way\n  a: 1\n');
   });
 
-  it.each([STATE, SAMPLE_STATE])('[S14] keeps CRLF and a BOM', async (source) => {
+  it.each([STATE, SAMPLE_STATE])('[S14] keeps CRLF and BOM', async (source) => {
     const text = await update(`\uFEFF${source.replaceAll('\n', '\r\n')}`, {
       artifacts: { append: ['artifacts/a.md'] },
       variables: { set: { a: 'b' } },
@@ -91,7 +91,7 @@ Body stays.
     expect(fieldsOf(text).artifacts).toEqual(['artifacts/a.md']);
   });
 
-  it('[S14] appends to a list however it is written, and keeps its comments', async () => {
+  it('[S14] appends to a list in any style, and keeps its comments', async () => {
     for (const list of [
       'stepsCompleted: [a, b]',
       'stepsCompleted:\n- a\n- b',
@@ -106,7 +106,7 @@ Body stays.
     }
   });
 
-  it('[S14] changes a variable with all that belonged to it, and no other', async () => {
+  it('[S14] replaces a variable with its nested values, and no other', async () => {
     const source = STATE.replace(
       'variables: {}',
       'variables:\n  keep: 1\n  old:\n    deep:\n      - a\n  last: x',
@@ -115,7 +115,7 @@ Body stays.
     expect(fieldsOf(text).variables).toEqual({ keep: 1, old: 'new', last: ['y'] });
   });
 
-  it('[S28] has room for thousands of entries, and says what to do where there is none', async () => {
+  it('[S28] allows thousands of entries, and says what to do at the limit', async () => {
     const paths = Array.from({ length: 20_000 }, (_, index) => `artifacts/ideas/idea-${index}.md`);
     const many = await update(STATE, { artifacts: { append: paths } });
     expect(fieldsOf(many).artifacts).toEqual(paths);
@@ -124,12 +124,12 @@ Body stays.
       ok: false,
       error: {
         code: 'E_WRITE_LIMIT',
-        message: expect.stringContaining('into files of the project') as string,
+        message: expect.stringContaining('into project files') as string,
       },
     });
   });
 
-  it('[S14] changes what any update names in any document, or nothing', async () => {
+  it('[S14] changes exactly what any update names in any document, or nothing', async () => {
     const word = fc.constantFrom(
       'a',
       'step-01',

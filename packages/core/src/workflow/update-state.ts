@@ -1,6 +1,6 @@
 /**
- * A state patch applied to a state document: as a value, and as text in which comments, key order, line endings and
- * everything that was not asked for stay as they were. Pure.
+ * Applies a state patch to a state document: as a value, and as text in which comments, key order, line endings and all
+ * other content stay unchanged. Pure.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { StateUpdate } from '@crewagent/protocol/workflow';
@@ -24,47 +24,47 @@ export type EditedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: ToolError };
 
-/** The document with the update made, or why it cannot be. */
+/** Returns the updated document, or why it cannot be updated. */
 export async function updateStateText(text: string, update: StateUpdate): Promise<EditedText> {
   const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
-  if (!parsed.ok) return refuse(parsed.kind);
+  if (!parsed.ok) return reject(parsed.kind);
   const expected = updateFields(parsed.value, update);
   const head = text.slice(0, text.length - parsed.body.length);
   const edited = editLines(head, parsed.value, update);
-  // The line editor knows plain YAML only.
+  // The line editor supports plain YAML only.
   if (edited !== undefined) {
-    if (edited.length > MAX_STATE_CHARS) return refuse('too-long');
+    if (edited.length > MAX_STATE_CHARS) return reject('too-long');
     const found = await readBack(edited + parsed.body, expected);
     if (found.ok) return found;
   }
-  if (head.length > STATE_LIMITS.maxFullChars) return refuse('too-long');
+  if (head.length > STATE_LIMITS.maxFullChars) return reject('too-long');
   const { updateDocument } = await import('./edit-yaml-document.ts');
   const next = updateDocument(head, update);
-  return next === undefined ? refuse('unreadable') : readBack(next + parsed.body, expected);
+  return next === undefined ? reject('unreadable') : readBack(next + parsed.body, expected);
 }
 
-/** The document with some of its lists put right, or why that cannot be done safely. */
+/** Returns the document with corrected lists, or why they cannot be edited safely. */
 export async function editStateLists(
   text: string,
   lists: Readonly<Record<string, readonly ListItem[]>>,
 ): Promise<EditedText> {
   const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
-  if (!parsed.ok) return refuse(parsed.kind);
-  const edited = Object.entries(lists).map(([key, kept]) => {
+  if (!parsed.ok) return reject(parsed.kind);
+  const edited = Object.entries(lists).map(([key, retained]) => {
     const written = asList(parsed.value[key]);
-    return [key, kept.map((item) => ('value' in item ? item.value : written[item.index]))] as const;
+    return [key, retained.map((item) => ('value' in item ? item.value : written[item.index]))] as const;
   });
   const head = text.slice(0, text.length - parsed.body.length);
   const expected: Fields = { ...parsed.value, ...Object.fromEntries(edited) };
   let lines: YamlLines | undefined = { text: head };
-  for (const [key, kept] of Object.entries(lists))
-    if (lines) lines = editItems(lines, key, kept, asList(parsed.value[key]).length);
+  for (const [key, retained] of Object.entries(lists))
+    if (lines) lines = editItems(lines, key, retained, asList(parsed.value[key]).length);
   const found = lines && (await readBack(lines.text + parsed.body, expected));
   if (found?.ok) return found;
-  if (head.length > STATE_LIMITS.maxFullChars) return refuse('too-long');
+  if (head.length > STATE_LIMITS.maxFullChars) return reject('too-long');
   const { editLists } = await import('./edit-yaml-document.ts');
   const next = editLists(head, lists);
-  return next === undefined ? refuse('unreadable') : readBack(next + parsed.body, expected);
+  return next === undefined ? reject('unreadable') : readBack(next + parsed.body, expected);
 }
 
 function updateFields(fields: Fields, update: StateUpdate): Fields {
@@ -94,14 +94,14 @@ function editLines(head: string, fields: Fields, update: StateUpdate): string | 
   return lines?.text;
 }
 
-/** An edit is believed when it reads back as what was meant. */
+/** An edit is verified by reading it back. */
 async function readBack(text: string, expected: Fields): Promise<EditedText> {
   const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
-  if (!parsed.ok) return refuse(parsed.kind);
-  return isSameValue(parsed.value, expected) ? { ok: true, text } : refuse('unreadable');
+  if (!parsed.ok) return reject(parsed.kind);
+  return isSameValue(parsed.value, expected) ? { ok: true, text } : reject('unreadable');
 }
 
-function refuse(kind: FrontmatterFailure['kind']): EditedText {
+function reject(kind: FrontmatterFailure['kind']): EditedText {
   return { ok: false, error: kind === 'too-long' ? STATE_TOO_LONG : NOT_EDITABLE };
 }
 

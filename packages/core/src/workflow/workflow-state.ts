@@ -1,5 +1,5 @@
 /**
- * A run's state document as a value: parsed, normalised, held against its schema. Pure.
+ * Reads a run's state document: parsed, normalised and validated. Pure.
  */
 import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type { ToolError } from '@crewagent/protocol/tools';
@@ -14,10 +14,10 @@ export type ParsedState =
   | { readonly ok: true; readonly state: WorkflowState }
   | { readonly ok: false; readonly error: ToolError };
 
-/** Of the whole document, and of its frontmatter where it is written plainly. */
+/** Limit for the whole document, and for frontmatter in plain YAML. */
 export const MAX_STATE_CHARS = 1_048_576;
 
-/** Room for thousands of artifacts; the full parser reads what it may within a second. */
+/** Allows thousands of artifacts; the full parser stays within about a second. */
 export const STATE_LIMITS: FrontmatterLimits = { maxChars: MAX_STATE_CHARS, maxFullChars: 262_144 };
 
 export async function readWorkflowState(text: string): Promise<ParsedState> {
@@ -29,7 +29,7 @@ export async function readWorkflowState(text: string): Promise<ParsedState> {
       line,
     });
   }
-  // The schema would drop it without a word.
+  // The schema would drop the key silently.
   const reserved = findReservedKey(frontmatter.value);
   if (reserved) return refuseFields([{ path: reserved, message: `a key cannot be named "${RESERVED_KEY}"` }]);
   const parsed = workflowFrontmatterSchema.safeParse(normaliseWorkflowState(frontmatter.value).value);
@@ -47,14 +47,14 @@ function refuseFields(
   const [first] = problems;
   return refuse(
     'E_SCHEMA_VALIDATION',
-    `The state document does not fit its schema at "${first?.path}": ${first?.message}. Correct the fields listed in details.`,
+    `The state document is invalid at "${first?.path}": ${first?.message}. Correct the fields listed in details.`,
     { fields: problems },
   );
 }
 
 export const STATE_TOO_LONG: ToolError = {
   code: 'E_WRITE_LIMIT',
-  message: `The state document would become too long (${MAX_STATE_CHARS} characters, a quarter of that where it is not written plainly). Put long texts into files of the project, and only their paths into the state.`,
+  message: `The state document would become too long (limit: ${MAX_STATE_CHARS} characters, a quarter of that if its frontmatter is not plain YAML). Put long texts into project files, and only their paths into the state.`,
 };
 
 function refuse(code: ToolError['code'], message: string, details: Record<string, unknown>): ParsedState {

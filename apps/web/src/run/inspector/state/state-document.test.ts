@@ -38,7 +38,7 @@ describe('a state document', () => {
         fields: [{ path: 'schemaVersion', message: 'old' }, { path: 7 }],
       }),
     ).toEqual([2]);
-    expect(at('belongs to the runtime', 'E_PRECONDITION_FAILED', { field: 'schemaVersion' })).toEqual([2]);
+    expect(at('is managed by the runtime', 'E_PRECONDITION_FAILED', { field: 'schemaVersion' })).toEqual([2]);
     expect(at('must stay', undefined, { field: 'stepsCompleted' })).toEqual([4]);
     expect(at('must stay', undefined, { field: 7 })).toEqual([3]);
     expect(at('No edge leads from "a" to "b".')).toEqual([3]);
