@@ -1,6 +1,6 @@
 /**
- * What a child of ours may know of us: nothing but what it is said to need, no key above all. Windows programs need to know
- * where Windows is.
+ * Minimal environment for child processes: only the named variables, so no API key leaks. Windows programs also need
+ * the path of Windows.
  */
 export function bareEnvironment(needed: readonly string[] = []): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};

@@ -1,6 +1,6 @@
 /**
- * The error a person can mend: a code from the one table and a sentence to show as it stands.
- * Caught only at the doors (command line, HTTP, run loop). Anything else thrown is a bug of ours.
+ * An error the user can fix: a code from `ErrorCode` and a message that is shown unchanged. Caught only at the
+ * boundaries (command line, HTTP, run loop). Any other thrown error is a bug.
  */
 import type { ErrorCode } from '@crewagent/protocol/errors';
 

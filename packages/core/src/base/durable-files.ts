@@ -1,6 +1,6 @@
 /**
- * Every durable write of the runtime: write, fsync, rename, fsync of the folder, and only then an acknowledgement. A file is
- * the old one or the new one, never torn. No other module calls fsync or renames what it wrote. Knows nothing of contents.
+ * Durable writes of the runtime: write, fsync, rename, fsync of the folder, and only then resolve. A file is either the
+ * old or the new version, never torn. No other module calls fsync or renames files it wrote. Independent of contents.
  */
 import {
   closeSync,
@@ -20,10 +20,10 @@ import { dirname, join, resolve } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { stagingName } from './staging.ts';
 
-/** Appends to the file that is being written. */
+/** Appends to the file being written. */
 export type WriteChunk = (chunk: Uint8Array) => Promise<void>;
 
-/** Replaces `target` with `content`, or with what a function writes chunk by chunk. Durable when this resolves. */
+/** Replaces `target` with `content`, or with what a function writes in chunks. Durable when this resolves. */
 export async function replaceFile(
   target: string,
   content: string | Uint8Array | ((write: WriteChunk) => Promise<void>),
@@ -42,18 +42,18 @@ export async function replaceFile(
 }
 
 export interface FileCommit {
-  /** Path of the temporary file, in the folder of the target. */
+  /** Path of the temp file, in the folder of the target. */
   readonly temp: string;
   readonly mode: number;
   fill(descriptor: number): Promise<void>;
-  /** The last check before the rename. With it, nothing else runs in this process between the two. */
+  /** Final check before the rename; no other code of this process runs in between. */
   check?(): void;
-  /** Runs right after the rename, before anything else in this process. */
+  /** Runs right after the rename, before any other code of this process. */
   onRenamed?(): void;
   syncFolder(): Promise<void>;
 }
 
-/** The order that every replaced file goes through, with the steps a caller has to add to it. */
+/** The sequence of every file replacement, with hooks for the caller. */
 export async function commitFile(
   target: string,
   { temp, mode, fill, check, onRenamed, syncFolder: syncParent }: FileCommit,
@@ -74,13 +74,13 @@ export async function commitFile(
       await rename(temp, target);
     }
   } catch (error) {
-    removeQuietly(temp);
+    tryRemove(temp);
     throw error;
   }
   await syncParent();
 }
 
-/** `replaceFile` for callers that must not yield to others. */
+/** `replaceFile` for callers that must not yield. */
 export function replaceFileSync(target: string, content: Uint8Array): void {
   const folder = dirname(target);
   const temp = join(folder, stagingName('writing'));
@@ -94,13 +94,13 @@ export function replaceFileSync(target: string, content: Uint8Array): void {
     }
     renameSync(temp, target);
   } catch (error) {
-    removeQuietly(temp);
+    tryRemove(temp);
     throw error;
   }
   syncFolderSync(folder);
 }
 
-/** Creates a file; throws EEXIST when there is one. Its content is durable then, its name once the folder is synced. */
+/** Creates a file; throws EEXIST if it exists. The content is durable, the name once the folder is synced. */
 export async function createFile(target: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const handle = await open(target, 'wx', mode);
   try {
@@ -111,7 +111,7 @@ export async function createFile(target: string, content: string | Uint8Array, m
   }
 }
 
-/** Moves a file or folder whose content is durable. The move is durable when this resolves. */
+/** Moves a file or folder with durable content. The move is durable when this resolves. */
 export async function renameEntry(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));
@@ -149,14 +149,14 @@ export function syncFolderSync(folder: string): void {
   }
 }
 
-/** fsync of an open file or folder. The callback form underneath costs half as much as the promise form. */
+/** fsync of an open file or folder. The callback API costs half as much as the promise API. */
 export function syncDescriptor(descriptor: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fsync(descriptor, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** fsync of the content of an open file, without its times. */
+/** fdatasync: the content of an open file, without its times. */
 export function syncContent(descriptor: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(descriptor, (error) => (error ? reject(error) : resolve()));
@@ -164,8 +164,8 @@ export function syncContent(descriptor: number): Promise<void> {
 }
 
 /**
- * Writes all of `data` at `position`, which is the end of an append-only file, or nothing: what was written of it is cut off
- * again. If that fails, too, what is left has no line break, and the next write covers it.
+ * Appends `data` at `position`, the end of an append-only file, completely or not at all: a partial write is truncated.
+ * If that fails too, the remainder has no line break, and the next write overwrites it.
  */
 export function appendSync(descriptor: number, data: Uint8Array, position: number): void {
   try {
@@ -182,7 +182,7 @@ export function appendSync(descriptor: number, data: Uint8Array, position: numbe
   }
 }
 
-/** Up to this size a synchronous write is cheaper than the way through the thread pool. */
+/** Up to this size a synchronous write is cheaper than the thread pool. */
 const SMALL_BYTES = 262_144;
 
 /** Writes at the current position of a file. */
@@ -202,11 +202,11 @@ function writeSome(descriptor: number, content: Uint8Array, from: number): Promi
   });
 }
 
-function removeQuietly(path: string): void {
+function tryRemove(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    // It is gone already, or the disk is in trouble: the error under way says more.
+    // Already removed, or a disk error; the original error is more informative.
     if (errnoOf(error) === undefined) throw error;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Reading system errors: which code, and what to tell a person about it.
+ * System errors: their codes, and messages for the user.
  */
 import { CrewError } from './crew-error.ts';
 
-/** The errno name of a system error (`ENOENT`, …), or undefined for anything else. */
+/** Errno name of a system error (`ENOENT`, …), or undefined for other errors. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
@@ -14,25 +14,25 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up; free some space and try again',
   EACCES: 'permission was denied; check who owns the folder',
   EPERM: 'permission was denied; check who owns the folder',
-  EROFS: 'the disk is read-only; choose another place',
+  EROFS: 'the disk is read-only; choose another location',
   EMFILE: 'too many files are open on this machine; close some programs and try again',
   ENFILE: 'too many files are open on this machine; close some programs and try again',
-  EFBIG: 'the disk takes no file of this size',
+  EFBIG: 'the file is too large for this disk',
   EIO: 'the disk reported a read or write error',
   ENAMETOOLONG: 'a file name is too long for this disk',
-  ENOTDIR: 'a file stands where a folder is needed',
-  ELOOP: 'a symbolic link stands where a file is needed; delete it',
-  EISDIR: 'a folder stands where a file is needed',
+  ENOTDIR: 'there is a file where a folder is needed',
+  ELOOP: 'there is a symbolic link where a file is needed; delete it',
+  EISDIR: 'there is a folder where a file is needed',
   ENOENT: 'the folder does not exist',
 };
 
-/** Why the system refused, in words that follow "because …" or a colon. */
+/** Cause of a system error, to follow "because …" or a colon. */
 export function errnoSentence(error: unknown): string | undefined {
   const code = errnoOf(error);
-  return code === undefined ? undefined : (SENTENCES[code] ?? `the system answered ${code}`);
+  return code === undefined ? undefined : (SENTENCES[code] ?? `the system reported ${code}`);
 }
 
-/** Runs disk work; a refusal of the system becomes a CrewError that starts with `doing`, a bug stays a bug. */
+/** Runs `work`; a system error becomes a CrewError that starts with `doing`, other errors pass through. */
 export async function withDiskErrors<T>(doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

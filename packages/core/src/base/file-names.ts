@@ -1,9 +1,9 @@
 /**
- * What file names mean on the disks of the world: which are reserved, which are one and the same.
+ * File names across file systems: reserved names, and names that are considered equal.
  */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-/** Why some system cannot keep a name as it is, as the end of "the name …"; undefined when all can. */
+/** Why some file system does not support a name, to complete "the name …"; undefined if all do. */
 export function segmentDanger(segment: string): string | undefined {
   if (RESERVED.test(segment.replace(/[. ]+$/, ''))) return `contains the reserved device name "${segment}"`;
   if (/[. ]$/.test(segment)) return 'has a part that ends in a dot or a space';
@@ -12,8 +12,8 @@ export function segmentDanger(segment: string): string | undefined {
 }
 
 /**
- * Equal for names that some disk takes for one: other case, other Unicode form.
- * Upper then lower case, so that letters that only fold one way (ß, ſ, K) meet.
+ * Equal for names that some file system considers equal: other case, other Unicode form. Upper then lower case, so that
+ * letters that fold only one way (ß, ſ, K) match.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');

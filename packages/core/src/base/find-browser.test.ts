@@ -3,7 +3,7 @@ import { findBrowser } from './find-browser.ts';
 
 const only = (path: string) => (asked: string) => asked === path;
 
-describe('the browser for a window of our own', () => {
+describe('the browser for an app window', () => {
   it.each([
     ['linux', '/usr/bin/chromium'],
     ['linux', '/opt/bin/google-chrome'],
@@ -21,12 +21,12 @@ describe('the browser for a window of our own', () => {
       'ProgramFiles(x86)': 'C:\\Program Files (x86)',
       LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local',
     };
-    expect(findBrowser(env, { platform, home: '/home/ada', isThere: only(path) })).toBe(path);
+    expect(findBrowser(env, { platform, home: '/home/ada', exists: only(path) })).toBe(path);
   });
 
-  it('[G1] is the one that CREWAGENT_CHROMIUM names, and none of the snap store', () => {
-    const isThere = (path: string) => path.startsWith('/snap/bin');
-    expect(findBrowser({ PATH: '/snap/bin' }, { platform: 'linux', isThere })).toBeUndefined();
-    expect(findBrowser({ CREWAGENT_CHROMIUM: '/x/chrome' }, { isThere })).toBe('/x/chrome');
+  it('[G1] can be set with CREWAGENT_CHROMIUM, and is never one of the snap store', () => {
+    const exists = (path: string) => path.startsWith('/snap/bin');
+    expect(findBrowser({ PATH: '/snap/bin' }, { platform: 'linux', exists })).toBeUndefined();
+    expect(findBrowser({ CREWAGENT_CHROMIUM: '/x/chrome' }, { exists })).toBe('/x/chrome');
   });
 });

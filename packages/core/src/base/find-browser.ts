@@ -1,5 +1,5 @@
 /**
- * The browser that can draw a window of our own: Chrome, Chromium or Edge, which open a page without tabs and address bar.
+ * Finds a browser that can open an app window, i.e. a page without tabs and address bar: Chrome, Chromium or Edge.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,16 +8,16 @@ import { posix, win32 } from 'node:path';
 export interface BrowserSearch {
   readonly platform?: NodeJS.Platform;
   readonly home?: string;
-  readonly isThere?: (path: string) => boolean;
+  readonly exists?: (path: string) => boolean;
 }
 
-/** `CREWAGENT_CHROMIUM`, else the first one in its usual place; undefined where there is none. */
+/** `CREWAGENT_CHROMIUM`, otherwise the first one at its usual path; undefined if there is none. */
 export function findBrowser(
   env: Readonly<Record<string, string | undefined>>,
-  { platform = process.platform, home = homedir(), isThere = existsSync }: BrowserSearch = {},
+  { platform = process.platform, home = homedir(), exists = existsSync }: BrowserSearch = {},
 ): string | undefined {
   if (env.CREWAGENT_CHROMIUM) return env.CREWAGENT_CHROMIUM;
-  return usualPaths(env, platform, home).find(isThere);
+  return usualPaths(env, platform, home).find(exists);
 }
 
 function usualPaths(
@@ -33,7 +33,7 @@ function usualPaths(
     const roots = ['/Applications', posix.join(home, 'Applications')];
     return MAC.flatMap((name) => roots.map((root) => `${root}/${name}.app/Contents/MacOS/${name}`));
   }
-  // A browser of the snap store may read neither the profile nor the page: both are in a hidden folder of the person.
+  // A snap browser cannot read the profile or the page: both are in a hidden folder of the user's home.
   const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '' && folder !== '/snap/bin');
   return LINUX.flatMap((name) => folders.map((folder) => posix.join(folder, name)));
 }

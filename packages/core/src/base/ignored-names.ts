@@ -1,6 +1,6 @@
 /**
- * Names that no listing, search or package of ours carries: leavings of operating systems,
- * version control and package managers.
+ * Names excluded from listings, searches and packages: files of operating systems, version control and package
+ * managers.
  */
 const IGNORED: ReadonlySet<string> = new Set([
   '.DS_Store',
@@ -15,7 +15,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   '.hg',
   '.svn',
   'node_modules',
-  // What an import wrote last, for telling hand edits apart at the next one.
+  // Record of the last import, for detecting manual edits.
   '.crewagent-import',
 ]);
 

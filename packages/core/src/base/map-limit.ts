@@ -1,6 +1,6 @@
 /**
- * Runs an async function over a list with a bound on how many are under way, so that a long list
- * never opens more files at once than the system allows. Results keep the order of the list.
+ * Maps a list with an async function and bounded concurrency, so that a long list does not exceed the limit of open
+ * files. Keeps the order.
  */
 export async function mapLimit<T, R>(
   items: readonly T[],

@@ -1,57 +1,57 @@
 /**
- * The files that a Markdown text names: links, paths in prose and in code. Finds names only; whether such a file exists, and
- * where, is for the caller to say. Pure, and linear in the length of the text.
+ * Finds file names in Markdown: links, paths in prose and in code. Whether such a file exists is up to the caller.
+ * Pure, and linear in the length of the text.
  */
 export interface NamedFile {
-  /** As written, without quotes and punctuation around it. */
+  /** As written, without surrounding quotes and punctuation. */
   readonly path: string;
   readonly line: number;
-  /** It says that it belongs to the package: `@pkg/…`, `./…`, `../…`, or a relative link. */
+  /** Refers to the package explicitly: `@pkg/…`, `./…`, `../…`, or a relative link. */
   readonly isExplicit: boolean;
 }
 
 export interface MarkdownLine {
   readonly text: string;
   readonly line: number;
-  /** Language of the fenced block that the line is in; empty where the block names none; undefined outside of blocks. */
+  /** Language of the enclosing fenced block; empty if the block names none, undefined outside of blocks. */
   readonly code: string | undefined;
 }
 
-/** Lines with their numbers; the fences themselves are left out. */
+/** Lines with their numbers, without the fences. */
 export function* markdownLines(text: string, firstLine = 1): Generator<MarkdownLine> {
-  let fence: { mark: string; language: string } | undefined;
+  let fence: { marker: string; language: string } | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, mark, info = ''] = /^ {0,12}(```+|~~~+)(.*)$/.exec(line) ?? [];
-    if (mark === undefined) yield { text: line, line: firstLine + index, code: fence?.language };
-    else if (!fence) fence = { mark, language: info.trim().toLowerCase() };
-    else if (mark.startsWith(fence.mark)) fence = undefined;
+    const [, marker, info = ''] = /^ {0,12}(```+|~~~+)(.*)$/.exec(line) ?? [];
+    if (marker === undefined) yield { text: line, line: firstLine + index, code: fence?.language };
+    else if (!fence) fence = { marker, language: info.trim().toLowerCase() };
+    else if (marker.startsWith(fence.marker)) fence = undefined;
   }
 }
 
 const EXTENSION = /\.(?:md|csv|json|ya?ml|xml|txt|html|toml)$/i;
 const PACKAGE = /^(?:@pkg|\{package-root\})\//;
-/** What surrounds a path in prose, in either script; a colon inside a word may belong to an address. */
-const AROUND = /[\s`"'()[\],;|“”‘’（）「」《》【】，。；：、]+/;
+/** Separators around a path in prose, Western and Chinese; a colon inside a token may be part of a URL. */
+const SEPARATORS = /[\s`"'()[\],;|“”‘’（）「」《》【】，。；：、]+/;
 
 export function findNamedFiles(text: string, firstLine = 1): NamedFile[] {
   const found: NamedFile[] = [];
   for (const { text: line, line: number, code } of markdownLines(text, firstLine)) {
     const links = new Set([...line.matchAll(/\]\(([^()\s]{1,300})\)/g)].map(([, target = '']) => target));
-    for (const word of line.split(AROUND)) {
-      const path = toPath(word);
+    for (const token of line.split(SEPARATORS)) {
+      const path = toPath(token);
       if (path === undefined) continue;
-      const isExplicit = PACKAGE.test(path) || /^\.{1,2}\//.test(path) || links.has(word);
-      // Samples in code name files that exist in the sample only.
+      const isExplicit = PACKAGE.test(path) || /^\.{1,2}\//.test(path) || links.has(token);
+      // Code samples name files that exist in the sample only.
       if (code === undefined || PACKAGE.test(path)) found.push({ path, line: number, isExplicit });
     }
   }
   return found;
 }
 
-/** Undefined for what is no path of a file, or names many files or another place. */
-function toPath(word: string): string | undefined {
-  if (word.length > 300 || !word.includes('.')) return undefined;
-  const path = word
+/** Undefined if the token is not a file path, is a glob, or refers to another location. */
+function toPath(token: string): string | undefined {
+  if (token.length > 300 || !token.includes('.')) return undefined;
+  const path = token
     .replace(/[#?].*$/, '')
     .replace(/^[*_<]+|[*_>.:!?]+$/g, '')
     // Chinese has no space before a path.

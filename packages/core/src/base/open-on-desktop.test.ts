@@ -3,20 +3,20 @@ import { hasDesktop, toAppWindowArgs, toReveal } from './open-on-desktop.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('showing a file', () => {
+describe('revealing a file', () => {
   it.each([
     ['darwin', false, '/usr/bin/open', ['-R', '/p/-a b;$(x).app']],
     ['darwin', true, '/usr/bin/open', ['-R', '/p/-a b;$(x).app']],
     ['linux', false, 'xdg-open', ['/p']],
     ['linux', true, 'xdg-open', ['/p/-a b;$(x).app']],
   ] as const)(
-    '[F25] on %s (a folder: %s) is one argument and opens no file',
+    '[F25] on %s (folder: %s) passes one argument and opens no file',
     (platform, isFolder, program, args) => {
       expect(toReveal({ path: '/p/-a b;$(x).app', isFolder }, platform)).toEqual({ program, args });
     },
   );
 
-  it('[F25] on Windows is quoted as the explorer wants it', () => {
+  it('[F25] on Windows is quoted as Explorer expects', () => {
     expect(toReveal({ path: 'C:\\a b, c\\d.txt', isFolder: false }, 'win32')).toEqual({
       program: 'explorer.exe',
       args: ['/select,"C:\\a b, c\\d.txt"'],
@@ -24,7 +24,7 @@ describe('showing a file', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32' || process.platform === 'darwin')('[H74] needs a screen', () => {
+  it.skipIf(process.platform === 'win32' || process.platform === 'darwin')('[H74] requires a screen', () => {
     for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
     expect(hasDesktop()).toBe(false);
     vi.stubEnv('WAYLAND_DISPLAY', 'wayland-0');
@@ -32,8 +32,8 @@ describe('showing a file', () => {
   });
 });
 
-describe('a window of our own', () => {
-  it('[G1] has no tabs, a profile of its own and no token among its arguments', () => {
+describe('an app window', () => {
+  it('[G1] has no tabs, its own profile and no token in its arguments', () => {
     const args = toAppWindowArgs({ file: '/store/window/open page.html', profile: '/store/window/profile' });
     expect(args).toEqual(
       expect.arrayContaining([

@@ -1,13 +1,13 @@
 /**
- * Hands a file or a folder to the person's desktop: to be opened, or shown where it lies. The one place that starts programs
- * of the desktop: by an argument list, never through a shell, and with nothing of our environment but what a desktop needs.
+ * Opens or reveals a file or folder on the user's desktop. Only this module starts desktop programs: with an argument
+ * list, never through a shell, and with a minimal environment.
  */
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bareEnvironment } from './bare-environment.ts';
 
-/** What a desktop needs to be found; no key is among it. */
+/** Environment variables that desktop programs need; no key is among them. */
 const NEEDED = [
   'PATH',
   'HOME',
@@ -29,13 +29,13 @@ const NEEDED = [
   'LOCALAPPDATA',
 ];
 
-/** Whether there is a screen that anything could be shown on. */
+/** Whether there is a screen. */
 export function hasDesktop(): boolean {
   if (process.platform === 'darwin' || process.platform === 'win32') return true;
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** Opens a file with the program the person uses for such files. False where nobody could see it. */
+/** Opens a file with the user's default program. Returns false without a desktop. */
 export function openOnDesktop(file: string): boolean {
   if (!hasDesktop()) return false;
   launch(OPENERS[process.platform] ?? LINUX_OPENER, [file]);
@@ -43,15 +43,15 @@ export function openOnDesktop(file: string): boolean {
 }
 
 export interface AppWindow {
-  /** The program of a Chromium, Chrome or Edge. */
+  /** Path of Chromium, Chrome or Edge. */
   readonly browser: string;
-  /** The page it opens. */
+  /** The page to open. */
   readonly file: string;
-  /** The folder of its profile: nothing of it is shared with the browser that the person uses. */
+  /** Profile folder, separate from the user's own browser profile. */
   readonly profile: string;
 }
 
-/** Opens a page in a window without tabs and address bar. False where nobody could see it. */
+/** Opens a page in a window without tabs and address bar. Returns false without a desktop. */
 export function openAppWindow(window: AppWindow): boolean {
   if (!hasDesktop()) return false;
   launch(window.browser, toAppWindowArgs(window));
@@ -62,7 +62,7 @@ export function toAppWindowArgs({ file, profile }: Omit<AppWindow, 'browser'>): 
   return [
     `--app=${pathToFileURL(file).href}`,
     `--user-data-dir=${profile}`,
-    // What desktops on Linux tell windows of one program by.
+    // Linux desktops group windows by class.
     '--class=crewagent',
     '--no-first-run',
     '--no-default-browser-check',
@@ -77,7 +77,7 @@ export interface DesktopEntry {
   readonly isFolder: boolean;
 }
 
-/** Shows a file or a folder in the file manager; nothing is opened or run. False where nobody could see it. */
+/** Shows a file or folder in the file manager without opening it. Returns false without a desktop. */
 export function revealOnDesktop(entry: DesktopEntry): boolean {
   if (!hasDesktop()) return false;
   const { program, args, isVerbatim = false } = toReveal(entry, process.platform);
@@ -97,13 +97,13 @@ interface Launch {
   readonly isVerbatim?: boolean;
 }
 
-/** Paths are absolute, so that none is taken for an option. */
+/** Paths are absolute, so none is mistaken for an option. */
 export function toReveal({ path, isFolder }: DesktopEntry, platform: NodeJS.Platform): Launch {
   if (platform === 'darwin') return { program: '/usr/bin/open', args: ['-R', path] };
-  // The explorer wants its quotes inside the argument; no path of Windows holds one.
+  // Explorer expects quotes inside the argument; Windows paths contain none.
   if (platform === 'win32')
     return { program: 'explorer.exe', args: [`/select,"${path.replaceAll('"', '')}"`], isVerbatim: true };
-  // Opening a file would run whatever it is for.
+  // Opening the file itself would run its default program.
   return { program: LINUX_OPENER, args: [isFolder ? path : dirname(path)] };
 }
 
@@ -115,7 +115,7 @@ function launch(program: string, args: readonly string[], isVerbatim = false): v
     windowsHide: true,
     windowsVerbatimArguments: isVerbatim,
   });
-  // A desktop without such a program shows nothing; nobody waits for it.
+  // Without such a program nothing is shown; failure is ignored.
   child.on('error', () => undefined);
   child.unref();
 }

@@ -1,5 +1,5 @@
 /**
- * Runs one piece of work after the other, whether or not the one before failed.
+ * Runs tasks one after the other, whether or not the previous one failed.
  */
 export type Queue = <T>(work: () => Promise<T>) => Promise<T>;
 

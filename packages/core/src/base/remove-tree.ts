@@ -1,5 +1,5 @@
 /**
- * Deletes a folder with all it holds, read-only folders included; links are removed, never followed.
+ * Deletes a folder with its content, including read-only folders; links are removed, not followed.
  */
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

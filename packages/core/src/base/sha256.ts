@@ -1,4 +1,4 @@
-/** The SHA-256 of some bytes, in hexadecimal digits. */
+/** SHA-256 as hexadecimal digits. */
 import { createHash } from 'node:crypto';
 
 export function sha256Of(bytes: Uint8Array): string {

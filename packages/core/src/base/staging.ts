@@ -1,6 +1,6 @@
 /**
- * Names for work in progress, and sweeping up what crashes left of it. The name carries the process that owns it:
- * what belongs to a dead process belongs to nobody.
+ * Names of temp files, and cleanup after crashes. A name contains the id of the process that owns it; files of dead
+ * processes are swept.
  */
 import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
@@ -10,12 +10,12 @@ import { errnoOf } from './errno.ts';
 
 const STAGING = /^\.([a-z]+)-(\d+)-[0-9a-f]{16}$/;
 
-/** A name that no other process picks. */
+/** A name that no other process uses. */
 export function stagingName(kind: string): string {
   return `.${kind}-${process.pid}-${randomUUID().replaceAll('-', '').slice(-16)}`;
 }
 
-/** Whose work in progress a name is; undefined for any other name. */
+/** Kind and owner of a temp file name; undefined for other names. */
 export function parseStagingName(name: string): { kind: string; pid: number } | undefined {
   const match = STAGING.exec(name);
   return match?.[1] && match[2] ? { kind: match[1], pid: Number(match[2]) } : undefined;
@@ -30,7 +30,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Deletes temp files of dead processes in a folder and, unless told otherwise, below it. Links are not followed. */
+/** Deletes temp files of dead processes in a folder and, if `isDeep`, its subfolders. Links are not followed. */
 export async function sweepTempFiles(folder: string, { isDeep = true } = {}): Promise<void> {
   const pending = [folder];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {

@@ -1,11 +1,11 @@
-/** The name of the person's account on this machine; empty where it has none. */
+/** Name of the user's account; empty if there is none. */
 import { userInfo } from 'node:os';
 
 export function findUserName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that no account has.
+    // A container may run under a uid without an account.
     return '';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Ids that sort by the time they were made (UUID version 7). Within one maker each id is greater than the one before,
- * whatever the clock does.
+ * Ids that sort by creation time (UUID version 7). Each id of a generator is greater than the previous one, whatever
+ * the clock does.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -17,7 +17,7 @@ export function createUuidV7(
     const time = now().getTime();
     if (time > milliseconds) {
       milliseconds = time;
-      // The upper half stays free, so that many ids fit into one millisecond.
+      // Leaves the upper half free, so that many ids fit into one millisecond.
       counter = bytes.readUInt16BE(6) & (MAX_COUNTER >> 1);
     } else if (counter < MAX_COUNTER) {
       counter++;

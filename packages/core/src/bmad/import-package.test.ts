@@ -173,7 +173,9 @@ describe('importing', () => {
       openDiskStore(join(folder, 'store')),
       testContext,
     );
-    await expect(work).rejects.toThrow(/^Could not install ".*": a file stands where a folder is needed\.$/);
+    await expect(work).rejects.toThrow(
+      /^Could not install ".*": there is a file where a folder is needed\.$/,
+    );
   });
 
   it('[B35] a full disk is reported in one sentence and leaves nothing', async () => {
@@ -199,7 +201,7 @@ describe('importing', () => {
     });
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(2);
-    expect(stderr).toMatch(/Could not install .*: the disk takes no file of this size\./);
+    expect(stderr).toMatch(/Could not install .*: the file is too large for this disk\./);
     expect(await readdir(store.packages)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A table in a text: which mark separates its columns, what they are called, how many rows there are. Quoted fields may
- * hold anything, line breaks included. Pure.
+ * Summarises CSV: delimiter, column names and number of rows. Quoted fields may contain anything, including line
+ * breaks. Pure.
  */
 import { broken, counted, type DataSummary, type DataText, summarized, toNameList } from './data-summary.ts';
 
@@ -9,13 +9,14 @@ export function summariseCsv({ text, isWhole }: DataText): DataSummary {
   const table: Table = { columns: [], width: 0, rows: 0, uneven: 0 };
   let at = 0;
   while (at < text.length) {
-    const row = readRow(text, at, { delimiter, keepsNames: table.width === 0 });
+    const row = readRow(text, at, { delimiter, collectsNames: table.width === 0 });
     if (row.kind === 'unclosed') {
       if (!isWhole) break;
       return broken(text, row.offset, 'the quote that opens here is never closed');
     }
-    if (row.kind === 'stray') return broken(text, row.offset, 'a field goes on behind its closing quote');
-    // The last row of a beginning may go on.
+    if (row.kind === 'stray')
+      return broken(text, row.offset, 'there is text after the closing quote of a field');
+    // The last row of a truncated text may be incomplete.
     if (!isWhole && row.end >= text.length) break;
     at = row.end;
     if (!row.isBlank) addRow(table, row);
@@ -27,11 +28,11 @@ interface Table {
   columns: readonly string[];
   width: number;
   rows: number;
-  /** Rows with more or fewer fields than there are columns. */
+  /** Rows with more or fewer fields than the header. */
   uneven: number;
 }
 
-function addRow(table: Table, { names, width }: ReadRow): void {
+function addRow(table: Table, { names, width }: ParsedRow): void {
   if (table.width === 0) {
     table.columns = names;
     table.width = width;
@@ -56,11 +57,11 @@ function describeTable(
 ): string {
   const soFar = isWhole ? '' : ' so far';
   if (width === 0) return `${counted(0, 'row')}${soFar}`;
-  const odd = uneven === 0 ? '' : `; ${counted(uneven, 'row')} with another number of fields`;
-  return `${counted(rows, 'row')}${soFar}; columns: ${toNameList(columns, width)}${SEPARATED[delimiter]}${odd}`;
+  const unevenNote = uneven === 0 ? '' : `; ${counted(uneven, 'row')} with a different number of fields`;
+  return `${counted(rows, 'row')}${soFar}; columns: ${toNameList(columns, width)}${SEPARATED[delimiter]}${unevenNote}`;
 }
 
-/** The one that occurs most often in the first row, outside of quotes. */
+/** The most frequent delimiter in the first row, outside of quotes. */
 function findDelimiter(text: string): Delimiter {
   const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
   let isQuoted = false;
@@ -76,9 +77,9 @@ function findDelimiter(text: string): Delimiter {
   return DELIMITERS.find((delimiter) => counts.get(delimiter) === most) ?? ',';
 }
 
-interface ReadRow {
+interface ParsedRow {
   readonly kind: 'row';
-  /** Where the next row begins. */
+  /** Offset of the next row. */
   readonly end: number;
   readonly width: number;
   readonly names: readonly string[];
@@ -89,15 +90,15 @@ type BadField =
   | { readonly kind: 'unclosed'; readonly offset: number }
   | { readonly kind: 'stray'; readonly offset: number };
 
-type Row = ReadRow | BadField;
+type Row = ParsedRow | BadField;
 
-/** More names are never shown. */
+/** Further names are never shown. */
 const MAX_NAMES = 100;
 
 function readRow(
   text: string,
   start: number,
-  { delimiter, keepsNames }: { delimiter: Delimiter; keepsNames: boolean },
+  { delimiter, collectsNames }: { delimiter: Delimiter; collectsNames: boolean },
 ): Row {
   const names: string[] = [];
   let width = 0;
@@ -105,7 +106,7 @@ function readRow(
   while (true) {
     const field = text.charAt(at) === '"' ? readQuoted(text, at, delimiter) : readBare(text, at, delimiter);
     if (field.kind !== 'field') return field;
-    if (keepsNames && width < MAX_NAMES)
+    if (collectsNames && width < MAX_NAMES)
       names.push(text.slice(field.from, field.to).replaceAll('""', '"').trim());
     width++;
     at = field.end;
@@ -114,7 +115,7 @@ function readRow(
       continue;
     }
     const isBlank = width === 1 && text.slice(start, at).trim() === '';
-    return { kind: 'row', end: afterBreak(text, at), width, names, isBlank };
+    return { kind: 'row', end: skipLineBreak(text, at), width, names, isBlank };
   }
 }
 
@@ -142,7 +143,7 @@ function readBare(text: string, start: number, delimiter: string): Field {
   return { kind: 'field', from: start, to: end, end };
 }
 
-/** Line feed, carriage return, or both. */
-function afterBreak(text: string, at: number): number {
+/** Skips LF, CR, or CRLF. */
+function skipLineBreak(text: string, at: number): number {
   return text.startsWith('\r\n', at) ? at + 2 : at + 1;
 }

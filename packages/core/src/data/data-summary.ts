@@ -1,20 +1,19 @@
 /**
- * What is said about a document in one line: what it is made of, by name and number. Also where it went wrong, for one
- * that is not what its name says. Pure.
+ * One-line summary of a document: its structure by names and counts, or the location of a syntax error. Pure.
  */
 import { toVisible } from '../prompt/data-block.ts';
 
 export interface DataText {
   readonly text: string;
-  /** False where only the beginning of the file was read: what ends there is no mistake. */
+  /** False if only the beginning of the file was read; then a truncated end is not an error. */
   readonly isWhole: boolean;
 }
 
 export type DataSummary =
-  | { readonly kind: 'told'; readonly summary: string; readonly note?: string }
-  /** Nothing of its structure is looked at, for this reason; it is told as text. */
+  | { readonly kind: 'summary'; readonly summary: string; readonly note?: string }
+  /** The structure is not analysed, for the reason in `note`; treated as plain text. */
   | { readonly kind: 'as-text'; readonly note: string }
-  | { readonly kind: 'broken'; readonly reason: string; readonly place: TextLocation };
+  | { readonly kind: 'broken'; readonly reason: string; readonly location: TextLocation };
 
 export interface TextLocation {
   readonly line: number;
@@ -22,7 +21,7 @@ export interface TextLocation {
 }
 
 export function summarized(summary: string): DataSummary {
-  return { kind: 'told', summary };
+  return { kind: 'summary', summary };
 }
 
 export function broken(text: string, offset: number, reason: string): DataSummary {
@@ -32,7 +31,7 @@ export function broken(text: string, offset: number, reason: string): DataSummar
     line++;
     start = at + 1;
   }
-  return { kind: 'broken', reason, place: { line, column: offset - start + 1 } };
+  return { kind: 'broken', reason, location: { line, column: offset - start + 1 } };
 }
 
 const MAX_NAMES = 20;
@@ -41,20 +40,19 @@ const MAX_NAME_CHARS = 40;
 /** `a, b, c and 4 more` */
 export function toNameList(names: readonly string[], count = names.length): string {
   const shown = names.slice(0, MAX_NAMES);
-  const left = count - shown.length;
-  return `${shown.map(toName).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  const omitted = count - shown.length;
+  return `${shown.map(toName).join(', ')}${omitted > 0 ? ` and ${omitted} more` : ''}`;
 }
 
-/** As it is where it cannot be misread, else as a JSON string; short. */
+/** Unquoted if unambiguous, otherwise a JSON string; truncated. */
 export function toName(name: string): string {
   const short = name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
-  const isPlain = /^[\p{L}\p{N}_@$#:.…/-](?:[\p{L}\p{M}\p{N}_@$#:.…/ -]*[\p{L}\p{M}\p{N}_@$#:.…/-])?$/u.test(
-    short,
-  );
-  return isPlain ? short : toVisible(JSON.stringify(short));
+  const isUnambiguous =
+    /^[\p{L}\p{N}_@$#:.…/-](?:[\p{L}\p{M}\p{N}_@$#:.…/ -]*[\p{L}\p{M}\p{N}_@$#:.…/-])?$/u.test(short);
+  return isUnambiguous ? short : toVisible(JSON.stringify(short));
 }
 
 /** `1 row`, `12 rows` */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

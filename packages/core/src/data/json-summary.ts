@@ -1,6 +1,6 @@
 /**
- * JSON looked through from front to back, without building its value: any depth, any size, a mistake with its place, and
- * the outermost shape also of a beginning. Pure.
+ * Scans JSON without building its value: any depth and size, errors with their location, and the outermost shape even
+ * of a truncated text. Pure.
  */
 import { broken, type DataSummary, type DataText, summarized } from './data-summary.ts';
 import { readScalar, readString, skipSpace, type Token } from './json-tokens.ts';
@@ -15,10 +15,10 @@ export function summariseJson({ text, isWhole }: DataText): DataSummary {
 
 type JsonScan =
   | { readonly kind: 'complete'; readonly shape: ValueShape }
-  | (Mistake & { readonly kind: 'ends-early'; readonly shape: ValueShape | undefined })
-  | (Mistake & { readonly kind: 'wrong' });
+  | (SyntaxIssue & { readonly kind: 'ends-early'; readonly shape: ValueShape | undefined })
+  | (SyntaxIssue & { readonly kind: 'wrong' });
 
-interface Mistake {
+interface SyntaxIssue {
   readonly offset: number;
   readonly reason: string;
 }
@@ -27,7 +27,7 @@ type Bracket = '{' | '[';
 
 type Expected = 'value' | 'item' | 'first-key' | 'key' | 'colon' | 'more' | 'nothing';
 
-const WANTED: Readonly<Record<Expected, string>> = {
+const DESCRIPTIONS: Readonly<Record<Expected, string>> = {
   value: 'a value',
   item: 'a value or "]"',
   'first-key': 'a key in double quotes or "}"',
@@ -46,13 +46,13 @@ function scanJson(text: string): JsonScan {
     const character = text.charAt(at);
     const inside = open.at(-1);
     let end = at + 1;
-    let isValueOver = false;
+    let isValueEnd = false;
     if (canClose(character, inside, expected)) {
       open.pop();
-      isValueOver = true;
+      isValueEnd = true;
     } else if (expected === 'nothing' || expected === 'colon' || expected === 'more') {
       if (character !== FOLLOWER[expected])
-        return { kind: 'wrong', offset: at, reason: `${WANTED[expected]} was expected` };
+        return { kind: 'wrong', offset: at, reason: `${DESCRIPTIONS[expected]} was expected` };
       expected = expected === 'more' && inside === '{' ? 'key' : 'value';
     } else if (expected === 'key' || expected === 'first-key') {
       const token = readString(text, at);
@@ -68,10 +68,10 @@ function scanJson(text: string): JsonScan {
       const token = readScalar(text, at);
       if (token.kind !== 'token') return toScan(token, at, outline.shape());
       outline.beginValue(open.length, token.scalar);
-      isValueOver = true;
+      isValueEnd = true;
       end = token.end;
     }
-    if (isValueOver) {
+    if (isValueEnd) {
       outline.endValue(open.length);
       expected = open.length === 0 ? 'nothing' : 'more';
     }
@@ -79,7 +79,12 @@ function scanJson(text: string): JsonScan {
   }
   const shape = outline.shape();
   if (expected === 'nothing' && shape) return { kind: 'complete', shape };
-  return { kind: 'ends-early', shape, offset: text.length, reason: `it ends before ${WANTED[expected]}` };
+  return {
+    kind: 'ends-early',
+    shape,
+    offset: text.length,
+    reason: `it ends before ${DESCRIPTIONS[expected]}`,
+  };
 }
 
 function toScan(
@@ -88,10 +93,10 @@ function toScan(
   shape: ValueShape | undefined,
 ): JsonScan {
   if (token.kind === 'none') return { ...token, kind: 'wrong' };
-  return { kind: 'ends-early', shape, offset: start, reason: 'what begins here never ends' };
+  return { kind: 'ends-early', shape, offset: start, reason: 'the value that begins here is incomplete' };
 }
 
-/** What must come next where only one character can. */
+/** Character that must follow, where only one is valid. */
 const FOLLOWER = { nothing: undefined, colon: ':', more: ',' } as const;
 
 function canClose(character: string, inside: Bracket | undefined, expected: Expected): boolean {
@@ -106,7 +111,7 @@ interface Outline {
   shape(): ValueShape | undefined;
 }
 
-/** Keeps the root and the first item of an array; deeper values only pass by. */
+/** Tracks the root and the first item of an array; deeper values are skipped. */
 function createOutline(): Outline {
   let root: 'object' | 'array' | ScalarKind | undefined;
   let first: 'object' | 'array' | ScalarKind | undefined;
@@ -124,7 +129,7 @@ function createOutline(): Outline {
     addKey(open, token) {
       const isInRoot = open.length === 1;
       const isInFirst = open.length === 2 && open[0] === '[' && items === 0;
-      // The token was just read as a string, so it is one.
+      // The token was validated as a string.
       if (isInRoot || isInFirst) keys.add(JSON.parse(token) as string);
     },
     endValue(depth) {

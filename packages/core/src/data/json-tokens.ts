@@ -1,5 +1,5 @@
 /**
- * The smallest parts of JSON, read by hand: where each one ends, or why it is none. Pure.
+ * Tokenizer for JSON: the end of each token, or why it is invalid. Pure.
  */
 import type { ScalarKind } from './value-shape.ts';
 
@@ -16,36 +16,36 @@ function isSpace(code: number): boolean {
 export type Token =
   | { readonly kind: 'token'; readonly end: number; readonly scalar: ScalarKind }
   | { readonly kind: 'none'; readonly offset: number; readonly reason: string }
-  /** The text ends inside it. */
+  /** The text ends inside the token. */
   | { readonly kind: 'cut' };
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-/** Nothing follows: the text ends in the middle of it. */
+/** An escape at the end of the text that may be incomplete. */
 const CUT_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 
 export function readString(text: string, start: number): Token {
   if (text.charCodeAt(start) !== QUOTE)
     return { kind: 'none', offset: start, reason: 'a key in double quotes was expected' };
-  // By hand: a pattern over a text of many megabytes can run out of stack.
+  // No regular expression: it can overflow the stack on a text of many megabytes.
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return { kind: 'token', end: at + 1, scalar: 'text' };
     if (code < 32)
-      return { kind: 'none', offset: at, reason: 'a line break or control character stands in a text' };
+      return { kind: 'none', offset: at, reason: 'there is a line break or control character in a string' };
     if (code !== BACKSLASH) continue;
     ESCAPE.lastIndex = at;
     if (!ESCAPE.test(text)) {
       if (CUT_ESCAPE.test(text.slice(at, at + 6))) return { kind: 'cut' };
-      return { kind: 'none', offset: at, reason: 'an escape in a text is not valid' };
+      return { kind: 'none', offset: at, reason: 'an escape in a string is invalid' };
     }
     at = ESCAPE.lastIndex - 1;
   }
   return { kind: 'cut' };
 }
 
-const WORDS: readonly (readonly [string, ScalarKind])[] = [
+const LITERALS: readonly (readonly [string, ScalarKind])[] = [
   ['true', 'boolean'],
   ['false', 'boolean'],
   ['null', 'null'],
@@ -53,14 +53,14 @@ const WORDS: readonly (readonly [string, ScalarKind])[] = [
 
 export function readScalar(text: string, start: number): Token {
   if (text.charCodeAt(start) === QUOTE) return readString(text, start);
-  for (const [word, scalar] of WORDS) {
-    if (text.startsWith(word, start)) return { kind: 'token', end: start + word.length, scalar };
-    if (word.startsWith(text.slice(start, start + word.length))) return { kind: 'cut' };
+  for (const [literal, scalar] of LITERALS) {
+    if (text.startsWith(literal, start)) return { kind: 'token', end: start + literal.length, scalar };
+    if (literal.startsWith(text.slice(start, start + literal.length))) return { kind: 'cut' };
   }
   return readNumber(text, start);
 }
 
-/** Sign, whole part, fraction, exponent. */
+/** Sign, integer part, fraction, exponent. */
 function readNumber(text: string, start: number): Token {
   const none: Token = { kind: 'none', offset: start, reason: 'a value was expected' };
   let at = text.charAt(start) === '-' ? start + 1 : start;

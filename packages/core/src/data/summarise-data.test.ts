@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summariseData } from './summarise-data.ts';
 
-/** A summary, or why there is none. */
+/** The summary, or the error. */
 async function about(format: DataFormat, text: string, isWhole = true): Promise<string> {
   const found = await summariseData(format, { text, isWhole });
   if (found.kind === 'broken') {
-    const { line, column } = found.place;
+    const { line, column } = found.location;
     return `${[line, column].filter(Boolean).join(':')} ${found.reason}`;
   }
-  return found.kind === 'told'
+  return found.kind === 'summary'
     ? `${found.summary}${found.note ? ` (${found.note})` : ''}`
     : `text: ${found.note}`;
 }
@@ -27,7 +27,7 @@ describe('JSON', () => {
     ['[{}]', 'an array of 1 item; the first is an object without keys'],
     ['[[1],2]', 'an array of 2 items; the first is an array'],
     ['[]', 'an array of 0 items'],
-    [' "x" ', 'a text'],
+    [' "x" ', 'a string'],
     ['-1.5e+3', 'a number'],
     ['true', 'true or false'],
     ['null', 'null'],
@@ -35,7 +35,7 @@ describe('JSON', () => {
     expect(await about('json', text)).toBe(summary);
   });
 
-  it('[D5] at any depth', async () => {
+  it('[D5] handles any depth', async () => {
     const deep = 200_000;
     expect(await about('json', `${'['.repeat(deep)}${']'.repeat(deep)}`)).toBe(
       'an array of 1 item; the first is an array',
@@ -50,17 +50,17 @@ describe('JSON', () => {
     ['[1 2]', '1:4 a "," or the closing bracket was expected'],
     ['[1}', '1:3 a "," or the closing bracket was expected'],
     ['[1', '1:3 it ends before a "," or the closing bracket'],
-    ['{"a":"b}', '1:6 what begins here never ends'],
-    ['["a\nb"]', '1:4 a line break or control character stands in a text'],
-    ['["\\x"]', '1:3 an escape in a text is not valid'],
+    ['{"a":"b}', '1:6 the value that begins here is incomplete'],
+    ['["a\nb"]', '1:4 there is a line break or control character in a string'],
+    ['["\\x"]', '1:3 an escape in a string is invalid'],
     ['[01]', '1:2 a value was expected'],
     ['{} x', '1:4 the end was expected'],
     ["{'a':1}", '1:2 a key in double quotes was expected'],
-  ])('[D4] %j is refused with line and column', async (text, reason) => {
+  ])('[D4] rejects %j with line and column', async (text, reason) => {
     expect(await about('json', text)).toBe(reason);
   });
 
-  it('[D4] a document is refused exactly where JSON.parse refuses it', async () => {
+  it('[D4] rejects exactly the documents that JSON.parse rejects', async () => {
     const pieces = fc.constantFrom(
       ...[
         '{',
@@ -94,16 +94,16 @@ describe('JSON', () => {
     await fc.assert(
       fc.asyncProperty(text, async (json) => {
         const found = await summariseData('json', { text: json, isWhole: true });
-        expect(found.kind).toBe(isJson(json) ? 'told' : 'broken');
+        expect(found.kind).toBe(isJson(json) ? 'summary' : 'broken');
       }),
     );
   });
 
-  it('[D3] no beginning of JSON is a mistake', async () => {
+  it('[D3] accepts any beginning of JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), fc.nat(), async (json, at) => {
         const text = json.slice(0, at % (json.length + 1));
-        expect((await summariseData('json', { text, isWhole: false })).kind).toBe('told');
+        expect((await summariseData('json', { text, isWhole: false })).kind).toBe('summary');
       }),
     );
     expect(await about('json', '[{"a":1},{"b":2},{"c', false)).toBe(
@@ -127,8 +127,8 @@ describe('YAML', () => {
     ['a: 1\nb:\n  - x\n', 'an object with 2 keys: a, b'],
     ['__proto__: 1\nconstructor: 2\n', 'an object with 2 keys: __proto__, constructor'],
     ['- id: 1\n  title: "x: y"\n- other\n', 'an array of 2 items; keys of the first: id, title'],
-    ['[a, b,\nc]', 'an array of 3 items; the first is a text'],
-    ['hello', 'a text'],
+    ['[a, b,\nc]', 'an array of 3 items; the first is a string'],
+    ['hello', 'a string'],
     ['# nothing\n', 'null'],
     ['--- \nfoo: 1.5\n---\n- a\n', '2 documents; the first is an object with 1 key: foo'],
     ['%YAML 1.2\n---\r\na: 1.5\r\n...\r\n', 'an object with 1 key: a'],
@@ -144,11 +144,11 @@ describe('YAML', () => {
       '4 flow sequence in block collection must be sufficiently indented and end with a ]',
     ],
     ['- !tag x\n', '1 it uses a tag, which is not supported'],
-  ])('[D4] %j is refused with its line', async (text, reason) => {
+  ])('[D4] rejects %j with its line', async (text, reason) => {
     expect(await about('yaml', text)).toBe(reason);
   });
 
-  it('[D4] nesting and aliases without end are refused', async () => {
+  it('[D4] rejects excessive nesting and aliases', async () => {
     expect(await about('yaml', `a: ${'['.repeat(5_000)}`)).toBe('1 it is nested deeper than 64 levels');
     const bomb = Array.from(
       { length: 9 },
@@ -159,9 +159,9 @@ describe('YAML', () => {
     );
   });
 
-  it('[D5] what is long and not plain is told by its left edge', async () => {
+  it('[D5] estimates the shape of long YAML that is not plain', async () => {
     const rows = '- {id: 1.5, title: "x"}\n'.repeat(5_000);
-    const note = 'it is too long to be parsed; what is told of it is a guess by its left edge';
+    const note = 'it is too long to be parsed; its shape is estimated from unindented lines';
     expect(await about('yaml', rows)).toBe(`an array of 5000 items so far (${note})`);
     expect(await about('yaml', `# c\nfirst: 1\n"the second": 2\nthird:\n${rows.replace(/^/gm, '  ')}`)).toBe(
       `an object with 3 keys so far: first, the second, third (${note})`,
@@ -171,7 +171,7 @@ describe('YAML', () => {
     );
   });
 
-  it('[D3] of a beginning the left edge is told', async () => {
+  it('[D3] summarises the unindented lines of truncated YAML', async () => {
     expect(await about('yaml', 'a: 1\nb: {x', false)).toBe('an object with 2 keys so far: a, b');
   });
 });
@@ -182,7 +182,7 @@ describe('CSV', () => {
     ['a;b;c\n1,5;2;3\n', '1 row; columns: a, b, c; separated by ";"'],
     ['a\tb\n1\t2', '1 row; columns: a, b; separated by tabs'],
     ['"a,b" ,c\n1,2\n', '1 row; columns: "a,b", c'],
-    ['a,b\n1\n1,2,3\n1,2', '3 rows; columns: a, b; 2 rows with another number of fields'],
+    ['a,b\n1\n1,2,3\n1,2', '3 rows; columns: a, b; 2 rows with a different number of fields'],
     ['one\n\n5" wide\n', '1 row; columns: one'],
     ['\n\na;b\n', '0 rows; columns: a, b; separated by ";"'],
     ['a,__proto__,\u202eb', '0 rows; columns: a, __proto__, "\\u202eb"'],
@@ -193,12 +193,12 @@ describe('CSV', () => {
 
   it.each<Case>([
     ['a,b\n1,"2\n3,4', '2:3 the quote that opens here is never closed'],
-    ['a,"b"c\n', '1:6 a field goes on behind its closing quote'],
-  ])('[D4] %j is refused with line and column', async (text, reason) => {
+    ['a,"b"c\n', '1:6 there is text after the closing quote of a field'],
+  ])('[D4] rejects %j with line and column', async (text, reason) => {
     expect(await about('csv', text)).toBe(reason);
   });
 
-  it('[D6] rows and columns are counted whatever is in the fields', async () => {
+  it('[D6] counts rows and columns, whatever the fields contain', async () => {
     const separator = fc.constantFrom(',', ';', '\t');
     const table = fc
       .integer({ min: 2, max: 5 })
@@ -211,18 +211,18 @@ describe('CSV', () => {
         const text = rows.map((row) => row.map(quote).join(mark)).join(newline);
         const summary = await about('csv', text);
         expect(summary).toMatch(new RegExp(`^${rows.length - 1} rows?; columns: `));
-        expect(summary).not.toContain('another number');
+        expect(summary).not.toContain('a different number');
       }),
     );
   });
 
-  it('[D11] of a million columns twenty are named', async () => {
+  it('[D11] names twenty of a million columns', async () => {
     expect(await about('csv', 'x,'.repeat(999_999))).toBe(
       `0 rows; columns: ${Array.from({ length: 20 }, () => 'x').join(', ')} and 999980 more`,
     );
   });
 
-  it('[D3] the last row of a beginning does not count', async () => {
+  it('[D3] does not count the last row of a truncated text', async () => {
     expect(await about('csv', 'a,b\n1,2\n3,"x', false)).toBe('1 row so far; columns: a, b');
     expect(await about('csv', 'a,b\n1,2\n3,', false)).toBe('1 row so far; columns: a, b');
   });
@@ -240,15 +240,15 @@ describe('XML', () => {
     expect(await about('xml', text)).toBe(summary);
   });
 
-  it('[D7] declarations of its own make it text', async () => {
+  it('[D7] treats XML with internal declarations as text', async () => {
     const bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a>&c;</a>';
     expect(await about('xml', bomb)).toBe(
-      'text: its DOCTYPE declares things of its own, which are never read; it is told as text',
+      'text: its DOCTYPE has internal declarations, which are not processed; it is treated as text',
     );
   });
 
   it.each<Case>([
-    ['<a>\n<b></a>', '2:4 </a> stands where </b> was expected'],
+    ['<a>\n<b></a>', '2:4 </a> was found where </b> was expected'],
     ['<a><b></b>', '1:1 <a> is never closed'],
     ['<a/></b>', '1:5 </b> closes nothing'],
     ['<a/><b/>', '1:5 there is a second root element'],
@@ -257,25 +257,25 @@ describe('XML', () => {
     ['', '1:1 there is no element in it'],
     ['<a b=c/>', '1:4 an attribute is not of the form name="value"'],
     ['<a b="c"d="e"/>', '1:9 a space is missing in the tag <a>'],
-    ['<a>1 < 2</a>', '1:6 a "<" begins no tag; in text it is written &lt;'],
-    ['<a b="c></a>', '1:1 what begins here never ends'],
-    ['<a><!-- x</a>', '1:4 what begins here never ends'],
+    ['<a>1 < 2</a>', '1:6 a "<" does not begin a tag; write it as &lt; in text'],
+    ['<a b="c></a>', '1:1 the markup that begins here is incomplete'],
+    ['<a><!-- x</a>', '1:4 the markup that begins here is incomplete'],
     ['<a></a b>', '1:8 a closing tag is not of the form </name>'],
-  ])('[D4] %j is refused with line and column', async (text, reason) => {
+  ])('[D4] rejects %j with line and column', async (text, reason) => {
     expect(await about('xml', text)).toBe(reason);
   });
 
-  it('[D3] no beginning of XML is a mistake', async () => {
+  it('[D3] accepts any beginning of XML', async () => {
     const text =
       '<?xml version="1.0"?><!DOCTYPE a SYSTEM "x"><a b="c" d = \'e\'><!-- x --><b/><c><![CDATA[x]]></c></a>\n';
     for (let end = 0; end <= text.length; end++)
-      expect((await summariseData('xml', { text: text.slice(0, end), isWhole: false })).kind).toBe('told');
+      expect((await summariseData('xml', { text: text.slice(0, end), isWhole: false })).kind).toBe('summary');
     expect(await about('xml', '<a><b/><b/><c', false)).toBe('root <a>; 2 elements in it so far: 2 b');
   });
 });
 
 describe('text', () => {
-  it('[D8] is told by its lines', async () => {
+  it('[D8] counts lines', async () => {
     expect(await about('text', 'a\nb\n')).toBe('2 lines');
     expect(await about('text', 'a')).toBe('1 line');
     expect(await about('text', '')).toBe('0 lines');
@@ -283,7 +283,7 @@ describe('text', () => {
   });
 });
 
-it('[D11] summaries stay short', async () => {
+it('[D11] keeps summaries short', async () => {
   const names = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(names, async (keys) => {

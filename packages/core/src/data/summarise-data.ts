@@ -1,5 +1,5 @@
 /**
- * One line about a document, by its format. Pure.
+ * Summarises a document in one line, by its format. Pure.
  */
 import type { DataFormat } from '@crewagent/protocol/commands';
 import { countLines } from '../tools/text-window.ts';
@@ -13,7 +13,7 @@ export async function summariseData(format: DataFormat, data: DataText): Promise
     case 'json':
       return summariseJson(data);
     case 'yaml':
-      // The full parser is large and seldom needed.
+      // The full parser is large and rarely needed.
       return (await import('./yaml-summary.ts')).summariseYaml(data);
     case 'csv':
       return summariseCsv(data);

@@ -1,5 +1,5 @@
 /**
- * The outermost shape of a JSON or YAML value, and how it is told. Pure.
+ * The outermost shape of a JSON or YAML value, and its description. Pure.
  */
 import { counted, toNameList } from './data-summary.ts';
 
@@ -34,15 +34,15 @@ function toFlatShape(value: unknown): FlatShape {
   return { kind: value === null || value === undefined ? 'null' : 'text' };
 }
 
-const WORDS: Readonly<Record<ScalarKind | 'array', string>> = {
+const DESCRIPTIONS: Readonly<Record<ScalarKind | 'array', string>> = {
   array: 'an array',
-  text: 'a text',
+  text: 'a string',
   number: 'a number',
   boolean: 'true or false',
   null: 'null',
 };
 
-/** Of a value that was not seen to its end only what was seen is told. */
+/** For a truncated value, describes only what was seen. */
 export function describeShape(shape: ValueShape, isWhole: boolean): string {
   const soFar = isWhole ? '' : ' so far';
   switch (shape.kind) {
@@ -54,13 +54,13 @@ export function describeShape(shape: ValueShape, isWhole: boolean): string {
     case 'array':
       return `an array of ${counted(shape.items, 'item')}${soFar}${describeFirst(shape.first)}`;
     default:
-      return WORDS[shape.kind];
+      return DESCRIPTIONS[shape.kind];
   }
 }
 
 function describeFirst(first: ItemShape | undefined): string {
   if (!first) return '';
-  if (first.kind !== 'object') return `; the first is ${WORDS[first.kind]}`;
+  if (first.kind !== 'object') return `; the first is ${DESCRIPTIONS[first.kind]}`;
   if (first.keys.length === 0) return '; the first is an object without keys';
   return `; keys of the first: ${toNameList(first.keys)}`;
 }

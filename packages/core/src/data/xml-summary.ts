@@ -1,6 +1,6 @@
 /**
- * XML looked through from front to back: do its elements close in order, which is the root, what lies directly in it.
- * Nothing is expanded, fetched or decoded; a document with declarations of its own is told as text. Pure.
+ * Scans XML: checks that elements are nested correctly, and counts the children of the root. Nothing is expanded,
+ * fetched or decoded; a document with internal declarations is treated as text. Pure.
  */
 import {
   broken,
@@ -20,38 +20,38 @@ export function summariseXml({ text, isWhole }: DataText): DataSummary {
 
   while (at < text.length) {
     const start = text.indexOf('<', at);
-    const words = text.slice(at, start === -1 ? text.length : start);
-    if (open.length === 0 && words.trim() !== '') return broken(text, at + words.search(/\S/), OUTSIDE);
+    const content = text.slice(at, start === -1 ? text.length : start);
+    if (open.length === 0 && content.trim() !== '') return broken(text, at + content.search(/\S/), OUTSIDE);
     if (start === -1) break;
-    const mark = readMark(text, start);
-    if (mark.kind === 'cut') {
-      if (isWhole) return broken(text, start, 'what begins here never ends');
+    const markup = readMarkup(text, start);
+    if (markup.kind === 'cut') {
+      if (isWhole) return broken(text, start, 'the markup that begins here is incomplete');
       break;
     }
-    if (mark.kind === 'wrong') return broken(text, mark.offset, mark.reason);
-    if (mark.kind === 'declares') return { kind: 'as-text', note: DECLARES };
-    at = mark.end;
-    if (mark.kind === 'aside') continue;
-    if (mark.kind === 'words') {
+    if (markup.kind === 'invalid') return broken(text, markup.offset, markup.reason);
+    if (markup.kind === 'declarations') return { kind: 'as-text', note: HAS_DECLARATIONS };
+    at = markup.end;
+    if (markup.kind === 'skipped') continue;
+    if (markup.kind === 'cdata') {
       if (open.length === 0) return broken(text, start, OUTSIDE);
       continue;
     }
-    const { name } = mark;
-    if (mark.kind === 'close') {
+    const { name } = markup;
+    if (markup.kind === 'close') {
       const last = open.pop();
       if (!last) return broken(text, start, `${toTag(`/${name}`)} closes nothing`);
       if (last.name !== name)
         return broken(
           text,
           start,
-          `${toTag(`/${name}`)} stands where ${toTag(`/${last.name}`)} was expected`,
+          `${toTag(`/${name}`)} was found where ${toTag(`/${last.name}`)} was expected`,
         );
       continue;
     }
     if (open.length === 0 && root !== undefined) return broken(text, start, 'there is a second root element');
     root ??= name;
     if (open.length === 1) children.set(name, (children.get(name) ?? 0) + 1);
-    if (!mark.isEmpty) open.push({ name, offset: start });
+    if (!markup.isEmpty) open.push({ name, offset: start });
   }
   const unclosed = open.at(-1);
   if (isWhole && unclosed) return broken(text, unclosed.offset, `${toTag(unclosed.name)} is never closed`);
@@ -60,7 +60,8 @@ export function summariseXml({ text, isWhole }: DataText): DataSummary {
 }
 
 const OUTSIDE = 'there is text outside of the root element';
-const DECLARES = 'its DOCTYPE declares things of its own, which are never read; it is told as text';
+const HAS_DECLARATIONS =
+  'its DOCTYPE has internal declarations, which are not processed; it is treated as text';
 
 function describe(root: string | undefined, children: ReadonlyMap<string, number>, soFar: string): string {
   if (root === undefined) return 'no element so far';
@@ -74,22 +75,22 @@ function toTag(name: string): string {
   return `<${toName(name)}>`;
 }
 
-type Mark =
+type Markup =
   | { readonly kind: 'open'; readonly name: string; readonly isEmpty: boolean; readonly end: number }
   | { readonly kind: 'close'; readonly name: string; readonly end: number }
-  /** A comment, an instruction, a DOCTYPE. */
-  | { readonly kind: 'aside'; readonly end: number }
+  /** A comment, processing instruction or DOCTYPE. */
+  | { readonly kind: 'skipped'; readonly end: number }
   /** CDATA. */
-  | { readonly kind: 'words'; readonly end: number }
-  | { readonly kind: 'declares' }
-  | { readonly kind: 'wrong'; readonly offset: number; readonly reason: string }
-  /** The text ends before it does. */
+  | { readonly kind: 'cdata'; readonly end: number }
+  | { readonly kind: 'declarations' }
+  | { readonly kind: 'invalid'; readonly offset: number; readonly reason: string }
+  /** The text ends inside the markup. */
   | { readonly kind: 'cut' };
 
-function readMark(text: string, start: number): Mark {
-  if (text.startsWith('<!--', start)) return readUpTo(text, start + 4, '-->', 'aside');
-  if (text.startsWith('<?', start)) return readUpTo(text, start + 2, '?>', 'aside');
-  if (text.startsWith('<![CDATA[', start)) return readUpTo(text, start + 9, ']]>', 'words');
+function readMarkup(text: string, start: number): Markup {
+  if (text.startsWith('<!--', start)) return readUpTo(text, start + 4, '-->', 'skipped');
+  if (text.startsWith('<?', start)) return readUpTo(text, start + 2, '?>', 'skipped');
+  if (text.startsWith('<![CDATA[', start)) return readUpTo(text, start + 9, ']]>', 'cdata');
   if (text.startsWith('<!DOCTYPE', start)) return readDoctype(text, start + 9);
   if (text.startsWith('</', start)) return readClose(text, start + 2);
   if (isCutHead(text.slice(start, start + LONGEST_HEAD))) return { kind: 'cut' };
@@ -99,21 +100,21 @@ function readMark(text: string, start: number): Mark {
 const HEADS = ['<!--', '<![CDATA[', '<!DOCTYPE'];
 const LONGEST_HEAD = 9;
 
-/** A head that is whole was recognised before. */
-function isCutHead(rest: string): boolean {
-  return rest.length > 1 && HEADS.some((head) => head.startsWith(rest));
+/** Whether the text ends inside one of `HEADS`; complete heads were handled before. */
+function isCutHead(beginning: string): boolean {
+  return beginning.length > 1 && HEADS.some((head) => head.startsWith(beginning));
 }
 
-function readUpTo(text: string, from: number, ending: string, kind: 'aside' | 'words'): Mark {
+function readUpTo(text: string, from: number, ending: string, kind: 'skipped' | 'cdata'): Markup {
   const found = text.indexOf(ending, from);
   return found === -1 ? { kind: 'cut' } : { kind, end: found + ending.length };
 }
 
-function readDoctype(text: string, start: number): Mark {
+function readDoctype(text: string, start: number): Markup {
   for (let at = start; at < text.length; at++) {
     const character = text.charAt(at);
-    if (character === '[') return { kind: 'declares' };
-    if (character === '>') return { kind: 'aside', end: at + 1 };
+    if (character === '[') return { kind: 'declarations' };
+    if (character === '>') return { kind: 'skipped', end: at + 1 };
     if (character !== '"' && character !== "'") continue;
     const close = text.indexOf(character, at + 1);
     if (close === -1) return { kind: 'cut' };
@@ -122,20 +123,24 @@ function readDoctype(text: string, start: number): Mark {
   return { kind: 'cut' };
 }
 
-function readClose(text: string, start: number): Mark {
+function readClose(text: string, start: number): Markup {
   const name = readName(text, start);
   const end = skipSpace(text, start + name.length);
   if (end >= text.length) return { kind: 'cut' };
   if (name === '' || text.charAt(end) !== '>')
-    return { kind: 'wrong', offset: end, reason: 'a closing tag is not of the form </name>' };
+    return { kind: 'invalid', offset: end, reason: 'a closing tag is not of the form </name>' };
   return { kind: 'close', name, end: end + 1 };
 }
 
-function readOpen(text: string, start: number): Mark {
+function readOpen(text: string, start: number): Markup {
   const name = readName(text, start);
   if (name === '') {
     if (start >= text.length) return { kind: 'cut' };
-    return { kind: 'wrong', offset: start - 1, reason: 'a "<" begins no tag; in text it is written &lt;' };
+    return {
+      kind: 'invalid',
+      offset: start - 1,
+      reason: 'a "<" does not begin a tag; write it as &lt; in text',
+    };
   }
   let at = start + name.length;
   while (true) {
@@ -146,21 +151,21 @@ function readOpen(text: string, start: number): Mark {
     const attribute = readAttribute(text, next);
     if (attribute.kind !== 'attribute') return attribute;
     if (next === at)
-      return { kind: 'wrong', offset: next, reason: `a space is missing in the tag ${toTag(name)}` };
+      return { kind: 'invalid', offset: next, reason: `a space is missing in the tag ${toTag(name)}` };
     at = attribute.end;
   }
 }
 
 type Attribute =
   | { readonly kind: 'attribute'; readonly end: number }
-  | Extract<Mark, { kind: 'wrong' | 'cut' }>;
+  | Extract<Markup, { kind: 'invalid' | 'cut' }>;
 
 function readAttribute(text: string, start: number): Attribute {
   const name = readName(text, start);
   const equals = skipSpace(text, start + name.length);
   const open = skipSpace(text, equals + 1);
   const wrong = (offset: number): Attribute => ({
-    kind: 'wrong',
+    kind: 'invalid',
     offset,
     reason: 'an attribute is not of the form name="value"',
   });
@@ -176,7 +181,7 @@ function readAttribute(text: string, start: number): Attribute {
 const NAME_START = /[\p{L}_:]/u;
 const NAME_PART = /[\p{L}\p{M}\p{N}_:.·-]/u;
 
-/** Empty where none begins. */
+/** Empty if no name begins here. */
 function readName(text: string, start: number): string {
   let end = start;
   while (end < text.length) {

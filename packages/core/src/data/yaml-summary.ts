@@ -1,6 +1,6 @@
 /**
- * YAML: parsed by the readers that packages are read with, as far as that is quick and safe; of what is longer, only the
- * keys or items at its left edge are told. Pure.
+ * Summarises YAML with the parsers used for packages, if that is fast and safe; a longer text is summarised by its
+ * unindented keys or items only. Pure.
  */
 import { parseFullYaml } from '../workflow/full-yaml.ts';
 import { parsePlainYaml } from '../workflow/plain-yaml.ts';
@@ -14,8 +14,8 @@ export function summariseYaml({ text, isWhole }: DataText): DataSummary {
   const plain = parsePlainYaml(text);
   if (plain) return summarized(describeShape(toShape(plain), true));
   if (text.length > MAX_FRONTMATTER_CHARS) {
-    const note = 'it is too long to be parsed; what is told of it is a guess by its left edge';
-    return { kind: 'told', summary: describeShape(outlineYaml(text), false), note };
+    const note = 'it is too long to be parsed; its shape is estimated from unindented lines';
+    return { kind: 'summary', summary: describeShape(outlineYaml(text), false), note };
   }
   return summariseDocuments(splitDocuments(text));
 }
@@ -25,7 +25,7 @@ interface YamlDocument {
   readonly startLine: number;
 }
 
-/** Three dashes at the left edge begin a document wherever they stand. */
+/** An unindented `---` always begins a document. */
 function splitDocuments(text: string): YamlDocument[] {
   const documents: YamlDocument[] = [];
   let lines: string[] = [];
@@ -37,7 +37,7 @@ function splitDocuments(text: string): YamlDocument[] {
       continue;
     }
     documents.push({ text: lines.join('\n'), startLine });
-    // A value may stand behind the dashes.
+    // A value may follow the dashes.
     lines = line.startsWith('---') ? [line.slice(3)] : [];
     startLine = line.startsWith('---') ? index + 1 : index + 2;
   }
@@ -52,7 +52,7 @@ function summariseDocuments(documents: readonly YamlDocument[]): DataSummary {
     const parsed = parseValue(document.text);
     if ('reason' in parsed) {
       const { reason, line } = parsed;
-      return { kind: 'broken', reason, place: { line: document.startLine + line - 1 } };
+      return { kind: 'broken', reason, location: { line: document.startLine + line - 1 } };
     }
     shapes.push(toShape(parsed.value));
   }
@@ -63,7 +63,7 @@ function summariseDocuments(documents: readonly YamlDocument[]): DataSummary {
 
 type ParsedYaml = { readonly value: unknown } | { readonly reason: string; readonly line: number };
 
-/** A value that is no map is read as the only one of a map; the reader of frontmatter takes nothing else. */
+/** Wraps a value that is not a map, because the frontmatter parser accepts maps only. */
 function parseValue(text: string): ParsedYaml {
   const map = parseFullYaml(text);
   if (map.ok) return { value: map.value };
@@ -74,7 +74,7 @@ function parseValue(text: string): ParsedYaml {
 }
 
 const WRAP = 'value';
-/** That reader counts the line of dashes above a text. */
+/** The frontmatter parser counts the fence above the text. */
 const FENCE_LINES = 1;
 
 function lineIn(text: string, line: number): number {

@@ -200,7 +200,7 @@ END_DATA_CONTEXT`,
     const { format, text } = await rig.load('@project/a.xml', 'xml');
     expect(format).toBe('text');
     expect(text).toContain('- format: text\n');
-    expect(text).toContain('- summary: 2 lines\n- note: its DOCTYPE declares things of its own');
+    expect(text).toContain('- summary: 2 lines\n- note: its DOCTYPE has internal declarations');
     expect(text).toContain('\n  <a>&b;</a>\n');
   });
 

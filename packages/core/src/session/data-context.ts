@@ -136,7 +136,7 @@ const NAMES: Readonly<Record<DataFormat, string>> = {
 function notAsNamed(
   path: string,
   format: DataFormat,
-  { reason, place: { line, column } }: Extract<DataSummary, { kind: 'broken' }>,
+  { reason, location: { line, column } }: Extract<DataSummary, { kind: 'broken' }>,
 ): CrewError {
   const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
   return failed(

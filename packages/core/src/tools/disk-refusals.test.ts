@@ -36,7 +36,7 @@ describe('disk errors', () => {
       `ulimit -f 40; trap '' XFSZ`,
       'fs.write',
       { path: 'src/b.md', content: 'x'.repeat(100_000) },
-      /takes no file of this size/,
+      /too large for this disk/,
     ],
     [
       'a folder without write permission',

@@ -94,11 +94,11 @@ function tidyDecisions(
   const current = effectiveNode(before, graph);
   const next = effectiveNode(after, graph);
   const retained: RetainedItem<Decision>[] = [];
-  const outgoing = new Set<string>();
+  const seen = new Set<string>();
   for (const [index, entry] of after.decisionLog.entries()) {
     if (index < before.decisionLog.length) {
       retained.push({ index, value: entry });
-      outgoing.add(edgeKey(entry));
+      seen.add(edgeKey(entry));
       continue;
     }
     const value = fillDecision(entry, current, next, graph);
@@ -110,8 +110,8 @@ function tidyDecisions(
     const key = edgeKey(value);
     // A node visited again may be left by the same edge again.
     const isCurrentMove = value.from === current && current !== next;
-    if (!outgoing.has(key) || isCurrentMove) retained.push({ index, value });
-    outgoing.add(key);
+    if (!seen.has(key) || isCurrentMove) retained.push({ index, value });
+    seen.add(key);
   }
   return retained;
 }

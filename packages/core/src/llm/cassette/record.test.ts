@@ -154,7 +154,7 @@ describe('recording', () => {
     expect(await recorder.chat(REQUEST, silence())).toEqual(FAILED);
     expect(await recorder.chat(REQUEST, silence())).toEqual(FAILED);
     expect(warnings).toEqual([
-      `The recording "${file}" ends here, because a folder stands where a file is needed. The run goes on without it.`,
+      `The recording "${file}" ends here, because there is a folder where a file is needed. The run goes on without it.`,
     ]);
   });
 });

@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     await symlink(join(folder, 'made'), join(folder, 'stop'));
     await expect(requestStop(join(folder, 'stop'))).rejects.toMatchObject({
       code: 'DISK',
-      message: 'Could not ask the run to stop: a symbolic link stands where a file is needed; delete it.',
+      message: 'Could not ask the run to stop: there is a symbolic link where a file is needed; delete it.',
     });
     expect(await readdir(folder)).toEqual(['stop']);
   });

@@ -47,7 +47,7 @@ describe('a process that writes a log', () => {
     };
     expect([code, message]).toEqual([
       'DISK',
-      'Could not write the log of the run: the disk takes no file of this size.',
+      'Could not write the log of the run: the file is too large for this disk.',
     ]);
     expect(await readRunLog(file, () => undefined)).toEqual({ isIntact: true, lastSeq });
     expect((await readFile(file, 'utf8')).endsWith('"}\n')).toBe(true);

@@ -44,7 +44,7 @@ describe('a disk that refuses', () => {
       ['change settings', 'new'],
       /^Could not change settings\.json: permission was denied/,
     ],
-    ['settings that do not fit', tooLarge, ['change settings', words], /the disk takes no file of this size/],
+    ['settings that do not fit', tooLarge, ['change settings', words], /the file is too large for this disk/],
     ['a run where none may be made', ':', ['create run'], /^Could not create the run: permission was denied/],
   ];
   it.each(refusals)(

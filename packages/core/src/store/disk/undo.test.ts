@@ -242,7 +242,7 @@ describe('undo', () => {
       {
         path: '@project/sub/a.md',
         outcome: 'failed',
-        reason: 'It could not be written: a file stands where a folder is needed.',
+        reason: 'It could not be written: there is a file where a folder is needed.',
       },
       { path: '@project/b.md', outcome: 'restored' },
     ]);
