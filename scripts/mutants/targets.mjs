@@ -22,7 +22,7 @@ export const TARGETS = [
       'packages/core/src/workflow/transition.ts',
       'packages/core/src/workflow/state-changes.ts',
       'packages/core/src/tools/state-gate.ts',
-      'packages/core/src/tools/state-refusals.ts',
+      'packages/core/src/tools/state-errors.ts',
     ],
     tests: [
       'packages/core/src/workflow/transition.test.ts',

@@ -247,7 +247,7 @@ describe('the history of the state document', () => {
     await rig.engine.start();
     const [changed] = rig.eventsOf('state.changed');
     expect(changed?.diff?.length).toBeLessThan(8_300);
-    expect(changed?.diff).toMatch(/characters in all/);
+    expect(changed?.diff).toMatch(/characters in total/);
   });
 
   it('[S21] is read from logs that do not have it', async () => {

@@ -12,8 +12,7 @@ export function createAskUser(): Tool {
   return defineTool({
     name: 'ui.ask_user',
     family: 'ui',
-    description:
-      'Asks the user and waits for the answer. Use it only for what the project and the workflow do not say.',
+    description: 'Asks the user and waits for the answer. Only for what project and workflow do not say.',
     schema,
     async run({ questions }) {
       if (!isSerializable(questions))

@@ -17,8 +17,8 @@ import type { UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('@project/…, @pkg/… or @state/…'),
-  startLine: z.int().min(1).optional().describe('First line to return, starting at 1.'),
-  endLine: z.int().min(1).optional().describe('Last line to return.'),
+  startLine: z.int().min(1).optional().describe('First line, from 1.'),
+  endLine: z.int().min(1).optional().describe('Last line, inclusive.'),
 });
 
 type Arguments = z.infer<typeof schema> & { readonly signal: AbortSignal };

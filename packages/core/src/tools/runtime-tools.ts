@@ -22,10 +22,7 @@ interface Sources {
 
 const completeSchema = z.strictObject({
   nodeId: z.string().min(1).describe('The completed node; must be the current one.'),
-  next: z
-    .string()
-    .optional()
-    .describe('Id of the next node; optional if there is at most one outgoing edge.'),
+  next: z.string().optional().describe('Id of the next node; optional with at most one edge.'),
   artifacts: z.array(z.string()).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
   decision: z.strictObject({ label: z.string().min(1), reason: z.string().optional() }).optional(),

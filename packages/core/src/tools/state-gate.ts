@@ -29,7 +29,7 @@ import {
   toMissingError,
   toMissingNote,
   toMovedError,
-} from './state-refusals.ts';
+} from './state-errors.ts';
 import type { ToolFact } from './tool.ts';
 
 export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };

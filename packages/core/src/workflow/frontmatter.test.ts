@@ -55,7 +55,7 @@ describe('frontmatter', () => {
     ['an unknown alias in a list', '---\na: [*b]\n---\n', /alias/, 1],
   ];
   for (const [what, text, reason, line] of refused) {
-    it(`[B5] refuses ${what}`, () => {
+    it(`[B5] rejects ${what}`, () => {
       const parsed = parseFrontmatter(text, DATES);
       expect(parsed).toMatchObject({ ok: false, line });
       expect(parsed.ok ? '' : parsed.reason).toMatch(reason);

@@ -208,7 +208,7 @@ describe('transitions', () => {
     ],
   ];
   for (const [rule, what, before, after, code, message] of refused) {
-    it(`[${rule}] refuses ${what}`, () => {
+    it(`[${rule}] rejects ${what}`, () => {
       const verdict = validateTransition(before, after, graph, NOW);
       expect(verdict).toMatchObject({ ok: false, code });
       expect(verdict.ok ? '' : verdict.message).toContain(message);
