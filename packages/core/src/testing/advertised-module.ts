@@ -1,5 +1,5 @@
 /**
- * The text of `tools/advertised-parameters.ts`, made from the tools themselves.
+ * Generates the text of `tools/advertised-parameters.ts` from the tools.
  */
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
@@ -11,10 +11,10 @@ import { mergePolicy } from '../tools/tool-policy.ts';
 import { SAMPLE_GRAPH as graph } from './sample-run.ts';
 
 export function toAdvertisedModule(): string {
-  const told = [false, true]
+  const parameters = [false, true]
     .flatMap(toolsOf)
     .map((tool) => [tool.advertisedName, toParameters(tool.advertisedSchema)] as const);
-  const lines = [...new Map(told)].map(([name, parameters]) => `  '${name}': ${JSON.stringify(parameters)},`);
+  const lines = [...new Map(parameters)].map(([name, schema]) => `  '${name}': ${JSON.stringify(schema)},`);
   return `/**
  * The parameter schemas that models are sent for our tools' arguments. Written by \`npm run schemas\` from the schemas of the tools.
  */
@@ -24,7 +24,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Nothing is done with them, so nothing has to be there. */
+/** The tools are only inspected, never called, so no folders have to exist. */
 function toolsOf(strictState: boolean) {
   const isSecret = createSecretCheck();
   const files = createMountedFs({ project: '', pkg: '', state: '' }, isSecret);

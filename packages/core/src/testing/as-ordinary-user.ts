@@ -1,4 +1,4 @@
-/** Root may do anything: then as a user who may not, in folders of that user. */
+/** Runs a function as an unprivileged user, because file permissions do not apply to root. */
 import { execFileSync } from 'node:child_process';
 
 export async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * A package with two agents, a decision and an end: small enough to script, large enough for every turn a run can take.
+ * A package with two agents, a decision and an end: small enough to script, with every kind of transition.
  */
 import { type FileTree, first, samplePackage, step, workflow } from './sample-package.ts';
 

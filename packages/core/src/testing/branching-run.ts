@@ -1,5 +1,5 @@
 /**
- * A run of the branching package with a scripted model, and the script that leads it to its end.
+ * A run of the branching package with a scripted model, and the script that completes it.
  */
 import { branchingPackage } from './branching-package.ts';
 import { createRunRig, type RunRig, type RunRigOptions } from './run-rig.ts';

@@ -1,5 +1,5 @@
 /**
- * A run's tools on real folders: project, package and state, with everything that happened kept for the test to see.
+ * A run's tools on real folders (project, package, state), with all emitted facts recorded.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,11 +31,11 @@ export interface ToolRig {
   readonly gate: StateGate;
   readonly facts: (ToolFact | CallFact)[];
   readonly bugs: unknown[];
-  /** The result of a call; fails the test when the call waits for a person instead. */
+  /** The result of a call; throws if the call waits for a person instead. */
   call(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolResult>;
   outcome(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolOutcome>;
   stateText(): Promise<string>;
-  /** As a person would, after completion. */
+  /** Gives a person's consent to one state change after completion. */
   allowOneChange(): void;
 }
 
@@ -51,10 +51,10 @@ export interface ToolRigOptions {
   policy?: Partial<Record<keyof SystemToolPolicy, unknown>>;
   agentTools?: Parameters<typeof mergePolicy>[1];
   stateText?: string;
-  /** Made for the files of the rig; nothing is recorded if left out. */
+  /** Creates the recorder for the files of the rig; by default nothing is recorded. */
   recorder?: (files: MountedFs, root: string) => Promise<ChangeRecorder>;
   project?: Record<string, string | Buffer>;
-  /** Files besides the usual ones. */
+  /** Files in addition to the default ones. */
   pkg?: Record<string, string>;
   workflowFolder?: string;
 }
@@ -138,9 +138,9 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     bugs,
     outcome,
     async call(name, args, more) {
-      const answered = await outcome(name, args, more);
-      if (answered.kind !== 'done') throw new Error(`${name} waits for a person`);
-      return answered.result;
+      const executed = await outcome(name, args, more);
+      if (executed.kind !== 'done') throw new Error(`${name} waits for a person`);
+      return executed.result;
     },
     stateText: () => readFile(join(state, 'workflow.md'), 'utf8'),
     allowOneChange() {

@@ -1,5 +1,5 @@
 /**
- * A client and a provider that talk to each other over a real connection, and vanish with the test.
+ * A client and a fake provider, connected over HTTP, which are closed after the test.
  */
 import { onTestFinished } from 'vitest';
 import type { ChatOutcome, ChatProgress, LLMAdapter, ModelError, ModelReply } from '../llm/llm-adapter.ts';
@@ -10,13 +10,13 @@ import { type FakeProvider, type ProviderScript, startFakeProvider } from './fak
 export interface ChatRig {
   readonly provider: FakeProvider;
   readonly chat: LLMAdapter;
-  /** All that was told while waiting. */
+  /** All progress reports. */
   readonly progress: ChatProgress[];
   ask(watch?: AskWatch): Promise<ChatOutcome>;
-  /** The reply, where there must be one. */
+  /** The reply; throws if there is none. */
   reply(): Promise<ModelReply>;
   error(): Promise<ModelError>;
-  /** Which tries were announced. */
+  /** The announced retries. */
   retries(): string[];
 }
 
@@ -46,9 +46,9 @@ export async function createChatRig(
   }: AskWatch = {}): Promise<ChatOutcome> {
     return chat.chat(HELLO, {
       signal,
-      onProgress(one) {
-        progress.push(one);
-        onProgress?.(one);
+      onProgress(report) {
+        progress.push(report);
+        onProgress?.(report);
       },
     });
   }
@@ -69,11 +69,13 @@ export async function createChatRig(
       return outcome.error;
     },
     retries: () =>
-      progress.flatMap((one) => (one.type === 'retry' ? [`${one.attempt} ${one.error.code}`] : [])),
+      progress.flatMap((report) =>
+        report.type === 'retry' ? [`${report.attempt} ${report.error.code}`] : [],
+      ),
   };
 }
 
-/** A client that hardly waits between tries. */
+/** A client with a minimal retry delay. */
 export function createTestChat(baseUrl: string, options: Partial<OpenAiChatOptions> = {}): LLMAdapter {
   const chat = createOpenAiChat({
     settings: { provider: 'generic', baseUrl, model: 'm' },

@@ -1,5 +1,5 @@
 /**
- * A closed conversation opened again, with a model of its own for each name, counted as they are opened, asked and closed.
+ * Reopens a closed conversation with one scripted model per name, and records which models are opened, asked and closed.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { settingsSchema } from '@crewagent/protocol/settings';
@@ -15,7 +15,7 @@ import type { SessionRig } from './session-rig.ts';
 
 export interface CountedSession {
   readonly session: Session;
-  /** Names of the models that are open, and of those that were asked, in order. */
+  /** Names of the open models, and of the models that were asked, in order. */
   readonly open: string[];
   readonly asked: string[];
   readonly told: RunEvent[];

@@ -1,5 +1,5 @@
 /**
- * A run with the rehearsal model, begun or continued and brought to its end, with an answer for every question.
+ * Starts or resumes a run with the rehearsal model and completes it, answering every question.
  */
 
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface DrivenEnd {
   readonly state: string;
 }
 
-/** `onEvent` sees what happens from here on. */
+/** `onEvent` gets the events from now on. */
 export async function driveToEnd(
   runtime: Runtime,
   pkg: string,

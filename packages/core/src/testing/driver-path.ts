@@ -1,12 +1,12 @@
 /**
- * Scripts that tests start as processes of their own: each file of `drivers`, bundled once before the tests.
+ * Paths of the scripts that tests start as child processes: each file of `drivers`, bundled once before the tests.
  */
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where scripts/build-drivers.mjs put them. */
+    /** Output folder of scripts/build-drivers.mjs. */
     readonly driversFolder: string;
   }
 }

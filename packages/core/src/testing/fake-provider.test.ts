@@ -15,7 +15,7 @@ const assistant = (...calls: unknown[]) => ({ role: 'assistant', content: null, 
 const tool = (id: string) => ({ role: 'tool', tool_call_id: id, content: '{}' });
 
 describe('the strictest provider', () => {
-  it('[N90] takes a conversation that follows the protocol', () => {
+  it('[N90] accepts a conversation that follows the protocol', () => {
     const messages = [
       SYSTEM,
       USER,
@@ -38,7 +38,7 @@ describe('the strictest provider', () => {
     ['an empty list of tools', { messages: [USER], tools: [] }],
     ['a tool name with a dot', { messages: [USER], tools: [{ function: { name: 'fs.read' } }] }],
     [
-      'two tools of one name',
+      'two tools with one name',
       { messages: [USER], tools: [{ function: { name: 'a' } }, { function: { name: 'a' } }] },
     ],
     ['a second system message', { messages: [SYSTEM, SYSTEM, USER] }],
@@ -49,27 +49,24 @@ describe('the strictest provider', () => {
     ],
     ['an assistant at the end', { messages: [USER, { role: 'assistant', content: 'a' }] }],
     ['an unknown role', { messages: [{ role: 'developer', content: '' }, USER] }],
-    ['content that is no text', { messages: [{ role: 'user', content: ['x'] }] }],
-    ['nothing in place of content', { messages: [USER, { role: 'assistant', content: null }, USER] }],
+    ['content that is not text', { messages: [{ role: 'user', content: ['x'] }] }],
+    ['null content', { messages: [USER, { role: 'assistant', content: null }, USER] }],
     ['an empty list of calls', { messages: [USER, assistant(), USER] }],
     ['a call without an id', { messages: [USER, assistant(call('')), tool('')] }],
-    ['two calls of one id', { messages: [USER, assistant(call('a'), call('a')), tool('a'), tool('a')] }],
-    [
-      'a call of a name that is not allowed',
-      { messages: [USER, assistant(call('a', 'fs.read')), tool('a')] },
-    ],
-    ['arguments that are no JSON', { messages: [USER, assistant(call('a', 'x', '{')), tool('a')] }],
-    ['arguments that are no object', { messages: [USER, assistant(call('a', 'x', '[]')), tool('a')] }],
-    ['a call without an answer', { messages: [USER, assistant(call('a')), USER] }],
-    ['a call without an answer at the end', { messages: [USER, assistant(call('a'), call('b')), tool('a')] }],
-    ['answers in another order', { messages: [USER, assistant(call('a'), call('b')), tool('b'), tool('a')] }],
-    ['two answers to one call', { messages: [USER, assistant(call('a')), tool('a'), tool('a')] }],
-    ['an answer to nothing', { messages: [USER, tool('a')] }],
-  ])('[N90] refuses %s', (_name, body) => {
+    ['two calls with one id', { messages: [USER, assistant(call('a'), call('a')), tool('a'), tool('a')] }],
+    ['a call with an invalid name', { messages: [USER, assistant(call('a', 'fs.read')), tool('a')] }],
+    ['arguments that are not JSON', { messages: [USER, assistant(call('a', 'x', '{')), tool('a')] }],
+    ['arguments that are not an object', { messages: [USER, assistant(call('a', 'x', '[]')), tool('a')] }],
+    ['a call without a result', { messages: [USER, assistant(call('a')), USER] }],
+    ['a call without a result at the end', { messages: [USER, assistant(call('a'), call('b')), tool('a')] }],
+    ['results in another order', { messages: [USER, assistant(call('a'), call('b')), tool('b'), tool('a')] }],
+    ['two results for one call', { messages: [USER, assistant(call('a')), tool('a'), tool('a')] }],
+    ['a result without a call', { messages: [USER, tool('a')] }],
+  ])('[N90] rejects %s', (_name, body) => {
     expect(violationsOf({ model: 'm', ...(body as object) })).not.toEqual([]);
   });
 
-  it('[N90] answers a violation with status 400 and keeps it, and so the end of its script', async () => {
+  it('[N90] responds to a violation with status 400 and records it, also when the script has ended', async () => {
     const provider = await startFakeProvider([textReply('ok')]);
     onTestFinished(() => provider.close());
     const chat = createTestChat(provider.url);

@@ -1,6 +1,6 @@
 /**
- * A provider on this machine that answers by a script: a real HTTP server for tests and benches. By default it refuses what
- * the strictest provider would refuse, and keeps what it was asked.
+ * A local provider that replies from a script: a real HTTP server for tests and benchmarks. By default it rejects everything
+ * the strictest provider would reject, and records all requests.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,11 +23,11 @@ export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer;
   readonly body: ReceivedBody;
-  /** Which connection it came over, counted from 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
 }
 
-/** As a client should send it; nothing else gets past the rules. */
+/** A valid request body; others are rejected. */
 export interface ReceivedBody {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -35,15 +35,15 @@ export interface ReceivedBody {
   readonly [field: string]: unknown;
 }
 
-/** One reply for each request, or a function that finds it. */
+/** One reply for each request, or a function that returns it. */
 export type ProviderScript =
   | readonly ProviderReply[]
   | ((request: ReceivedRequest, index: number) => ProviderReply | Promise<ProviderReply>);
 
 export interface FakeProviderOptions {
-  /** Whether requests that break the rules are refused; true unless told otherwise. */
+  /** Whether invalid requests are rejected; true by default. */
   readonly isStrict?: boolean;
-  /** Whether requests are kept; a bench of a long run does without. */
+  /** Whether requests are recorded; a benchmark of a long run disables it. */
   readonly keepsRequests?: boolean;
 }
 
@@ -63,18 +63,18 @@ export async function startFakeProvider(
     if (keepsRequests) requests.push(request);
     const found = isStrict ? violationsOf(request.body) : [];
     violations.push(...found.map((violation) => `request ${index}: ${violation}`));
-    await play(found.length > 0 ? refusal(found) : await replyTo(request, index), response);
+    await play(found.length > 0 ? rejection(found) : await replyTo(request, index), response);
   }
 
   async function replyTo(request: ReceivedRequest, index: number): Promise<ProviderReply> {
     const reply = typeof script === 'function' ? await script(request, index) : script[index];
     if (reply !== undefined) return reply;
     violations.push(`request ${index}: the script is over`);
-    return refusal(['the script is over']);
+    return rejection(['the script is over']);
   }
 
   const server = createServer((incoming, response) => {
-    // Whoever hangs up in the middle is what is being tested.
+    // Clients that disconnect during a reply are part of the tests.
     answer(incoming, response).catch(() => response.destroy());
   });
   server.on('connection', (socket) => connections.set(socket, ++connectionCount));
@@ -108,7 +108,7 @@ async function receive(incoming: IncomingMessage, connection: number): Promise<R
   };
 }
 
-function refusal(violations: readonly string[]): ProviderReply {
+function rejection(violations: readonly string[]): ProviderReply {
   return statusReply(400, { error: { message: violations.join('; '), type: 'invalid_request_error' } });
 }
 
@@ -119,23 +119,23 @@ async function play(reply: ProviderReply, response: ServerResponse): Promise<voi
     response.flushHeaders();
     for await (const chunk of chunks) {
       if (response.destroyed) return;
-      if (!response.write(chunk)) await roomOrEnd(response);
+      if (!response.write(chunk)) await drainOrClose(response);
     }
   }
   if (ending === 'end') response.end();
-  // What was written still goes out before the connection breaks.
+  // Written data is still sent before the connection breaks.
   if (ending === 'cut') response.socket?.destroySoon();
   if (ending === 'reset') response.write('', () => setImmediate(() => response.socket?.resetAndDestroy()));
 }
 
-function roomOrEnd(response: ServerResponse): Promise<void> {
+function drainOrClose(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const go = (): void => {
-      response.off('drain', go);
-      response.off('close', go);
+    const settle = (): void => {
+      response.off('drain', settle);
+      response.off('close', settle);
       resolve();
     };
-    response.on('drain', go);
-    response.on('close', go);
+    response.on('drain', settle);
+    response.on('close', settle);
   });
 }

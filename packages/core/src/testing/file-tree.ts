@@ -1,5 +1,5 @@
 /**
- * Trees of files written and read at once, for tests and benches.
+ * Writes and reads whole trees of files, for tests and benchmarks.
  */
 import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export async function writeTree(
   }
 }
 
-/** Every file below a folder with its content (links with their target), for comparing before and after. */
+/** Every file below a folder with its content (links with their target), to compare before and after. */
 export async function readTree(folder: string): Promise<Record<string, string>> {
   const tree: Record<string, string> = {};
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {

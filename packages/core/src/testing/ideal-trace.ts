@@ -1,6 +1,6 @@
 /**
- * What a careful model does in create-story-micro, turn by turn: no sprint status, so it asks; reads before it writes; once
- * tries to write where it must not.
+ * The replies of a careful model in create-story-micro, turn by turn: it asks, because there is no sprint status; it reads
+ * before it writes; once it tries a forbidden write.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -164,7 +164,7 @@ const TURNS: readonly (readonly ScriptedCall[])[] = [
 
 export const IDEAL_CLOSING = 'The story file is written; one question is open.';
 
-/** One reply for each turn, the last one words only. */
+/** One reply for each turn, the last one text only. */
 export function idealReplies(): ProviderReply[] {
   return [...TURNS.map((calls) => toolCallReply(calls, { pieceLength: 7 })), textReply(IDEAL_CLOSING)];
 }

@@ -1,5 +1,5 @@
 /**
- * Sources to import, in our own words: a gardening module with every construct that real modules use.
+ * Sources to import: a made-up gardening module with every construct that real modules use.
  */
 import { createSourceTree, type SourceTree } from '../import/read-source.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Validation of a package that exists only in a test.
+ * Validates packages that exist only in a test.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,12 +22,12 @@ export async function inspectBytes(bytes: Buffer | Uint8Array): Promise<Inspecti
   return inspectPackage(file, testContext);
 }
 
-/** The findings about a bent sample, as short lines. */
+/** The diagnostics of a modified sample, as short lines. */
 export async function inspectSample(bend: Bend, files: Files = {}): Promise<string[]> {
   return codesOf(await inspectFiles(samplePackage(bend, files)));
 }
 
-/** The findings as short lines: `CODE file pointer-or-line`. */
+/** The diagnostics as short lines: `CODE file pointer-or-line`. */
 export function codesOf({ diagnostics }: Pick<Inspection, 'diagnostics'>): string[] {
   return diagnostics.map(({ code, file, pointer, line }) =>
     [code, file, pointer ?? line].filter(Boolean).join(' '),

@@ -1,5 +1,5 @@
 /**
- * A journal over a real project folder, with what it warned of.
+ * A journal for a real project folder, with its warnings.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ export interface JournalRig {
 
 export interface JournalRigOptions {
   readonly capBytes?: number;
-  /** Stands between the journal and the project's files. */
+  /** Wraps the project's files before the journal gets them. */
   readonly adapt?: (files: MountedFs) => MountedFs;
 }
 
-/** Opens the journal in `root`, as every process does that comes after another. */
+/** Opens the journal in `root`, as a later process would. */
 export async function openJournalRig(
   root: string,
   { capBytes, adapt = (files) => files }: JournalRigOptions = {},

@@ -1,24 +1,24 @@
 /**
- * A disk that loses power: follows every fsync and rename of this process below one folder and knows what would be left of
- * that folder, keeping only what was synced. File contents are those of the file's last fsync, names those of the folder's.
- * Works on Node's own functions, so that the code under test needs no seam. Linux only: paths come from /proc/self/fd.
+ * Simulates power loss: records every fsync and rename of this process below one folder and computes the content of that folder
+ * with synced data only. File contents are those of the file's last fsync, names those of the folder's last fsync.
+ * Hooks Node's own functions, so that the code under test needs no abstraction. Linux only: paths come from /proc/self/fd.
  */
 import fs, { type BigIntStats, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, relative, sep } from 'node:path';
 
-/** What is left of the folder, by path; a folder ends in a slash and has no content. */
+/** Remaining content of the folder, by path; a folder ends in a slash and has no content. */
 export type PowerLoss = ReadonlyMap<string, Buffer | undefined>;
 
 export interface LossyDisk {
-  /** Everything there is now counts as synced: what a test prepared was there long before. */
+  /** Marks everything as synced, for files a test prepared. */
   settle(): void;
-  /** What would be left if the power failed now. */
+  /** The remaining content if the power failed now. */
   losePower(): PowerLoss;
   /** Files and folders that were renamed before all of their content was synced. */
   readonly earlyRenames: readonly string[];
-  /** Takes the hooks out again. */
+  /** Removes the hooks. */
   stop(): void;
 }
 
@@ -36,7 +36,7 @@ export async function watchDisk(root: string, { onStep }: LossyDiskOptions = {})
   const earlyRenames: string[] = [];
 
   const isBelow = (path: string): boolean => path === root || path.startsWith(root + sep);
-  /** What is there now; the function it returns makes that durable. */
+  /** Captures the current content; the returned function makes it durable. */
   const capture = (path: string): (() => void) => {
     const stats = fs.lstatSync(path, { bigint: true });
     const key = keyOf(stats);
@@ -104,7 +104,7 @@ export async function watchDisk(root: string, { onStep }: LossyDiskOptions = {})
   return disk;
 }
 
-/** Writes what is left over a folder, which is emptied first. */
+/** Replaces the content of a folder by the remaining content. */
 export function writePowerLoss(left: PowerLoss, root: string): void {
   for (const name of fs.readdirSync(root)) {
     const path = join(root, name);
@@ -142,20 +142,20 @@ function kindOf(stats: Stats | BigIntStats): Entry['kind'] {
   return stats.isDirectory() ? 'folder' : 'other';
 }
 
-/** An inode number is given again after its file is gone; the time of birth tells the two apart. */
+/** Inode numbers are reused after a deletion; the birth time distinguishes the files. */
 function keyOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 interface DiskHooks {
-  /** Returns what is called once the sync has succeeded. */
+  /** Returns a callback for when the sync has succeeded. */
   beforeSync(descriptor: number): () => void;
   beforeRename(from: string): void;
 }
 
 type Callback = (error: NodeJS.ErrnoException | null) => void;
 
-/** Every way Node has to sync or rename, with the hooks around it. Returns what takes them out again. */
+/** Wraps all sync and rename functions of Node. Returns a function that removes the hooks. */
 function hookDisk(handles: FileHandle, { beforeSync, beforeRename }: DiskHooks): () => void {
   const { fsync, fdatasync, fsyncSync, fdatasyncSync, renameSync } = fs;
   const { rename } = fs.promises;
@@ -206,7 +206,7 @@ function hookDisk(handles: FileHandle, { beforeSync, beforeRename }: DiskHooks):
   };
 }
 
-/** Node does not export the class of file handles; each handle knows it. */
+/** Node does not export the FileHandle class, so its prototype is read from a handle. */
 async function fileHandlePrototype(folder: string): Promise<FileHandle> {
   const handle = await fs.promises.open(folder, 'r');
   await handle.close();

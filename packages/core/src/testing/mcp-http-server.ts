@@ -1,5 +1,5 @@
 /**
- * A small MCP server over streamable HTTP for tests, without the SDK: it wants a token and can misbehave.
+ * A small MCP server over streamable HTTP for tests, without the SDK: it requires a token and can misbehave.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,9 +8,9 @@ import { onTestFinished } from 'vitest';
 
 export interface McpHttpServer {
   readonly url: string;
-  /** Methods, in the order they came. */
+  /** Methods, in order of arrival. */
   readonly methods: string[];
-  /** Values of the header `authorization`, one for each request. */
+  /** Values of the `authorization` header, one per request. */
   readonly tokens: (string | undefined)[];
 }
 

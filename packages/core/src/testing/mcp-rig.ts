@@ -1,5 +1,5 @@
 /**
- * The whole runtime with MCP servers in its settings and a scripted provider, on folders that vanish with the test.
+ * The whole runtime with MCP servers in its settings and a scripted provider, on temporary folders.
  */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ const SERVER = join(import.meta.dirname, 'mcp-server.mjs');
 export interface McpRig extends RuntimeRig {
   readonly provider: FakeProvider;
   readonly model: { readonly model: string; readonly baseUrl: string };
-  /** Opens a chat that keeps its events. */
+  /** Opens a chat and records its events. */
   chat(
     approval?: 'ask' | 'autopilot' | 'read-only',
   ): Promise<{ readonly session: Session; readonly events: RunEvent[] }>;
-  /** Names of the tools that a request offered. */
+  /** Names of the tools in a request. */
   offered(index: number): string[];
 }
 
-/** A server of the settings that behaves as the flags say. */
+/** Settings of a server that behaves according to the flags. */
 export function testServer(...flags: readonly string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: [SERVER, ...flags] };
 }
@@ -59,7 +59,7 @@ export async function createMcpRig(
   };
 }
 
-/** Processes whose working directory is this folder: servers of the project, and what they started. */
+/** Processes whose working directory is this folder: servers of the project and their children. */
 export function processesIn(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

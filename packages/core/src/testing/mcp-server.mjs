@@ -1,6 +1,6 @@
 /**
- * A small MCP server on stdio for tests, without the SDK: it can break every rule. Usage: node mcp-server.mjs [flag…], where a
- * flag names what it does wrong.
+ * A small MCP server on stdio for tests, without the SDK: it can violate every rule. Usage: node mcp-server.mjs [flag…], where a
+ * flag names a misbehaviour.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const tools = {
       required: ['text'],
       additionalProperties: false,
     },
-    call: ({ text: said }) => text(said),
+    call: ({ text: input }) => text(input),
   },
   look: {
     description: 'Reads something.',
@@ -35,7 +35,7 @@ const tools = {
     call: () => ({ ...text('no such ticket'), isError: true }),
   },
   environment: {
-    description: 'Tells its environment.',
+    description: 'Returns its environment.',
     inputSchema: anything,
     call: () => ({
       ...text(JSON.stringify(process.env)),
@@ -61,7 +61,7 @@ const tools = {
   hang: {
     description: 'Never answers.',
     inputSchema: anything,
-    // Tests wait for the file: the call has come.
+    // Tests wait for this file, which shows that the call arrived.
     call: () => writeFileSync('hanging', ''),
   },
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
@@ -127,5 +127,5 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const reply = answer(JSON.parse(line));
   if (reply) write(reply);
 });
-// A server that outlives its input must be killed.
+// A server that does not exit at the end of its input must be killed.
 if (has('stay')) setInterval(() => undefined, 1_000);

@@ -1,5 +1,5 @@
 /**
- * The files of a project as a person has them, over a real folder and a store.
+ * The project files API on a real folder and store.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ export interface ProjectFilesRig {
   readonly root: string;
   readonly project: string;
   readonly store: DiskStore;
-  /** Folder of the history. */
+  /** Folder of the change history. */
   readonly journal: string;
   readonly files: ProjectFiles;
-  /** Opens a second instance, like another process. */
+  /** Opens the files again, as another process would. */
   open(): Promise<ProjectFiles>;
 }
 
@@ -69,7 +69,7 @@ export async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return (await refusalOf(attempt)).code;
 }
 
-/** Everything the store holds, as one text. */
+/** The whole content of the store, as one text. */
 export async function storeText(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const texts = entries

@@ -1,6 +1,6 @@
 /**
- * What a provider may answer, as values: good replies, refusals, and every way in which a stream goes wrong. A fault is
- * made from a good reply by taking something away from it.
+ * Provider replies as values: valid replies, errors, and all kinds of broken streams. A broken reply is derived from a valid
+ * one by removing something.
  */
 import type { WireToolCall } from '../llm/wire.ts';
 
@@ -9,9 +9,9 @@ export interface ProviderReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Written one after the other. */
   readonly chunks?: Chunks;
-  /** What follows the last chunk: a proper end, nothing at all, a connection that closes, or one that is torn. */
+  /** After the last chunk: a normal end, a hang, a closed connection, or a reset. */
   readonly ending?: 'end' | 'hang' | 'cut' | 'reset';
-  /** Not even a head comes. */
+  /** No response head is sent. */
   readonly isHeadless?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface StreamOptions {
   readonly text?: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ScriptedCall[];
-  /** How many characters of text or arguments one event carries. */
+  /** Number of characters of text or arguments per event. */
   readonly pieceLength?: number;
   readonly finishReason?: string | null;
   /** As on the wire; null for none. */
@@ -33,7 +33,7 @@ export interface StreamOptions {
 export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
-  /** An object is written as JSON; a text goes out as it is. */
+  /** An object is serialised as JSON; a string is sent unchanged. */
   readonly arguments: Readonly<Record<string, unknown>> | string;
 }
 
@@ -61,7 +61,7 @@ export function eventsReply(chunks: readonly unknown[], hasDone = true): Provide
   return rawReply(hasDone ? [...events, 'data: [DONE]\n\n'] : events);
 }
 
-/** These very bytes, as a stream of events. */
+/** An event stream of exactly these bytes. */
 export function rawReply(chunks: Chunks): ProviderReply {
   return { headers: { 'content-type': 'text/event-stream' }, chunks };
 }
@@ -71,7 +71,7 @@ export function jsonReply(value: unknown, status = 200): ProviderReply {
   return { status, headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(value)] };
 }
 
-/** The same reply as a stream would bring, in one document. */
+/** The same reply as a stream, in one document. */
 export function wholeReply({
   text,
   toolCalls = [],
@@ -117,12 +117,12 @@ export function drop(): ProviderReply {
   return { isHeadless: true, ending: 'cut' };
 }
 
-/** The first chunks, and then nothing, for ever. */
+/** The first chunks, and then nothing. */
 export function stallAfter(reply: ProviderReply, chunks: number): ProviderReply {
   return { ...reply, chunks: listOf(reply).slice(0, chunks), ending: 'hang' };
 }
 
-/** The first chunks and then a proper end, as if that were all. */
+/** The first chunks and then a normal end. */
 export function endAfter(reply: ProviderReply, chunks: number): ProviderReply {
   return { ...reply, chunks: listOf(reply).slice(0, chunks) };
 }
@@ -133,7 +133,7 @@ export function cutAfter(reply: ProviderReply, bytes: number): ProviderReply {
   return { ...reply, chunks: [whole.subarray(0, bytes)], ending: 'cut' };
 }
 
-/** The same text again and again, as fast as it is taken. */
+/** The same chunk endlessly, as fast as it is read. */
 export function endlessReply(chunk: string): ProviderReply {
   return rawReply({
     *[Symbol.iterator]() {
@@ -142,7 +142,7 @@ export function endlessReply(chunk: string): ProviderReply {
   });
 }
 
-/** The same text again and again with a pause before each, as a slow provider would. */
+/** The same chunk endlessly, with a pause before each, like a slow provider. */
 export function tricklingReply(chunk: string, pauseMs: number): ProviderReply {
   return rawReply({
     async *[Symbol.asyncIterator]() {

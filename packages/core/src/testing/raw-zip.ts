@@ -1,5 +1,5 @@
 /**
- * Writes zip files byte by byte, so that tests can make the ones no decent tool would write.
+ * Writes zip files byte by byte, so that tests can create invalid ones.
  */
 import { crc32, deflateRawSync } from 'node:zlib';
 

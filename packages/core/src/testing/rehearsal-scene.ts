@@ -1,5 +1,5 @@
 /**
- * A visit to one node by the rehearsal, for tests: its replies are its own, the answers to its calls come from the test.
+ * One node visit by the rehearsal, for tests: the rehearsal replies, the test provides the tool results.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ModelReply } from '../llm/llm-adapter.ts';
@@ -73,12 +73,12 @@ export function enter({
   };
   const scene = {
     request,
-    /** The next reply, which is not yet part of the story. */
+    /** The next reply, without adding it to the history. */
     async next() {
       const reply = await ask();
       return { say: reply.content, calls: reply.toolCalls.map((call) => [call.name, argsOf(call)] as const) };
     },
-    /** The next reply becomes part of the story, with these answers to its calls. */
+    /** Adds the next reply to the history, with these results of its calls. */
     async answer(...results: ToolResult[]) {
       const reply = await ask();
       if (results.length !== reply.toolCalls.length)
@@ -97,14 +97,14 @@ export function enter({
         messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(results[index]) });
       return scene;
     },
-    /** The person says something, or only lets the run go on. */
-    resume(words?: string) {
+    /** The person sends a message, or only resumes the run. */
+    resume(text?: string) {
       messages.push({ role: 'user', content: anchor });
       history.tell({ kind: 'anchor', nodeId: node.nodeId });
-      if (words !== undefined) history.tell({ kind: 'words', text: words, nodeId: node.nodeId });
+      if (text !== undefined) history.tell({ kind: 'words', text, nodeId: node.nodeId });
       return scene;
     },
-    /** The run goes to another node, or beyond the last one, and says something there. */
+    /** The run moves to another node, or past the last one, and the model replies there. */
     leave(nodeId: string | undefined) {
       messages.push({ role: 'user', content: 'elsewhere' }, { role: 'assistant', content: 'fine' });
       history.tell({ kind: 'anchor', nodeId });
@@ -116,7 +116,7 @@ export function enter({
 
 type WithoutPosition<Fact> = Fact extends SentFact ? Omit<Fact, 'at'> : never;
 
-/** The facts beside messages, as a history keeps them. */
+/** The facts that accompany messages, as the history records them. */
 export function createSentFacts(messages: readonly ChatMessage[]) {
   const sent: SentFact[] = [];
   const groups = (): number =>

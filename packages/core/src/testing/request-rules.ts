@@ -1,33 +1,33 @@
 /**
- * What the strictest provider wants of a request. A request that passes here is understood everywhere.
+ * The rules of the strictest provider. A request that passes is valid for every provider.
  */
 import { isRecord, type JsonRecord, textIn } from '../llm/foreign-json.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Everything that is wrong with the body of a request; empty when nothing is. */
+/** All violations in the body of a request. */
 export function violationsOf(body: unknown): string[] {
-  if (!isRecord(body)) return ['the body is no object'];
+  if (!isRecord(body)) return ['the body is not an object'];
   const messages = body.messages;
-  if (!Array.isArray(messages) || !messages.every(isRecord)) return ['messages is no list of objects'];
+  if (!Array.isArray(messages) || !messages.every(isRecord)) return ['messages is not a list of objects'];
   return [
     ...(textIn(body.model) === '' ? ['there is no model'] : []),
     ...toolViolations(body.tools),
     ...orderViolations(messages),
     ...messages.flatMap((message, at) => messageViolations(message, at)),
-    ...answerViolations(messages),
+    ...resultViolations(messages),
   ];
 }
 
 function toolViolations(tools: unknown): string[] {
   if (tools === undefined) return [];
-  if (!Array.isArray(tools) || tools.length === 0) return ['tools is no list, or an empty one'];
+  if (!Array.isArray(tools) || tools.length === 0) return ['tools is not a list, or is empty'];
   const names = tools.map((tool) =>
     textIn(isRecord(tool) && isRecord(tool.function) ? tool.function.name : ''),
   );
   return [
     ...names.filter((name) => !TOOL_NAME.test(name)).map((name) => `the tool name "${name}" is not allowed`),
-    ...(new Set(names).size === names.length ? [] : ['two tools have one name']),
+    ...(new Set(names).size === names.length ? [] : ['two tools have the same name']),
   ];
 }
 
@@ -53,25 +53,25 @@ function messageViolations(message: JsonRecord, at: number): string[] {
   if (!['system', 'user', 'assistant', 'tool'].includes(textIn(message.role)))
     found.push(`message ${at} has an unknown role`);
   if (typeof message.content !== 'string' && !(mayBeNull && message.content === null)) {
-    found.push(`the content of message ${at} is no text`);
+    found.push(`the content of message ${at} is not text`);
   }
   if (message.tool_calls !== undefined && calls.length === 0)
     found.push(`message ${at} has an empty list of tool calls`);
   const ids = calls.map((call) => textIn(call.id));
   if (ids.includes('')) found.push(`a tool call of message ${at} has no id`);
-  if (new Set(ids).size !== ids.length) found.push(`two tool calls of message ${at} have one id`);
+  if (new Set(ids).size !== ids.length) found.push(`two tool calls of message ${at} have the same id`);
   for (const call of calls) {
     const called = isRecord(call.function) ? call.function : {};
     if (!TOOL_NAME.test(textIn(called.name)))
       found.push(`message ${at} calls a tool with a name that is not allowed`);
     if (!isRecord(parsed(called.arguments)))
-      found.push(`the arguments of a call of message ${at} are no JSON object`);
+      found.push(`the arguments of a call of message ${at} are not a JSON object`);
   }
   return found;
 }
 
-/** Each call is answered once, right after its message, in the order of the calls. */
-function answerViolations(messages: readonly JsonRecord[]): string[] {
+/** Each call must be answered once, right after its message, in the order of the calls. */
+function resultViolations(messages: readonly JsonRecord[]): string[] {
   const found: string[] = [];
   let open: string[] = [];
   for (const [at, message] of messages.entries()) {

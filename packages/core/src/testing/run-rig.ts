@@ -1,5 +1,5 @@
 /**
- * A run on real folders, driven by whatever model a test brings, with everything that happened kept to be looked at.
+ * A run on real folders with the model of the test, and all its events recorded.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export interface RunRig extends OpenRun {
   eventsOf<Type extends RunEventType>(type: Type): Extract<RunEvent, { type: Type }>[];
   stateText(): Promise<string>;
   writeState(text: string): Promise<void>;
-  /** Closes the run and opens it again, as another process would; with another model if one is given. */
+  /** Closes the run and opens it again, as another process would; optionally with another model. */
   reopen(model?: LLMAdapter): Promise<RunRig>;
 }
 

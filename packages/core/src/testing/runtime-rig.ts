@@ -1,5 +1,5 @@
 /**
- * The whole runtime on folders that vanish with the test, with a provider behind HTTP or the rehearsal model.
+ * The whole runtime on temporary folders, with a provider over HTTP or the rehearsal model.
  */
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -17,9 +17,9 @@ export interface RuntimeRig {
   readonly root: string;
   readonly project: string;
   readonly bugs: unknown[];
-  /** Makes a run, keeping its events; it is closed with the test. */
+  /** Creates a run and records its events; it is closed after the test. */
   create(request: Omit<StartRequest, 'projectPath'>): Promise<OpenRun & { readonly events: RunEvent[] }>;
-  /** The run that `ref` names, as it is on disk; the last one if left out. */
+  /** The run that `ref` names, as stored on disk; the last one by default. */
   showRun(ref?: string): Promise<WorkReport<RunRecord>>;
 }
 

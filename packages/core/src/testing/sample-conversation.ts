@@ -1,5 +1,5 @@
 /**
- * What a conversation is made from, for tests of the store.
+ * Draft of a conversation, for tests of the store.
  */
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
@@ -34,7 +34,7 @@ export function sampleConversation(change: Partial<ConversationDraft> = {}): Con
   };
 }
 
-/** What a tool answered, `bytes` long. */
+/** A tool result of `bytes` bytes. */
 export function sampleOutput(bytes: number, letter = 'x'): RunFact {
   return {
     type: 'tool.ended',

@@ -1,5 +1,5 @@
 /**
- * A small valid package as a map of paths to texts, to be bent by tests.
+ * A small valid package as a map of paths to texts, to be modified by tests.
  */
 export type FileTree = Record<string, string>;
 
@@ -76,9 +76,9 @@ export function samplePackage(bend: Bend = () => undefined, files: Files = {}): 
   );
 }
 
-/** The one thing a test means to bend. */
+/** The first item of a list that must not be empty. */
 export function first<T>(list: readonly T[]): T {
   const [item] = list;
-  if (item === undefined) throw new Error('the sample lacks what the test bends');
+  if (item === undefined) throw new Error('the sample has no such item');
   return item;
 }

@@ -1,5 +1,5 @@
 /**
- * What a run is made from, for tests of the store.
+ * Draft of a run, for tests of the store.
  */
 import { runLimitsSchema } from '@crewagent/protocol/settings';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
@@ -8,7 +8,7 @@ import { SAMPLE_STATE } from './sample-run.ts';
 
 export const SAMPLE_PROJECT_ID = '01890a5d-ac96-7bbd-8000-0000000000aa';
 
-/** A run that tests of the store make a folder for. */
+/** Address of a run for tests of the store. */
 export const SAMPLE_RUN = {
   projectId: SAMPLE_PROJECT_ID,
   workId: SAMPLE_PROJECT_ID.replace(/aa$/, 'cc'),

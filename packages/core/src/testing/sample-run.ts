@@ -1,5 +1,5 @@
 /**
- * The graph and the state document of a run, for tests: a decision, a loop with a way out, one end.
+ * The graph and the state document of a run, for tests: a decision, a loop with an exit, one end.
  */
 import { type WorkflowGraph, workflowGraphSchema } from '@crewagent/protocol/workflow';
 

@@ -1,5 +1,5 @@
 /**
- * A run and a conversation, for tests of the store that hold for both.
+ * A run and a conversation, for tests of the store that apply to both.
  */
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { DiskStore } from '../store/disk/open-store.ts';

@@ -1,5 +1,5 @@
 /**
- * A model that answers from a script and keeps every request it was sent, checked as the strictest provider would.
+ * A model that replies from a script and records every request, validated as by the strictest provider.
  */
 import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits, ReplyToolCall } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
@@ -19,7 +19,7 @@ export type ScriptLine =
   | string
   | ScriptedReply
   | Extract<ChatOutcome, { kind: 'failed' }>
-  /** Never answers; ends when it is told to stop. */
+  /** Never replies; ends when it is aborted. */
   | 'hang';
 
 export type Script = readonly ScriptLine[] | ((request: ChatRequest, index: number) => ScriptLine);
@@ -42,7 +42,7 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
     },
     async chat(request, { signal, onProgress }) {
       const issue = findProtocolIssue(request);
-      if (issue) throw new Error(`a provider would refuse this request: ${issue}`);
+      if (issue) throw new Error(`a provider would reject this request: ${issue}`);
       const { messages, tools } = request;
       const index = requests.push({ messages, tools }) - 1;
       const line = typeof script === 'function' ? script(request, index) : script[index];
@@ -66,7 +66,7 @@ export function call(name: string, args: unknown, more: Partial<ScriptedReply> =
   return { ...more, calls: [{ name, arguments: args }] };
 }
 
-/** The patch that ends a node and goes to the next, or nowhere. */
+/** The patch that completes a node and moves to the next, if given. */
 export function finish(
   nodeId: string,
   next?: string,

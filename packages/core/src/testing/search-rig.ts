@@ -1,5 +1,5 @@
 /**
- * Searching real folders with either searcher, for tests.
+ * Searches real folders with either search engine, for tests.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ interface SearchRig {
   positions(args: Record<string, unknown>): Promise<string[]>;
 }
 
-/** A searcher over a project, a package and a state of its own. */
+/** A search tool on its own project, package and state folders. */
 export async function createSearchRig(
   finder: LineFinder,
   project: Tree,

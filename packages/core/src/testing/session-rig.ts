@@ -1,5 +1,5 @@
 /**
- * A conversation on real folders, with whatever model a test brings, and everything that happened in it and its runs.
+ * A conversation on real folders with the model of the test, and all events of it and its runs recorded.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -44,13 +44,13 @@ export interface SessionRig {
   readonly events: RunEvent[];
   readonly bugs: unknown[];
   eventsOf<Type extends RunEventType>(type: Type): Extract<RunEvent, { type: Type }>[];
-  /** The state document of a run of the conversation, the newest one if none is named. */
+  /** The state document of a run of the conversation, by default the newest. */
   stateText(runId?: string): Promise<string>;
-  /** As anybody sees it who reads the disk. */
+  /** The conversation as read from disk. */
   reload(): Promise<WorkReport<ConversationRecord>>;
-  /** For another conversation in the same store. */
+  /** Options for another conversation in the same store. */
   optionsFor(model: LLMAdapter): SessionOptions;
-  /** Closes it and opens it again, as another process would. */
+  /** Closes the conversation and opens it again, as another process would. */
   reopen(model?: LLMAdapter): Promise<SessionRig>;
 }
 
@@ -123,7 +123,7 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
   return rigOf(opened, options.model);
 }
 
-/** Until so many events of a type were told. */
+/** Waits until `count` events of a type were emitted. */
 export async function waitFor(rig: SessionRig, type: RunEvent['type'], count = 1): Promise<void> {
   while (rig.events.filter((event) => event.type === type).length < count) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 /**
- * Folders for tests that vanish with the test.
+ * Temporary folders that are deleted after the test.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

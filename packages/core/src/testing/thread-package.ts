@@ -1,5 +1,5 @@
 /**
- * A package whose agent has a menu with everything a menu can have.
+ * A package whose agent has a menu with every kind of item.
  */
 import { type FileTree, first, samplePackage, step } from './sample-package.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A tool rig in a folder that vanishes with the test.
+ * A tool rig in a temporary folder.
  */
 import { buildToolRig, type ToolRig, type ToolRigOptions } from './build-tool-rig.ts';
 import { tempFolder } from './temp-folder.ts';

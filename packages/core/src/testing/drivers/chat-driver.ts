@@ -1,5 +1,5 @@
 /**
- * A process that asks a provider twice, closes its client while the second answer is awaited, and must then end by itself:
+ * A process that sends two requests, closes its client while waiting for the second reply, and must then exit on its own:
  * `driver.js BASE_URL`.
  */
 import { createOpenAiChat } from '../../llm/provider/openai-chat.ts';

@@ -1,5 +1,5 @@
 /**
- * A process that works on the conversations of a store until it is done or killed: `driver.js WORK STORE ARGUMENT…`.
+ * A process that changes the conversations of a store until it is done or killed: `driver.js JOB STORE ARGUMENT…`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { openDiskStore } from '../../store/disk/open-store.ts';
@@ -13,37 +13,37 @@ import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
-const [work = '', root = '', workId = '', ...rest] = process.argv.slice(2);
+const [job = '', root = '', workId = '', ...args] = process.argv.slice(2);
 const store = openDiskStore(root);
 const address = { projectId: SAMPLE_PROJECT_ID, workId, isRun: false } as const;
 
-const WORKS: Readonly<Record<string, () => Promise<void>>> = {
+const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   async 'create forever'() {
     for (;;) say((await createConversation(store, sampleConversation(), { now })).workId);
   },
 
-  /** Short and long answers in turn; some of the long ones come again. */
+  /** Alternates short and long results; some long ones repeat. */
   async 'append forever'() {
     const lock = await takeWorkLock(store, address);
     const { log: file, outputs } = store.work(address);
     const log = await openRunLog({ file, outputs, runId: workId, now });
-    // One that nobody holds on to is let go of.
+    // The listener keeps a reference to the lock: an unreferenced lock would be garbage-collected and released.
     process.once('exit', () => void lock.release());
     for (let count = log.lastSeq; ; count++) {
       const letter = String.fromCharCode(97 + (count % 26));
       say(String(log.append(sampleOutput(count % 2 === 0 ? 40_000 : 100, letter)).seq));
-      // Lets what was said leave the process.
+      // Flushes standard output.
       await new Promise(setImmediate);
     }
   },
 
   async rename() {
-    for (const title of rest) await renameConversation(store.works, address, title);
+    for (const title of args) await renameConversation(store.works, address, title);
   },
 
-  /** Writes down that something was said, this often. */
+  /** Increments a counter in the record `args[0]` times. */
   async 'count turns'() {
-    for (let count = 0; count < Number(rest[0]); count++) {
+    for (let count = 0; count < Number(args[0]); count++) {
       await updateWork<ConversationRecord>(store, address, (record) => ({
         ...record,
         reason: { code: 'reply', message: `${Number(record.reason?.message ?? 0) + 1}` },
@@ -58,4 +58,4 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-await WORKS[work]?.();
+await JOBS[job]?.();

@@ -1,9 +1,9 @@
 /**
- * A process that talks to an agent with the rehearsal model and kills itself right after an event was stored. Started again
- * it goes on where the conversation says it is, and at the end prints what came of it.
+ * A process that has a conversation with an agent on the rehearsal model and kills itself right after an event was stored.
+ * Started again, it continues the conversation, and prints the result at the end.
  *
- * Arguments: a folder with `store` and `project`, a package, what the person does as JSON, and after how many events to die
- * (0: never).
+ * Arguments: a folder with `store` and `project`, a package, the person's lines as JSON, and the number of events after which
+ * to die (0: never).
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,18 +17,18 @@ import type { Session } from '../../session/session.ts';
 import { createStoreLayout } from '../../store/disk/layout.ts';
 import { toAddress } from '../../store/work-address.ts';
 
-/** Says it to whoever is there, chooses a workflow or a script from the menu, or leaves that again. */
+/** Sends a message, chooses a workflow or script from the menu, or leaves it. */
 export type ThreadLine = readonly ['says' | 'chooses' | 'leaves', text: string];
 
 export interface ThreadEnding {
-  /** How many events were stored. */
+  /** Number of stored events. */
   readonly events: number;
-  /** Of the last run; and how many runs there are. */
+  /** State document of the last run, and the number of runs. */
   readonly state: string;
   readonly runs: number;
-  /** The replies of the talk that end a turn. */
+  /** The replies of the thread that end a turn. */
   readonly said: readonly string[];
-  /** What the model was told in the talk, by the person and for them. */
+  /** Messages sent to the model in the thread: of the person, and directives. */
   readonly told: readonly string[];
 }
 
@@ -46,29 +46,29 @@ session.subscribe((event) => {
   if (++events === Number(at)) process.kill(process.pid, 'SIGKILL');
 });
 let isOver = false;
-while (!isOver) isOver = await continueRun();
+while (!isOver) isOver = await takeNextStep();
 await session.close();
 process.stdout.write(JSON.stringify(await endingOf(session)));
 
-/** One thing said, done or answered; true when there is nothing left to do. */
-async function continueRun(): Promise<boolean> {
+/** Sends one line or answer; returns true when there is nothing left to do. */
+async function takeNextStep(): Promise<boolean> {
   const { view } = session;
-  const { done, since } = whatWasDone(view.own.timeline);
+  const { done, since } = findProgress(view.own.timeline);
   const { phase, pending } = activeView(view);
   const lastPhase = since.findLast((item) => item.kind === 'phase');
-  const isAtRest =
+  const isIdle =
     view.state.activeRunId === undefined ? lastPhase?.reason?.code === 'reply' : phase === 'Completed';
   const next = lines[done];
   if (pending?.kind === 'question') {
     await session.answer(Object.fromEntries(pending.questions.map(({ id }) => [id, `the ${id}`])));
-  } else if (done > 0 && lines[done - 1]?.[0] !== 'leaves' && !isAtRest) await session.resume();
+  } else if (done > 0 && lines[done - 1]?.[0] !== 'leaves' && !isIdle) await session.resume();
   else if (next) await type(next, since);
   else return true;
   return false;
 }
 
-/** How far down the lines it got, and what was seen since. */
-function whatWasDone(timeline: readonly TimelineItem[]): { done: number; since: readonly TimelineItem[] } {
+/** Number of lines that were processed, and the timeline after the last one. */
+function findProgress(timeline: readonly TimelineItem[]): { done: number; since: readonly TimelineItem[] } {
   let since = timeline;
   let done = 0;
   for (const line of lines) {
@@ -91,7 +91,7 @@ function isDone([what, text]: ThreadLine, item: TimelineItem): boolean {
   }
 }
 
-/** A command that was typed and came to nothing: perhaps its run was made all the same. */
+/** A command may have been logged without an effect when the process died; its run may exist nevertheless. */
 async function type([what, text]: ThreadLine, since: readonly TimelineItem[]): Promise<void> {
   const isTyped = since.some((item) => item.kind === 'command' && item.input === text);
   if (what === 'chooses' && isTyped && !(await session.input('/resume')).refusal) return;
@@ -106,7 +106,7 @@ async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
     if (event.type !== 'message.completed') return;
     const { purpose, content, toolCalls = [] } = event;
     if (purpose !== 'reply') told.push(content);
-    // One that called for something may be said again: its calls were cut off.
+    // A reply with calls may be repeated, because its calls were interrupted.
     else if (toolCalls.length === 0) said.push(content);
   });
   const [runId = ''] = view.state.runIds.slice(-1);

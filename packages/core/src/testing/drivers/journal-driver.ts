@@ -1,6 +1,6 @@
 /**
- * A process that changes files through a journal: for ever, with undo and redo in between (`write`), or one file until the
- * journal refuses, and prints why.
+ * A process that changes files through a journal: forever, with undo and redo in between (`write`), or one file until the
+ * journal fails, and prints why.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, readFileSync } from 'node:fs';
@@ -22,10 +22,10 @@ const journal = await openJournal({
   warn: (text) => process.stdout.write(`${text}\n`),
 });
 
-if (job === 'write') await changeForEver();
-else await changeUntilRefused();
+if (job === 'write') await changeForever();
+else await changeUntilFailure();
 
-async function changeForEver(): Promise<never> {
+async function changeForever(): Promise<never> {
   for (;;) {
     const callId = `call ${random(5)}`;
     const task = random(10);
@@ -36,7 +36,7 @@ async function changeForEver(): Promise<never> {
   }
 }
 
-async function changeUntilRefused(): Promise<void> {
+async function changeUntilFailure(): Promise<void> {
   const blobs = join(root, 'journal', 'blobs');
   if (job === 'locked') chmodSync(blobs, 0o500);
   let made = 0;
@@ -52,10 +52,10 @@ async function change(path: string, after: Buffer | undefined, callId: string): 
   const target = { mount: '@project', segments: path.split('/') } as const;
   const before = readIfPresent(join(root, 'project', path));
   if (!before && !after) return;
-  const begun = await journal.begin({ callId, path: `@project/${path}`, before, mode: 0o644, after });
-  if (after) await files.replace(target, after, { tempName: begun.tempName });
+  const recording = await journal.begin({ callId, path: `@project/${path}`, before, mode: 0o644, after });
+  if (after) await files.replace(target, after, { tempName: recording.tempName });
   else await files.remove(target);
-  await begun.done();
+  await recording.done();
 }
 
 function readIfPresent(file: string): Buffer | undefined {
@@ -66,7 +66,7 @@ function readIfPresent(file: string): Buffer | undefined {
   }
 }
 
-/** Begins with the hash of the rest, so that a torn one shows. */
+/** Starts with the hash of the body, so that a torn write is detected. */
 function signedContent(): Buffer {
   const body = Buffer.alloc(random(100_000), `content ${Math.random()}`);
   return Buffer.concat([Buffer.from(createHash('sha256').update(body).digest('hex')), body]);

@@ -1,5 +1,5 @@
 /**
- * A process that says one thing in a new chat, with the MCP servers of the store, until it is killed.
+ * A process that sends one message in a new chat, with the MCP servers of the store, until it is killed.
  *
  * Arguments: a folder with `store` and `project`, the base URL of a provider.
  */

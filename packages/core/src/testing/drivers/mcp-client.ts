@@ -1,5 +1,5 @@
 /**
- * Our MCP client for the conformance suite: connects to the server at an address, calls each of its tools once, and ends.
+ * Our MCP client for the conformance suite: connects to the server at an address, calls each of its tools once, and exits.
  *
  * Arguments: the address.
  */

@@ -1,5 +1,5 @@
 /**
- * A process that makes one tool call on folders that are there, and prints what it was answered.
+ * A process that executes one tool call on existing folders, and prints the result.
  */
 import { join } from 'node:path';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';

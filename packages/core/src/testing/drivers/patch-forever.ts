@@ -1,5 +1,5 @@
 /**
- * A process that patches a run's state document until it is killed. Goes on from what an earlier one left.
+ * A process that patches a run's state document until it is killed. Continues from the state that an earlier process left.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

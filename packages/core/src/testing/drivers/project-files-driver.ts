@@ -1,5 +1,5 @@
 /**
- * A process that changes the files of a project until it is done or killed: `driver.js WORK ROOT ARGUMENT…`.
+ * A process that changes the files of a project until it is done or killed: `driver.js JOB ROOT ARGUMENT…`.
  */
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
@@ -7,22 +7,22 @@ import { openProjectFiles } from '../../project-files/open-project-files.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
-const [work = '', root = '', ...rest] = process.argv.slice(2);
+const [job = '', root = '', ...args] = process.argv.slice(2);
 const files = await openProjectFiles({
   store: openDiskStore(join(root, 'store')),
   project: { projectId: SAMPLE_PROJECT_ID, path: join(root, 'project') },
   now: () => new Date(),
 });
 
-const WORKS: Readonly<Record<string, () => Promise<void>>> = {
+const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   async remove() {
-    const outcome = await files.remove(rest[0] ?? '').catch((error: unknown) => error);
+    const outcome = await files.remove(args[0] ?? '').catch((error: unknown) => error);
     if (!(outcome instanceof Error)) say({ code: 'ok' });
     else if (outcome instanceof CrewError) say({ code: outcome.code, message: outcome.message });
     else throw outcome;
   },
 
-  /** One thing after the other, each leaving the tree other than before, and each undone and redone at times. */
+  /** Makes a series of changes, and undoes and redoes each of them. */
   async 'change forever'() {
     for (let round = 0; ; round++) {
       const done = [
@@ -38,16 +38,16 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  /** Adds to a file so many times, with whatever others make of it in between. */
+  /** Appends to a file a number of times, concurrently with other processes. */
   async append() {
-    const [times = '', word = ''] = rest;
+    const [times = '', line = ''] = args;
     for (let count = 0; count < Number(times); ) {
       const found = await files.read('@project/shared.md');
-      if (found.isTooLarge || found.kind !== 'text') throw new Error('it is a short text');
+      if (found.isTooLarge || found.kind !== 'text') throw new Error('expected a short text');
       try {
         await files.save({
           path: '@project/shared.md',
-          text: `${found.text}${word}\n`,
+          text: `${found.text}${line}\n`,
           ifMatchSha256: found.sha256,
         });
         count++;
@@ -63,5 +63,5 @@ function say(answer: object): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-await WORKS[work]?.();
+await JOBS[job]?.();
 await files.close();

@@ -1,9 +1,8 @@
 /**
- * A process that drives a run to its end with the rehearsal model, takes it back with its files, and kills itself in the middle
- * of that: right after an event was stored, or right before anything takes the time. Started again it resumes, and prints
- * what came of it.
+ * A process that completes a run with the rehearsal model, rewinds it with its files, and kills itself during the rewind: right
+ * after an event was stored, or right before the clock is read. Started again, it resumes, and prints the result.
  *
- * Arguments: a folder with `store` and `project`, a package, the node to go back to, `event` or `clock`, and at which of them
+ * Arguments: a folder with `store` and `project`, a package, the node to rewind to, `event` or `clock`, and at which of them
  * to die (0: never).
  */
 
@@ -17,7 +16,7 @@ import { createStoreLayout } from '../../store/disk/layout.ts';
 import { toAddress } from '../../store/work-address.ts';
 
 const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
-/** Counted from the moment the run is taken back. */
+/** Counted from the start of the rewind. */
 const moments = { event: 0, clock: 0 };
 let isArmed = false;
 
@@ -40,13 +39,13 @@ const found = await openLast();
 const run = found ?? (await createRun());
 run.engine.subscribe(() => pass('event'));
 if (!found) {
-  await toTheEnd(run, await run.engine.start());
+  await complete(run, await run.engine.start());
   isArmed = true;
   await run.rewind({ nodeId, undoesFiles: true });
   isArmed = false;
 }
 const wasAt = run.engine.memory.state.currentNodeId;
-const stop = await toTheEnd(run, await run.engine.resume());
+const stop = await complete(run, await run.engine.resume());
 const state = readFileSync(
   createStoreLayout(runtime.store.root).work(toAddress(run.record)).stateDocument,
   'utf8',
@@ -54,7 +53,7 @@ const state = readFileSync(
 await run.close();
 process.stdout.write(JSON.stringify({ stop, state, wasAt, moments }));
 
-async function toTheEnd({ engine }: OpenRun, first: StopPoint): Promise<StopPoint> {
+async function complete({ engine }: OpenRun, first: StopPoint): Promise<StopPoint> {
   let reached = first;
   while (reached.reason?.code === 'question') {
     const { pending } = engine.memory;

@@ -1,6 +1,6 @@
 /**
- * A process that drives a run with the rehearsal model and kills itself at a chosen moment: right after an event was
- * stored, or right before anything takes the time. Started again it goes on, and at the end prints what came of it.
+ * A process that drives a run with the rehearsal model and kills itself at a chosen point: right after an event was
+ * stored, or right before the clock is read. Started again, it continues, and prints the result at the end.
  *
  * Arguments: a folder with `store` and `project`, a package, `event` or `clock`, and at which of them to die (0: never).
  */

@@ -1,5 +1,5 @@
 /**
- * A process that works on a store until it is done or killed: `driver.js WORK ARGUMENT…`.
+ * A process that changes a store until it is done or killed: `driver.js JOB ARGUMENT…`.
  */
 import { CrewError } from '../../base/crew-error.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
@@ -13,19 +13,19 @@ import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
-const [work = '', path = '', ...rest] = process.argv.slice(2);
+const [job = '', path = '', ...args] = process.argv.slice(2);
 
-const WORKS: Readonly<Record<string, () => Promise<void>>> = {
+const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   async 'append forever'() {
     const log = await openRunLog({ file: path, runId: 'run', now });
     for (;;) {
       say(String(append(log, 300)));
-      // Lets what was said leave the process.
+      // Flushes standard output.
       await new Promise(setImmediate);
     }
   },
 
-  /** Until the disk refuses; then goes on with less. */
+  /** Appends until the disk is full, and then a shorter event. */
   async 'append too much'() {
     const log = await openRunLog({ file: path, runId: 'run', now });
     const refused = await codeOf(async () => {
@@ -37,16 +37,16 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'hold lock'() {
-    await takeWorkLock(openDiskStore(path), SAMPLE_RUN, { isClaimsOnly: rest[0] === 'claims' });
+    await takeWorkLock(openDiskStore(path), SAMPLE_RUN, { isClaimsOnly: args[0] === 'claims' });
     say('held');
     setInterval(() => undefined, 60_000);
   },
 
-  /** Takes and lets go of a lock, and says so whenever it has it. */
+  /** Acquires and releases a lock 20 times, and appends two events each time. */
   async 'share lock'() {
     const store = openDiskStore(path);
-    const options = { isClaimsOnly: rest[0] === 'claims' };
-    for (let taken = 0; taken < 20; ) {
+    const options = { isClaimsOnly: args[0] === 'claims' };
+    for (let acquired = 0; acquired < 20; ) {
       const lock = await takeWorkLock(store, SAMPLE_RUN, options).catch((error: unknown) => {
         if (error instanceof CrewError && error.code === 'RUN_LOCKED') return undefined;
         throw error;
@@ -61,7 +61,7 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
       append(log, 10);
       await log.close();
       await lock.release();
-      taken++;
+      acquired++;
     }
   },
 
@@ -75,12 +75,12 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
 
   async 'open projects'() {
     const store = openDiskStore(path);
-    for (const folder of rest) say((await openProject(store, folder, { now })).projectId);
+    for (const folder of args) say((await openProject(store, folder, { now })).projectId);
   },
 
   async 'change settings'() {
     const store = openDiskStore(path);
-    for (const model of rest) {
+    for (const model of args) {
       const refused = await codeOf(() => updateSettings(store, { models: { new: { model } } }));
       say(JSON.stringify(refused));
     }
@@ -105,4 +105,4 @@ async function codeOf(attempt: () => Promise<unknown>): Promise<{ code: string; 
   }
 }
 
-await WORKS[work]?.();
+await JOBS[job]?.();
