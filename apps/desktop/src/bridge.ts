@@ -1,6 +1,6 @@
 /**
- * Answers the calls of the page over IPC. Only the page of our own server is answered, and only its main frame; arguments are
- * held against schemas, and none of them reaches the system before it was checked.
+ * Handles IPC calls of the page. Only the main frame of our own server's page is accepted, and arguments are validated against
+ * schemas before they reach the system.
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import {
@@ -62,8 +62,8 @@ export function handleBridge(options: BridgeOptions): void {
     api.handle(toChannel(call), async (sender, args) => {
       if (!isOurPage(sender, origin())) throw new Error('This page may not call the desktop.');
       const parsed = ARGUMENTS[call].safeParse(args);
-      if (!parsed.success) throw new Error(`The arguments of "${call}" do not fit.`);
-      // The schema is that of the same call.
+      if (!parsed.success) throw new Error(`The arguments of "${call}" are not valid.`);
+      // The schema belongs to the same call, which TypeScript cannot infer.
       return (handlers[call] as (checked: unknown) => unknown)(parsed.data);
     });
   }
@@ -75,6 +75,6 @@ export function isOurPage({ frameUrl, isMainFrame }: IpcSender, origin: string):
 
 function isInside(path: string, folder: string): boolean {
   if (!isAbsolute(path)) return false;
-  const rest = relative(folder, path);
-  return rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
+  const relativePath = relative(folder, path);
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }

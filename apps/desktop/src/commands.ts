@@ -1,5 +1,5 @@
 /**
- * What the menu and requests from outside do through the API of the server. A command that fails tells why in a dialog.
+ * Commands of the menu and of external requests, executed through the server's API. A failure is shown in a dialog.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ElectronApi } from './electron-api.ts';
@@ -8,7 +8,7 @@ import type { Texts } from './texts.ts';
 export interface CommandOptions {
   readonly api: Pick<
     ElectronApi,
-    'addRecentFolder' | 'chooseFolder' | 'choosePackage' | 'confirm' | 'tellError'
+    'addRecentFolder' | 'chooseFolder' | 'choosePackage' | 'confirm' | 'showError'
   >;
   readonly client: () => ApiClient;
   readonly texts: () => Texts;
@@ -18,11 +18,11 @@ export interface CommandOptions {
 export interface Commands {
   openFolder(): Promise<void>;
   openPackage(): Promise<void>;
-  /** After the person agreed: the file may come from a click in a mail. */
+  /** Asks for confirmation first, because the file may come from a click in a mail. */
   installPackage(path: string): Promise<void>;
-  /** Of the Work that is at this place of the page; nothing where there is none. */
-  stop(place: string): Promise<void>;
-  resume(place: string): Promise<void>;
+  /** Stops the Work at this path of the page; a no-op if there is none. */
+  stop(path: string): Promise<void>;
+  resume(path: string): Promise<void>;
 }
 
 export function createCommands({ api, client, texts, go }: CommandOptions): Commands {
@@ -30,7 +30,7 @@ export function createCommands({ api, client, texts, go }: CommandOptions): Comm
     try {
       await action();
     } catch (error) {
-      await api.tellError(texts().actionFailed, toSentence(error));
+      await api.showError(texts().actionFailed, toMessage(error));
     }
   };
   const installPackage = (path: string): Promise<void> =>
@@ -55,17 +55,16 @@ export function createCommands({ api, client, texts, go }: CommandOptions): Comm
       if (file !== undefined) await installPackage(file);
     },
     installPackage,
-    stop: (place) => attempt(() => withWork(place, (workId) => client().works.stop({ workId }))),
-    resume: (place) =>
-      attempt(() => withWork(place, (workId) => client().works.resume({ workId, body: {} }))),
+    stop: (path) => attempt(() => withWork(path, (workId) => client().works.stop({ workId }))),
+    resume: (path) => attempt(() => withWork(path, (workId) => client().works.resume({ workId, body: {} }))),
   };
 }
 
-async function withWork(place: string, use: (workId: string) => Promise<unknown>): Promise<void> {
-  const [, workId] = /^\/p\/[\w-]+\/w\/([\w-]+)$/.exec(place) ?? [];
+async function withWork(path: string, use: (workId: string) => Promise<unknown>): Promise<void> {
+  const [, workId] = /^\/p\/[\w-]+\/w\/([\w-]+)$/.exec(path) ?? [];
   if (workId !== undefined) await use(workId);
 }
 
-export function toSentence(error: unknown): string {
+export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

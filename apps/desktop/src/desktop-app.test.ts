@@ -15,7 +15,7 @@ const EXAMPLE = join(import.meta.dirname, '../../../examples/hello-branch');
 const clientOf = ({ server }: Rig) => createApiClient({ baseUrl: server().url, token: server().token });
 
 /** A run in a project; with a model that never answers it stays `Running`. */
-async function begin(rig: Rig, { isHanging = false } = {}) {
+async function startWork(rig: Rig, { isHanging = false } = {}) {
   const client = clientOf(rig);
   const project = join(rig.folder, 'project');
   await mkdir(project, { recursive: true });
@@ -38,8 +38,8 @@ async function begin(rig: Rig, { isHanging = false } = {}) {
   return { client, projectId, workId, path: `/p/${projectId}/w/${workId}` };
 }
 
-describe('the server of the window', () => {
-  it('[G40] is started in this process, and ends with it', async () => {
+describe('the server', () => {
+  it('[G40] starts in this process, and stops with it', async () => {
     const rig = await startDesktop();
     const { url, isOurs } = rig.server();
     expect(isOurs).toBe(true);
@@ -49,17 +49,17 @@ describe('the server of the window', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('[G40] is the one that holds the store already, and outlives the window', async () => {
+  it('[G40] is the one that already holds the store, and keeps running after the window', async () => {
     const first = await startDesktop();
     const second = await startDesktop({ storeRoot: first.store });
     expect(second.server()).toMatchObject({ url: first.server().url, isOurs: false });
-    await begin(second, { isHanging: true });
+    await startWork(second, { isHanging: true });
     await second.app.quit();
     expect(second.questions).toEqual([]);
     expect((await fetch(first.server().url)).ok).toBe(true);
   });
 
-  it('[G41] is replaced when it is lost; the person is told, and the page is loaded where it was', async () => {
+  it('[G41] is replaced when lost; the person is notified, and the page is reloaded at the same view', async () => {
     const other = await startDesktop();
     const rig = await startDesktop({ storeRoot: other.store });
     rig.window.loaded.push(`${rig.server().url}/settings`);
@@ -70,13 +70,13 @@ describe('the server of the window', () => {
     expect(rig.window.loaded.at(-1)).toBe(
       `${rig.server().url}/settings#token=${rig.server().token}&surface=electron`,
     );
-    expect(rig.notices).toMatchObject([{ title: expect.stringContaining('started again') as string }]);
+    expect(rig.notices).toMatchObject([{ title: expect.stringContaining('was restarted') as string }]);
     expect(rig.window.navigates(`${rig.server().url}/start`)).toBe(true);
   });
 });
 
 describe('the window', () => {
-  it('[G42] hides when it is closed, and comes back', async () => {
+  it('[G42] hides when it is closed, and is shown again', async () => {
     const { window, app } = await startDesktop();
     expect(window.closes()).toBe(false);
     expect(window.isShown).toBe(false);
@@ -86,7 +86,7 @@ describe('the window', () => {
     expect(window.closes()).toBe(true);
   });
 
-  it('[G43] is reloaded after a crash, and left alone when it crashes again and again', async () => {
+  it('[G43] is reloaded after a crash, but not after repeated crashes', async () => {
     const { window } = await startDesktop();
     window.crash('clean-exit');
     expect(window.reloads).toBe(0);
@@ -94,7 +94,7 @@ describe('the window', () => {
     expect(window.reloads).toBe(3);
   });
 
-  it('[G20] is opened where it was', async () => {
+  it('[G20] opens with its last position and size', async () => {
     const { window } = await startDesktop();
     expect(window.options).toMatchObject({ width: 1280, height: 860, show: false });
     window.reshape({ x: 1, y: 2, width: 800, height: 600 });
@@ -103,9 +103,9 @@ describe('the window', () => {
 });
 
 describe('quitting', () => {
-  it('[G44] asks while something runs, and stops it so that it can be resumed', async () => {
+  it('[G44] asks while something is running, and stops it in a resumable state', async () => {
     const rig = await startDesktop();
-    const { client, workId } = await begin(rig, { isHanging: true });
+    const { client, workId } = await startWork(rig, { isHanging: true });
     const isRunning = async () => (await client.works.list()).works.some(({ phase }) => phase === 'Running');
     await expect.poll(isRunning, { timeout: 20_000 }).toBe(true);
     await expect
@@ -132,7 +132,7 @@ describe('quitting', () => {
     });
   });
 
-  it('[G44] asks nothing while nothing runs', async () => {
+  it('[G44] does not ask while nothing is running', async () => {
     const { app, questions, seen } = await startDesktop();
     await app.quit();
     expect(questions).toEqual([]);
@@ -140,13 +140,13 @@ describe('quitting', () => {
   });
 });
 
-describe('what waits for the person', () => {
-  it('[G24] [G25] is counted, and a notification leads to it', async () => {
+describe('waiting works', () => {
+  it('[G24] [G25] are counted, and a notification opens them', async () => {
     const rig = await startDesktop();
     rig.window.hasFocus = false;
-    const { path } = await begin(rig);
+    const { path } = await startWork(rig);
     await expect.poll(() => rig.seen.badge, { timeout: 20_000 }).toBe(1);
-    expect(rig.seen.tray.tooltip).toContain('1 conversation waits for you');
+    expect(rig.seen.tray.tooltip).toContain('1 conversation is waiting for you');
     await expect.poll(() => rig.notices.length, { timeout: 20_000 }).toBe(1);
     rig.notices[0]?.onClick();
     expect(rig.window.sent).toContainEqual({ kind: 'go', path });
@@ -155,7 +155,7 @@ describe('what waits for the person', () => {
 });
 
 describe('the menu', () => {
-  it('[G26] opens a folder as a project, and remembers it for the system', async () => {
+  it('[G26] opens a folder as a project, and adds it to the recent folders', async () => {
     const rig = await startDesktop();
     rig.person.folder = join(rig.folder, 'chosen');
     await mkdir(rig.person.folder);
@@ -166,9 +166,9 @@ describe('the menu', () => {
     expect(rig.seen.recent).toEqual([rig.person.folder]);
   });
 
-  it('[G26] stops and resumes the Work that is shown, and begins in the project that is shown', async () => {
+  it('[G26] stops and resumes the visible Work, and starts in the visible project', async () => {
     const rig = await startDesktop();
-    const { client, workId, projectId, path } = await begin(rig, { isHanging: true });
+    const { client, workId, projectId, path } = await startWork(rig, { isHanging: true });
     const phase = async () => (await client.works.show({ workId })).work.phase;
     await expect.poll(phase, { timeout: 20_000 }).toBe('Running');
     rig.window.loaded.push(`${rig.server().url}${path}`);
@@ -184,12 +184,12 @@ describe('the menu', () => {
     ]);
   });
 
-  it('[G26] tells in a dialog why something failed', async () => {
+  it('[G26] shows a failure in a dialog', async () => {
     const rig = await startDesktop();
     rig.person.folder = join(rig.folder, 'nowhere');
     findItem(rig.seen.menu, 'File', 'Open folder…')?.click?.();
     await expect.poll(() => rig.seen.errors.length, { timeout: 20_000 }).toBe(1);
-    expect(rig.seen.errors[0]).toContain('That did not work.');
+    expect(rig.seen.errors[0]).toContain('The action could not be completed.');
   });
 
   it('[G23] follows the language and the theme of the page', async () => {
@@ -202,8 +202,8 @@ describe('the menu', () => {
   });
 });
 
-describe('a package that is opened from outside', () => {
-  it('[G22] is installed after the person agreed, and shown', async () => {
+describe('an external request', () => {
+  it('[G22] installs a package after confirmation, and shows it', async () => {
     const rig = await startDesktop();
     const file = join(rig.folder, 'hello');
     await cp(EXAMPLE, file, { recursive: true });
@@ -219,9 +219,9 @@ describe('a package that is opened from outside', () => {
     expect(rig.seen.errors).toHaveLength(1);
   });
 
-  it('[G21] a link leads to its place', async () => {
+  it('[G21] opens the view of a link', async () => {
     const rig = await startDesktop();
-    await rig.app.open([{ kind: 'place', path: '/settings' }]);
+    await rig.app.open([{ kind: 'view', path: '/settings' }]);
     expect(rig.window.sent).toEqual([{ kind: 'go', path: '/settings' }]);
   });
 });

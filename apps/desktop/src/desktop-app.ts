@@ -1,25 +1,25 @@
 /**
- * The desktop app over the interface of Electron: one window, menus, tray, notifications and requests from outside, around the
- * server that holds the store.
+ * The desktop app on top of `ElectronApi`: one window, menus, tray, notifications and external requests, around the server that
+ * holds the store.
  */
 import type { ShownAppearance } from '@crewagent/protocol/desktop-bridge';
 import type { RunningServer } from '@crewagent/server';
 import { handleBridge } from './bridge.ts';
-import { createCommands, toSentence } from './commands.ts';
+import { createCommands, toMessage } from './commands.ts';
 import type { ElectronApi } from './electron-api.ts';
 import {
   applyMessage,
   NO_WORKS,
   runningWorks,
-  toPlace,
+  toWorkPath,
   type WorkNotice,
   waitingWorks,
 } from './follow-works.ts';
-import { keepServer } from './keep-server.ts';
 import { openMainWindow, type WindowStateFile } from './main-window.ts';
 import { type MenuActions, toMenu, toTray } from './menu.ts';
 import type { OpenRequest } from './open-requests.ts';
 import { denyPermissions } from './secure-window.ts';
+import { superviseServer } from './supervise-server.ts';
 import { type Language, TEXTS } from './texts.ts';
 
 export interface DesktopAppOptions {
@@ -28,16 +28,16 @@ export interface DesktopAppOptions {
   readonly preload: string;
   readonly states: WindowStateFile;
   readonly isMac: boolean;
-  /** Before the page has said which it has. */
+  /** Used until the page reports its language. */
   readonly language: Language;
   readonly now?: () => number;
   readonly firstWaitMs?: number;
 }
 
 export interface DesktopApp {
-  /** Opens what the system, a link or a second start asks for; with nothing it shows the window. */
+  /** Opens the requests of the system, a link or a second start; without requests it shows the window. */
   open(requests: readonly OpenRequest[]): Promise<void>;
-  /** Asks first if something is running, stops it resumable, and ends the program. */
+  /** Asks for confirmation if something is running, stops it in a resumable state, and exits. */
   quit(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
   let isQuitting = false;
   denyPermissions(api.permissions);
 
-  const keeper = await keepServer({
+  const supervisor = await superviseServer({
     start: options.startServer,
     ...(options.firstWaitMs === undefined ? {} : { firstWaitMs: options.firstWaitMs }),
     onMessage(message) {
@@ -61,14 +61,14 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
       api.notify({ title: texts.serverLost, body: texts.serverLostDetail, onClick: () => window?.show() });
       void window?.connect();
     },
-    onLost: (error) => void api.tellError(texts.serverFailed, toSentence(error)),
+    onLost: (error) => void api.showError(texts.serverFailed, toMessage(error)),
   });
   let window: Awaited<ReturnType<typeof openMainWindow>> | undefined;
 
   const quit = async (): Promise<void> => {
     if (isQuitting) return;
     const running = runningWorks(followed).length;
-    const isStopping = keeper.server.isOurs && running > 0;
+    const isStopping = supervisor.server.isOurs && running > 0;
     const question = {
       message: texts.quitWhileRunning(running),
       detail: texts.quitDetail,
@@ -76,11 +76,11 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
     } as const;
     if (isStopping && !(await api.confirm(question))) return;
     isQuitting = true;
-    await keeper.stop().catch(() => undefined);
+    await supervisor.stop().catch(() => undefined);
     api.exit();
   };
   const go = (path: string): void => window?.go(path);
-  const commands = createCommands({ api, client: () => keeper.client, texts: () => texts, go });
+  const commands = createCommands({ api, client: () => supervisor.client, texts: () => texts, go });
   const actions: MenuActions = {
     newConversation: () => go(toNewPath(window?.path ?? '/')),
     openFolder: () => void commands.openFolder(),
@@ -93,14 +93,14 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
     quit: () => void quit(),
   };
   const showWaiting = (): void => {
-    const waiting = waitingWorks(followed).map((work) => ({ title: work.title, path: toPlace(work) }));
+    const waiting = waitingWorks(followed).map((work) => ({ title: work.title, path: toWorkPath(work) }));
     api.setTray(toTray(texts, actions, waiting), actions.show);
     api.setBadge(waiting.length);
   };
   const notify = ({ kind, work }: WorkNotice): void => {
     if (window?.isFocused) return;
     const body = texts[kind];
-    api.notify({ title: work.title || texts.untitled, body, onClick: () => window?.go(toPlace(work)) });
+    api.notify({ title: work.title || texts.untitled, body, onClick: () => window?.go(toWorkPath(work)) });
   };
   const setAppearance = ({ language, theme }: ShownAppearance): void => {
     texts = TEXTS[language];
@@ -111,9 +111,9 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
 
   handleBridge({
     api,
-    origin: () => keeper.origin,
+    origin: () => supervisor.origin,
     packageTitle: () => texts.openPackage,
-    projectFolders: async () => (await keeper.client.projects.list()).projects.map(({ path }) => path),
+    projectFolders: async () => (await supervisor.client.projects.list()).projects.map(({ path }) => path),
     onAppearance: setAppearance,
   });
   api.setMenu(toMenu(texts, actions, options.isMac));
@@ -121,7 +121,7 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
   window = await openMainWindow({
     ...options,
     now,
-    address: () => keeper.server,
+    address: () => supervisor.server,
     isQuitting: () => isQuitting,
   });
 
@@ -129,7 +129,7 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
     async open(requests) {
       window?.show();
       for (const request of requests) {
-        if (request.kind === 'place') go(request.path);
+        if (request.kind === 'view') go(request.path);
         else await commands.installPackage(request.file);
       }
     },
@@ -137,7 +137,7 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
   };
 }
 
-/** The project one is in, to begin something in it; the start without one. */
+/** The path for a new conversation: the current project, or the start screen. */
 function toNewPath(path: string): string {
   return /^\/p\/[\w-]+/.exec(path)?.[0] ?? '/start';
 }

@@ -1,6 +1,6 @@
 /**
- * The part of Electron's API that the desktop app uses, as small interfaces. `main.ts` fills them with Electron's own objects;
- * tests fill them with recorders. Nothing else in this app imports Electron.
+ * The part of Electron's API that the desktop app uses, as small interfaces. `to-electron-api.ts` implements them with Electron's
+ * objects, tests with recording fakes. Only `main.ts`, `preload.ts` and `to-electron-api.ts` import Electron.
  */
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import type { Bounds, DisplayArea } from './window-state.ts';
@@ -30,14 +30,14 @@ export interface WebPreferences {
   readonly spellcheck: boolean;
 }
 
-/** A navigation or an attachment that can be refused. */
+/** A navigation or attachment that can be prevented. */
 export interface Preventable {
   preventDefault(): void;
 }
 
 export interface AppWindow {
   load(url: string): Promise<void>;
-  /** The address that is shown. */
+  /** The current URL. */
   url(): string;
   reload(): void;
   show(): void;
@@ -48,7 +48,7 @@ export interface AppWindow {
   isMaximized(): boolean;
   maximize(): void;
   send(request: WindowRequest): void;
-  /** Of the main frame and of every other one. */
+  /** For the main frame and all other frames. */
   onNavigate(listener: (event: Preventable, url: string) => void): void;
   /** `window.open` and links with a target. */
   onOpenWindow(listener: (url: string) => 'deny'): void;
@@ -59,7 +59,7 @@ export interface AppWindow {
   onReshape(listener: () => void): void;
 }
 
-/** Requests of pages for the camera, the place, notifications and so on. */
+/** Requests of pages for permissions: camera, location, notifications, etc. */
 export interface PermissionApi {
   setPermissionRequestHandler(handler: (allow: (isAllowed: boolean) => void) => void): void;
   setPermissionCheckHandler(handler: () => boolean): void;
@@ -83,12 +83,12 @@ export interface Notice {
 export interface Question {
   readonly message: string;
   readonly detail: string;
-  /** The first is the safe one, and what Escape chooses. */
+  /** The first button is the safe choice, and the one for Escape. */
   readonly buttons: readonly [string, string];
 }
 
 export interface IpcSender {
-  /** Of the frame that called; undefined where the frame is gone. */
+  /** URL of the calling frame; undefined if the frame is gone. */
   readonly frameUrl: string | undefined;
   readonly isMainFrame: boolean;
 }
@@ -100,9 +100,9 @@ export interface ElectronApi {
   setMenu(items: readonly MenuItem[]): void;
   setTray(tray: { readonly tooltip: string; readonly items: readonly MenuItem[] }, onClick: () => void): void;
   notify(notice: Notice): void;
-  /** Whether the second button was chosen. */
+  /** Whether the second button was pressed. */
   confirm(question: Question): Promise<boolean>;
-  tellError(message: string, detail: string): Promise<void>;
+  showError(message: string, detail: string): Promise<void>;
   chooseFolder(): Promise<string | undefined>;
   choosePackage(title: string): Promise<string | undefined>;
   reveal(path: string): void;
@@ -111,6 +111,6 @@ export interface ElectronApi {
   setTheme(theme: 'system' | 'light' | 'dark'): void;
   addRecentFolder(path: string): void;
   handle(channel: string, handler: (sender: IpcSender, args: readonly unknown[]) => unknown): void;
-  /** Ends the program without further questions. */
+  /** Exits without confirmation. */
   exit(): void;
 }

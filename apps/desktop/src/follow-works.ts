@@ -1,12 +1,11 @@
 /**
- * What the list of Works tells the desktop: how many wait for the person, how many run, and which of them the person should be
- * notified of. A fold over the messages of the server; pure.
+ * Folds the server's list messages into waiting and running Works, and decides which changes need a notification. Pure.
  */
 import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 
 export interface FollowedWorks {
-  /** Those that people see as one: no runs of a conversation, nothing archived. */
+  /** Top-level Works: no runs of a conversation, nothing archived. */
   readonly works: ReadonlyMap<string, WorkSummary>;
 }
 
@@ -19,7 +18,7 @@ export interface WorkNotice {
   readonly work: WorkSummary;
 }
 
-/** A snapshot gives no notice: it tells what was so before. */
+/** A snapshot gives no notice, because it contains earlier states. */
 export function applyMessage(
   { works }: FollowedWorks,
   message: ListMessage,
@@ -47,7 +46,7 @@ export function waitingWorks({ works }: FollowedWorks): readonly WorkSummary[] {
   return [...works.values()].filter(isWaiting);
 }
 
-/** In a talk the next word is the person's whenever they like; a workflow that waits for one is half-way. */
+/** An idle conversation is not waiting; a workflow that waits for a reply is. */
 function isWaiting(work: WorkSummary): boolean {
   const { isAsking, kind } = toStatus(work);
   return isAsking && (kind !== 'reply' || (work.activeRunId ?? work.run) !== undefined);
@@ -57,7 +56,7 @@ export function runningWorks({ works }: FollowedWorks): readonly WorkSummary[] {
   return [...works.values()].filter((work) => statusOf(work) === 'running');
 }
 
-export function toPlace({ projectId, workId }: Pick<WorkSummary, 'projectId' | 'workId'>): string {
+export function toWorkPath({ projectId, workId }: Pick<WorkSummary, 'projectId' | 'workId'>): string {
   return `/p/${projectId}/w/${workId}`;
 }
 
@@ -65,7 +64,7 @@ function isShown({ parentId, archivedAt }: WorkSummary): boolean {
   return parentId === undefined && archivedAt === undefined;
 }
 
-/** Only what was running can come to a stop; a change of the title is no news. */
+/** Only a Work that was running gives a notice; a changed title does not. */
 function noticeFor(before: WorkSummary | undefined, now: WorkSummary): NoticeKind | undefined {
   if (!before || statusOf(before) !== 'running') return undefined;
   const status = toStatus(now);

@@ -1,6 +1,6 @@
 /**
- * The one window: opened where it was, kept at the page of the server, hidden instead of closed, and loaded again where it was
- * when the page crashed.
+ * The main window: opened at its last position, restricted to the server's page, hidden instead of closed, and reloaded at the
+ * same view after a crash.
  */
 import { toPageAddress } from '@crewagent/protocol/api/page-address';
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
@@ -17,7 +17,7 @@ export interface MainWindowOptions {
   readonly api: Pick<ElectronApi, 'createWindow' | 'displays' | 'openOutside'>;
   readonly preload: string;
   readonly states: WindowStateFile;
-  /** Of the server at this moment. */
+  /** Address of the current server. */
   readonly address: () => { readonly url: string; readonly token: string };
   readonly isQuitting: () => boolean;
   readonly now: () => number;
@@ -25,14 +25,14 @@ export interface MainWindowOptions {
 
 export interface MainWindow {
   readonly isFocused: boolean;
-  /** The place that the page is at, such as `/settings`. */
+  /** The path of the page, such as `/settings`. */
   readonly path: string;
   /** Brings the window to the front. */
   show(): void;
-  /** Brings it to the front, at another place of the page. */
+  /** Brings the window to the front and navigates to a path of the page. */
   go(path: string): void;
   ask(request: WindowRequest): void;
-  /** Loads the page from the server of this moment, at the place where it was. */
+  /** Loads the page from the current server, at the same path. */
   connect(): Promise<void>;
 }
 
@@ -43,22 +43,22 @@ export async function openMainWindow(options: MainWindowOptions, path = '/'): Pr
     ...bounds,
     minWidth: MIN_SIZE.width,
     minHeight: MIN_SIZE.height,
-    // Shown when there is something to see.
+    // Shown after the page is loaded.
     show: false,
     title: 'CrewAgent',
     webPreferences: toWebPreferences(options.preload),
   });
   const origin = (): string => new URL(address().url).origin;
-  const load = (place: string): Promise<void> => {
+  const load = (target: string): Promise<void> => {
     const { url, token } = address();
-    return window.load(toPageAddress(`${url}${place}`, { token, surface: 'electron' }));
+    return window.load(toPageAddress(`${url}${target}`, { token, surface: 'electron' }));
   };
   const currentPath = (): string =>
     isOfOrigin(window.url(), origin()) ? new URL(window.url()).pathname : '/';
   let lastPath = path;
 
   guardWindow(window, { origin, openOutside: (url) => void api.openOutside(url) });
-  rememberShape(window, options);
+  saveShape(window, options);
   reloadAfterCrash(window, options.now);
   window.onClose((event) => {
     if (options.isQuitting()) return;
@@ -79,14 +79,14 @@ export async function openMainWindow(options: MainWindowOptions, path = '/'): Pr
       window.show();
       window.focus();
     },
-    go(place) {
-      window.send({ kind: 'go', path: place });
+    go(target) {
+      window.send({ kind: 'go', path: target });
       window.show();
       window.focus();
     },
     ask: (request) => window.send(request),
     connect() {
-      // At its old address: the origin of the server is another one now.
+      // The window still shows the old URL, whose origin differs from that of the new server.
       const shown = window.url();
       if (URL.canParse(shown)) lastPath = new URL(shown).pathname;
       return load(lastPath);
@@ -94,22 +94,22 @@ export async function openMainWindow(options: MainWindowOptions, path = '/'): Pr
   };
 }
 
-function rememberShape(window: AppWindow, { api, states }: MainWindowOptions): void {
+function saveShape(window: AppWindow, { api, states }: MainWindowOptions): void {
   window.onReshape(() => {
     const shape = { bounds: window.bounds(), isMaximized: window.isMaximized() };
     states.write(withShape(states.read(), api.displays(), shape));
   });
 }
 
-const CRASHES = 3;
-const WITHIN_MS = 60_000;
+const MAX_RELOADS = 3;
+const CRASH_WINDOW_MS = 60_000;
 
-/** The address and the token of the tab outlive a reload. A page that crashes again and again is left alone. */
+/** The URL and the tab's token survive a reload. A page that crashes repeatedly is not reloaded. */
 function reloadAfterCrash(window: AppWindow, now: () => number): void {
   let crashes: readonly number[] = [];
   window.onCrash((reason) => {
     if (reason === 'clean-exit') return;
-    crashes = [...crashes.filter((time) => now() - time < WITHIN_MS), now()];
-    if (crashes.length <= CRASHES) window.reload();
+    crashes = [...crashes.filter((time) => now() - time < CRASH_WINDOW_MS), now()];
+    if (crashes.length <= MAX_RELOADS) window.reload();
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The desktop app as Electron starts it: one instance, links and files from the system, and the end of the program. All else is
- * in `desktop-app.ts`, which knows Electron by a small interface only.
+ * Entry point of the desktop app: single instance, links and files from the system, and exit. Everything else is in
+ * `desktop-app.ts`, which uses Electron only through `ElectronApi`.
  */
 import { join, resolve } from 'node:path';
 import { createStoreLayout, defaultStoreRoot, readWindowPort, writeWindowPort } from '@crewagent/core';
@@ -14,7 +14,7 @@ import { createWindowStateFile } from './window-state-file.ts';
 
 const storeRoot = defaultStoreRoot(process.env);
 const store = createStoreLayout(storeRoot);
-// Electron's own files are apart from the store, and each store has its own instance.
+// Electron's own files are separate from the store, and each store has its own instance.
 app.setPath('userData', store.desktopProfile);
 app.setAsDefaultProtocolClient(SCHEME);
 
@@ -23,10 +23,10 @@ else app.exit();
 
 async function run(): Promise<void> {
   let desktop: DesktopApp | undefined;
-  const early: OpenRequest[] = [...parseArguments(process.argv.slice(1), (path) => resolve(path))];
+  const pendingRequests: OpenRequest[] = [...parseArguments(process.argv.slice(1), (path) => resolve(path))];
   const open = (requests: readonly OpenRequest[]): void => {
     if (desktop) void desktop.open(requests);
-    else early.push(...requests);
+    else pendingRequests.push(...requests);
   };
   app.on('second-instance', (_, args, folder) => {
     open(parseArguments(args.slice(1), (path) => resolve(folder, path)));
@@ -40,7 +40,7 @@ async function run(): Promise<void> {
     open([parseFile(file) ?? []].flat());
   });
   app.on('activate', () => open([]));
-  // The tray stays.
+  // Keeps the app running in the tray.
   app.on('window-all-closed', () => undefined);
   app.on('before-quit', (event) => {
     if (!desktop) return;
@@ -57,10 +57,10 @@ async function run(): Promise<void> {
     isMac: process.platform === 'darwin',
     language: app.getLocale().startsWith('zh') ? 'zh-CN' : 'en',
   });
-  if (early.length > 0) await desktop.open(early);
+  if (pendingRequests.length > 0) await desktop.open(pendingRequests);
 }
 
-/** Or the one that runs already, of the command line or another program. */
+/** Starts the server, or returns the one already running in another process. */
 async function startOwnServer(): ReturnType<typeof startServer> {
   const server = await startServer({
     storeRoot,

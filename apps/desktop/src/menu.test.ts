@@ -38,7 +38,7 @@ describe('the menu', () => {
     }
   });
 
-  it('[G23] uses no accelerator twice, and none that the page has', () => {
+  it('[G23] uses no accelerator twice, and none of the page', () => {
     for (const isMac of [true, false]) {
       const used = itemsOf(toMenu(TEXTS.en, ACTIONS, isMac)).flatMap(({ accelerator }) => accelerator ?? []);
       expect(new Set(used).size).toBe(used.length);
@@ -56,19 +56,19 @@ describe('the menu', () => {
 });
 
 describe('the tray', () => {
-  it('[G24] counts what waits for the person, lists it, and leads there', () => {
-    const gone: string[] = [];
-    const actions = { ...ACTIONS, go: (path: string) => void gone.push(path) };
+  it('[G24] counts and lists waiting conversations, and opens them', () => {
+    const visited: string[] = [];
+    const actions = { ...ACTIONS, go: (path: string) => void visited.push(path) };
     const waiting = Array.from({ length: 12 }, (_, index) => ({
       title: `Story ${index}`,
       path: `/p/${index}`,
     }));
     const { tooltip, items } = toTray(TEXTS.en, actions, waiting);
-    expect(tooltip).toContain('12 conversations wait for you');
+    expect(tooltip).toContain('12 conversations are waiting for you');
     expect(items.filter(({ label }) => label?.startsWith('Story'))).toHaveLength(10);
     findItem(items, 'Story 3')?.click?.();
-    expect(gone).toEqual(['/p/3']);
-    expect(toTray(TEXTS.en, actions, []).tooltip).toContain('Nothing waits');
+    expect(visited).toEqual(['/p/3']);
+    expect(toTray(TEXTS.en, actions, []).tooltip).toContain('Nothing is waiting');
   });
 
   it('[G24] shows titles as one plain line', () => {

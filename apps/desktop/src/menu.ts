@@ -1,4 +1,4 @@
-/** The menu of the program and of its tray icon, as values. Pure. */
+/** The application menu and the tray menu, as values. Pure. */
 import type { MenuItem } from './electron-api.ts';
 import type { Texts } from './texts.ts';
 
@@ -16,7 +16,7 @@ export interface MenuActions {
 
 const SEPARATOR: MenuItem = { type: 'separator' };
 
-/** Accelerators that the page has itself (Ctrl+K, Ctrl+P, …) are left to it. */
+/** Uses no accelerators of the page (Ctrl+K, Ctrl+P, …). */
 export function toMenu(t: Texts, actions: MenuActions, isMac: boolean): readonly MenuItem[] {
   const settings = { label: t.settings, accelerator: 'CmdOrCtrl+,', click: () => actions.go('/settings') };
   const quit = { label: t.quit, accelerator: 'CmdOrCtrl+Q', click: () => actions.quit() };
@@ -49,7 +49,7 @@ export function toMenu(t: Texts, actions: MenuActions, isMac: boolean): readonly
         ...(isMac ? [] : [quit]),
       ],
     },
-    // Without these roles a Mac has no copy and paste.
+    // Without these roles, copy and paste do not work on macOS.
     {
       label: t.edit,
       submenu: ['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll'].map((role) => ({ role })),
@@ -105,7 +105,7 @@ export function toTray(
   };
 }
 
-/** Titles are a model's or a person's words: one line, and no `&` that would underline a letter. */
+/** Titles are untrusted text: reduces them to one line, and escapes `&`, which would underline a letter. */
 function toPlain(title: string): string {
   return title
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

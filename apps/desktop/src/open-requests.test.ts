@@ -12,8 +12,8 @@ describe('a link', () => {
     ['crewagent://settings/models', '/settings/models'],
     ['CREWAGENT://start/', '/start'],
     [`crewagent://packages/${'a'.repeat(64)}`, `/packages/${'a'.repeat(64)}`],
-  ])('[G21] %s leads to %s', (link, path) => {
-    expect(parseLink(link)).toEqual({ kind: 'place', path });
+  ])('[G21] %s opens %s', (link, path) => {
+    expect(parseLink(link)).toEqual({ kind: 'view', path });
   });
 
   it.each([
@@ -27,15 +27,15 @@ describe('a link', () => {
     'crewagent://p/1/w/2',
     'https://start',
     'crewagent://start\n',
-  ])('[G21] %j leads nowhere', (link) => {
+  ])('[G21] rejects %j', (link) => {
     expect(parseLink(link)).toBeUndefined();
   });
 
-  it('[G21] never leads out of the page, whatever it says', () => {
+  it('[G21] never leads outside the page, for any link', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const request = parseLink(`crewagent://${text}`);
-        if (request?.kind !== 'place') return;
+        if (request?.kind !== 'view') return;
         const { origin, pathname } = new URL(request.path, 'http://127.0.0.1:1');
         expect([origin, pathname]).toEqual(['http://127.0.0.1:1', request.path]);
       }),
@@ -43,15 +43,15 @@ describe('a link', () => {
   });
 });
 
-describe('what the program is started with', () => {
-  it('[G22] is links and package files; switches and other files are ignored', () => {
+describe('command-line arguments', () => {
+  it('[G22] accept links and package files, and ignore switches and other files', () => {
     const requests = parseArguments(
       ['--no-sandbox', '-psn_0_1', 'a.bmad', 'notes.md', `crewagent://p/${ID}`, 'crewagent://evil', '.'],
       (path) => resolve('/home/ada', path),
     );
     expect(requests).toEqual([
       { kind: 'package', file: resolve('/home/ada/a.bmad') },
-      { kind: 'place', path: `/p/${ID}` },
+      { kind: 'view', path: `/p/${ID}` },
     ]);
     expect(parseFile('/a/B.BMAD')).toEqual({ kind: 'package', file: '/a/B.BMAD' });
     expect(parseFile('/a/b.bmad\0.txt')).toBeUndefined();

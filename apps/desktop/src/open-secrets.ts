@@ -1,7 +1,7 @@
-/** The key store of the operating system for API keys, where there is one; else the file that the command line uses. */
+/** Opens the key store of the operating system for API keys; undefined if there is none, to use the file of the command line. */
 import { openProtectedSecrets, type SecretStore, type StorePaths } from '@crewagent/core';
 
-/** As Electron has it. */
+/** The used part of Electron's `safeStorage`. */
 export interface SafeStorage {
   isEncryptionAvailable(): boolean;
   /** On Linux only. */
@@ -11,7 +11,7 @@ export interface SafeStorage {
 }
 
 export async function openSecrets(store: StorePaths, safe: SafeStorage): Promise<SecretStore | undefined> {
-  // Without a keyring Linux "encrypts" with a password that everybody knows: a file for its owner alone is as good.
+  // Without a keyring, encryption on Linux uses a hard-coded password; a private file is as safe.
   if (!safe.isEncryptionAvailable() || safe.getSelectedStorageBackend?.() === 'basic_text') return undefined;
   return openProtectedSecrets(store, {
     encrypt: (text) => safe.encryptString(text),

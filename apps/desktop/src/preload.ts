@@ -1,5 +1,5 @@
 /**
- * The bridge between the page and the program: a few calls, each a channel of its own, and nothing of Electron. Runs sandboxed.
+ * The bridge between the page and the app: a few calls, each with its own channel, and nothing of Electron. Runs sandboxed.
  */
 import {
   BRIDGE_NAME,
@@ -22,7 +22,7 @@ const bridge: DesktopBridge = {
   setBadge: (count) => call('setBadge', count),
   setAppearance: (appearance) => call('setAppearance', appearance),
   onRequest(listener) {
-    // The page never sees the event: it would lead to `ipcRenderer`.
+    // The page never gets the event, which would give access to `ipcRenderer`.
     const receive = (_: IpcRendererEvent, request: WindowRequest): void => listener(request);
     ipcRenderer.on(REQUEST_CHANNEL, receive);
     return () => void ipcRenderer.off(REQUEST_CHANNEL, receive);

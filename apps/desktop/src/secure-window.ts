@@ -1,6 +1,6 @@
 /**
- * What a window may do: show the page of one server. Every point follows Electron's security checklist; the page gets no Node,
- * goes nowhere else, opens no window and is granted no permission.
+ * Restricts a window to the page of one server, following Electron's security checklist: no Node, no navigation elsewhere, no
+ * new windows, no permissions.
  */
 import type { AppWindow, PermissionApi, WebPreferences } from './electron-api.ts';
 
@@ -17,18 +17,18 @@ export function toWebPreferences(preload: string): WebPreferences {
     experimentalFeatures: false,
     webviewTag: false,
     navigateOnDragDrop: false,
-    // Dictionaries would be downloaded from elsewhere.
+    // Would download dictionaries from the internet.
     spellcheck: false,
   };
 }
 
 export interface WindowGuard {
-  /** The origin of the server at this moment: it changes when the server was started anew. */
+  /** The origin of the current server; it changes after a restart. */
   readonly origin: () => string;
   readonly openOutside: (url: string) => void;
 }
 
-/** Keeps a window at its origin. Addresses of the web open in the browser of the person, all others nowhere. */
+/** Keeps a window at its origin. Web URLs open in the person's browser, all others are blocked. */
 export function guardWindow(window: AppWindow, { origin, openOutside }: WindowGuard): void {
   window.onNavigate((event, url) => {
     if (isOfOrigin(url, origin())) return;
@@ -47,12 +47,12 @@ export function denyPermissions(permissions: PermissionApi): void {
   permissions.setPermissionCheckHandler(() => false);
 }
 
-/** Compared as origins: `http://127.0.0.1:40001.example` begins like `http://127.0.0.1:4000`. */
+/** Compares origins, not prefixes: `http://127.0.0.1:40001.example` starts with `http://127.0.0.1:4000`. */
 export function isOfOrigin(url: string, origin: string): boolean {
   return URL.canParse(url) && new URL(url).origin === origin;
 }
 
-/** What may be handed to the system: it would start any program that is registered for another scheme. */
+/** Only these URLs are passed to the system, which would start any program registered for another scheme. */
 export function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

@@ -1,4 +1,4 @@
-/** Electron's security checklist, a test for each point that concerns an app which loads one local page. */
+/** Electron's security checklist: one test for each point that applies to an app with one local page. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiClient } from '@crewagent/protocol/api/client';
@@ -24,13 +24,13 @@ describe('a page in the window', () => {
     expect(toWebPreferences('/app/preload.cjs')[name]).toBe(value);
   });
 
-  it('[G11] is loaded from the local server alone, with its token in the fragment', async () => {
+  it('[G11] is loaded from the local server only, with its token in the fragment', async () => {
     const { window, server } = await startDesktop();
     expect(window.loaded).toEqual([`${server().url}/#token=${server().token}&surface=electron`]);
     expect(window.options.webPreferences).toEqual(toWebPreferences('/app/preload.cjs'));
   });
 
-  it('[G11] stays at its origin; the web opens in the browser of the person, all else nowhere', async () => {
+  it('[G11] stays at its origin; web URLs open in the browser, all others are blocked', async () => {
     const { window, server, outside } = await startDesktop();
     const { url } = server();
     expect(window.navigates(`${url}/settings`)).toBe(true);
@@ -44,7 +44,7 @@ describe('a page in the window', () => {
       `http://127.0.0.1:${port}.evil.example/`,
       `http://127.0.0.1:${port}@evil.example/`,
       'https://example.com/a',
-      'no address',
+      'not a URL',
     ])
       expect(window.navigates(refused), refused).toBe(false);
     expect(outside.every((address) => /^https?:/.test(address))).toBe(true);
@@ -64,7 +64,7 @@ describe('a page in the window', () => {
     expect(seen).toMatchObject({ permission: false, check: false });
   });
 
-  it('[G14] has a policy for its content and may not be framed', async () => {
+  it('[G14] has a content security policy and cannot be framed', async () => {
     const { server } = await startDesktop();
     const { headers } = await fetch(server().url);
     const policy = headers.get('content-security-policy') ?? '';
@@ -73,7 +73,7 @@ describe('a page in the window', () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  it('[G15] is answered over IPC only in the main frame of our origin', async () => {
+  it('[G15] can use IPC only from the main frame of our origin', async () => {
     const { handlers, server, person, window } = await startDesktop();
     person.folder = '/home/ada/project';
     const choose = handlers.get(toChannel('chooseFolder'));
@@ -91,7 +91,7 @@ describe('a page in the window', () => {
     expect(isOurPage({ frameUrl: 'about:blank', isMainFrame: true }, server().url)).toBe(false);
   });
 
-  it('[G15] is refused what does not fit the schema of a call', async () => {
+  it('[G15] is rejected if the arguments of a call do not match the schema', async () => {
     const { handlers, window, seen } = await startDesktop();
     const ours = { frameUrl: window.url(), isMainFrame: true };
     for (const [name, args] of [
@@ -102,13 +102,13 @@ describe('a page in the window', () => {
       ['setAppearance', [{ language: 'xx', theme: 'dark' }]],
     ] as const)
       await expect(Promise.resolve(handlers.get(toChannel(name))?.(ours, args))).rejects.toThrow(
-        'do not fit',
+        'are not valid',
       );
     await handlers.get(toChannel('setBadge'))?.(ours, [3]);
     expect(seen.badge).toBe(3);
   });
 
-  it('[G16] hands only addresses of the web to the system, and reveals only what is in a project', async () => {
+  it('[G16] passes only web URLs to the system, and reveals only files of a project', async () => {
     const { handlers, window, server, outside, seen, folder } = await startDesktop();
     const ours = { frameUrl: window.url(), isMainFrame: true };
     const openOutside = handlers.get(toChannel('openOutside'));
@@ -127,13 +127,13 @@ describe('a page in the window', () => {
     expect(seen.revealed).toEqual([`${project}/notes.md`]);
   });
 
-  it('[G17] sees no Electron: the preload exposes the bridge and nothing else', async () => {
+  it('[G17] has no access to Electron: the preload exposes only the bridge', async () => {
     const source = await readFile(new URL('preload.ts', import.meta.url), 'utf8');
     expect(source.match(/exposeInMainWorld/g)).toHaveLength(1);
     expect(source).not.toMatch(/require|process\.|sendSync|executeJavaScript/);
   });
 
-  it('[G11] compares origins, not beginnings of addresses', () => {
+  it('[G11] compares origins, not URL prefixes', () => {
     expect(isOfOrigin('http://127.0.0.1:4000/a', 'http://127.0.0.1:4000')).toBe(true);
     expect(isOfOrigin('http://127.0.0.1:40001/a', 'http://127.0.0.1:4000')).toBe(false);
     expect(isOfOrigin('https://127.0.0.1:4000/', 'http://127.0.0.1:4000')).toBe(false);

@@ -1,52 +1,52 @@
 /**
- * The server behind the window: the one that holds the store already, else one in this process. It is followed for as long as
- * the program runs; one that does not answer any more is replaced.
+ * Supervises the server of the window: the one that already holds the store, or else one in this process. It is followed while
+ * the program runs; a server that no longer responds is replaced.
  */
 import { type ApiClient, ApiError, createApiClient } from '@crewagent/protocol/api/client';
 import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import type { RunningServer } from '@crewagent/server';
 
-export interface ServerKeeperOptions {
+export interface ServerSupervisorOptions {
   readonly start: () => Promise<RunningServer>;
   readonly onMessage: (message: ListMessage) => void;
-  /** Another server took the place of one that was lost; address and token are others. */
+  /** A lost server was replaced; address and token have changed. */
   readonly onReplaced: () => void;
-  /** There is none, and none could be started. */
+  /** The server is lost, and none could be started. */
   readonly onLost: (error: unknown) => void;
   /** For tests. */
   readonly firstWaitMs?: number;
 }
 
-export interface ServerKeeper {
+export interface ServerSupervisor {
   readonly server: RunningServer;
   readonly client: ApiClient;
   readonly origin: string;
-  /** Ends the server if it is ours, with every run resumable; one of another process stays. */
+  /** Stops the server if it is ours, with every run resumable; a server of another process keeps running. */
   stop(): Promise<void>;
 }
 
-export async function keepServer(options: ServerKeeperOptions): Promise<ServerKeeper> {
-  const ending = new AbortController();
+export async function superviseServer(options: ServerSupervisorOptions): Promise<ServerSupervisor> {
+  const shutdown = new AbortController();
   let server = await options.start();
   let client = toClient(server);
 
   const replace = async (): Promise<void> => {
-    // A server of this process may have lost its socket only; its lock must be free for the next one.
+    // A server of this process may only have lost its socket; its lock must be released for the next one.
     await server.stop().catch(() => undefined);
-    const next = await startAgain(options.start);
+    const next = await startWithRetries(options.start);
     const isOther = next.url !== server.url || next.token !== server.token;
     server = next;
     client = toClient(next);
     if (isOther) options.onReplaced();
   };
   const follow = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      await followOnce(client, { ...options, signal: ending.signal });
-      if (!ending.signal.aborted) await replace();
+    while (!shutdown.signal.aborted) {
+      await followOnce(client, { ...options, signal: shutdown.signal });
+      if (!shutdown.signal.aborted) await replace();
     }
   };
   void follow().catch((error: unknown) => {
-    if (!ending.signal.aborted) options.onLost(error);
+    if (!shutdown.signal.aborted) options.onLost(error);
   });
 
   return {
@@ -60,21 +60,21 @@ export async function keepServer(options: ServerKeeperOptions): Promise<ServerKe
       return new URL(server.url).origin;
     },
     async stop() {
-      ending.abort();
+      shutdown.abort();
       if (server.isOurs) await server.stop();
     },
   };
 }
 
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
-/** A server of another process that is about to end still holds the store, and answers nobody. */
-async function startAgain(start: () => Promise<RunningServer>): Promise<RunningServer> {
-  for (let tries = 1; ; tries += 1) {
+/** Retries, because a server that is shutting down in another process still holds the store and does not respond. */
+async function startWithRetries(start: () => Promise<RunningServer>): Promise<RunningServer> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await start();
     } catch (error) {
-      if (tries === TRIES) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -83,18 +83,18 @@ function toClient({ url, token }: RunningServer): ApiClient {
   return createApiClient({ baseUrl: url, token, surface: 'electron' });
 }
 
-type FollowOptions = Pick<ServerKeeperOptions, 'onMessage' | 'firstWaitMs'> & {
+type FollowOptions = Pick<ServerSupervisorOptions, 'onMessage' | 'firstWaitMs'> & {
   readonly signal: AbortSignal;
 };
 
-/** Resolves when the server does not answer any more, or the program ends. A broken connection alone is opened again. */
+/** Resolves when the server no longer responds, or the program exits. After a mere disconnect it reconnects. */
 async function followOnce(
   client: ApiClient,
   { onMessage, signal, firstWaitMs }: FollowOptions,
 ): Promise<void> {
   const gone = new AbortController();
   const checkAlive = async (): Promise<void> => {
-    if (!(await isAnswering(client))) gone.abort();
+    if (!(await isResponding(client))) gone.abort();
   };
   const options = {
     signal: AbortSignal.any([signal, gone.signal]),
@@ -106,16 +106,16 @@ async function followOnce(
   try {
     for await (const message of client.system.events({}, options)) onMessage(message);
   } catch (error) {
-    // Refused: another server listens there now.
+    // Rejected: another server listens on this port now.
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-const ANSWER_MS = 3_000;
+const RESPONSE_TIMEOUT_MS = 3_000;
 
-async function isAnswering(client: ApiClient): Promise<boolean> {
+async function isResponding(client: ApiClient): Promise<boolean> {
   try {
-    await client.system.show({}, { signal: AbortSignal.timeout(ANSWER_MS) });
+    await client.system.show({}, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
     return true;
   } catch {
     return false;

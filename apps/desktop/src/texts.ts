@@ -1,4 +1,4 @@
-/** The sentences of menus, dialogs and notifications, in the languages of the page. */
+/** Texts of menus, dialogs and notifications, in the languages of the page. */
 import type { ShownAppearance } from '@crewagent/protocol/desktop-bridge';
 
 export type Language = ShownAppearance['language'];
@@ -23,10 +23,10 @@ const en = {
   show: 'Show CrewAgent',
   waiting: (count: number) =>
     count === 0
-      ? 'Nothing waits for you'
+      ? 'Nothing is waiting for you'
       : count === 1
-        ? '1 conversation waits for you'
-        : `${count} conversations wait for you`,
+        ? '1 conversation is waiting for you'
+        : `${count} conversations are waiting for you`,
   untitled: 'Conversation',
   asking: 'Waiting for you',
   completed: 'Completed',
@@ -35,14 +35,14 @@ const en = {
     count === 1
       ? 'A conversation is running. Quit anyway?'
       : `${count} conversations are running. Quit anyway?`,
-  quitDetail: 'What is running will be stopped. You can resume it the next time.',
+  quitDetail: 'Running conversations will be stopped. You can resume them next time.',
   cancel: 'Cancel',
   install: 'Install',
   installPackage: (name: string) => `Install the package "${name}"?`,
-  installDetail: 'Packages hold workflows and agents. Nothing runs before you start it.',
-  actionFailed: 'That did not work.',
-  serverLost: 'The local server stopped and was started again.',
-  serverLostDetail: 'What was running was stopped. You can resume it.',
+  installDetail: 'Packages contain workflows and agents. Nothing runs until you start it.',
+  actionFailed: 'The action could not be completed.',
+  serverLost: 'The local server stopped and was restarted.',
+  serverLostDetail: 'Running conversations were stopped. You can resume them.',
   serverFailed: 'The local server could not be started.',
 };
 

@@ -1,5 +1,5 @@
 /**
- * Electron's own objects behind the interface that the app uses. No decision is made here.
+ * Implements `ElectronApi` with Electron's objects. Contains no logic.
  */
 import { REQUEST_CHANNEL } from '@crewagent/protocol/desktop-bridge';
 import {
@@ -21,7 +21,7 @@ import type { AppWindow, ElectronApi, MenuItem, WindowOptions } from './electron
 
 export function toElectronApi(iconFile: string): ElectronApi {
   let tray: Tray | undefined;
-  // A notification that nothing holds is collected, and its click with it.
+  // Keeps references: a garbage-collected notification loses its click handler.
   const shown = new Set<Notification>();
   return {
     createWindow,
@@ -60,7 +60,7 @@ export function toElectronApi(iconFile: string): ElectronApi {
       const { response } = await dialog.showMessageBox({ ...box, buttons: [...buttons] });
       return response === 1;
     },
-    async tellError(message, detail) {
+    async showError(message, detail) {
       await dialog.showMessageBox({ type: 'error', message, detail });
     },
     async chooseFolder() {
@@ -113,7 +113,7 @@ function createWindow({ webPreferences, ...options }: WindowOptions): AppWindow 
     onReshape(listener) {
       window.on('resized', listener);
       window.on('moved', listener);
-      // Linux tells neither of the two above.
+      // Linux emits neither of the two events above.
       window.on('close', listener);
       window.on('maximize', listener);
       window.on('unmaximize', listener);

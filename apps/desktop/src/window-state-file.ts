@@ -1,4 +1,4 @@
-/** Where the window was, in a file of the store. A file that cannot be read or written is as good as none. */
+/** Stores the window state in a file of the store. A file that cannot be read or written is ignored. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { WindowStateFile } from './main-window.ts';
@@ -17,7 +17,7 @@ export function createWindowStateFile(file: string): WindowStateFile {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         writeFileSync(file, JSON.stringify(next), { mode: 0o600 });
       } catch {
-        // The window opens in the middle the next time.
+        // The window opens at the default position next time.
       }
     },
   };

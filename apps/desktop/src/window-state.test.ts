@@ -10,8 +10,8 @@ const MONITOR: DisplayArea = { id: 2, workArea: { x: 1440, y: 0, width: 2560, he
 const BOTH = [LAPTOP, MONITOR];
 const ON_MONITOR = { x: 1600, y: 40, width: 1800, height: 1200 };
 
-describe('the place of the window', () => {
-  it('[G20] is kept for each arrangement of displays', () => {
+describe('the window state', () => {
+  it('[G20] is stored for each arrangement of displays', () => {
     let state = withShape(NO_WINDOW_STATE, BOTH, { bounds: ON_MONITOR, isMaximized: false });
     state = withShape(state, [LAPTOP], {
       bounds: { x: 5, y: 5, width: 1000, height: 700 },
@@ -22,7 +22,7 @@ describe('the place of the window', () => {
     expect(toOpeningShape(state, [LAPTOP]).bounds).toMatchObject({ x: 5, width: 1000 });
   });
 
-  it('[G20] is forgotten where no display shows it, and never larger than the display', () => {
+  it('[G20] drops a position outside all displays, and is never larger than the display', () => {
     const lost = { x: 9_000, y: 40, width: 1800, height: 1200 };
     const state = withShape(NO_WINDOW_STATE, [LAPTOP], { bounds: lost, isMaximized: true });
     const { bounds, isMaximized } = toOpeningShape(state, [LAPTOP]);
@@ -35,13 +35,13 @@ describe('the place of the window', () => {
     expect(toOpeningShape(above, [LAPTOP]).bounds).not.toHaveProperty('y');
   });
 
-  it('[G20] of a maximized window is the one it had before', () => {
+  it('[G20] keeps the previous bounds of a maximized window', () => {
     const before = withShape(NO_WINDOW_STATE, BOTH, { bounds: ON_MONITOR, isMaximized: false });
     const state = withShape(before, BOTH, { bounds: MONITOR.workArea, isMaximized: true });
     expect(toOpeningShape(state, BOTH)).toEqual({ bounds: ON_MONITOR, isMaximized: true });
   });
 
-  it('[G20] is bounded in number, and a damaged file is as good as none', async () => {
+  it('[G20] is limited in number, and a damaged file is ignored', async () => {
     let state = NO_WINDOW_STATE;
     for (let id = 0; id < 50; id += 1)
       state = withShape(state, [{ ...LAPTOP, id }], { bounds: ON_MONITOR, isMaximized: false });

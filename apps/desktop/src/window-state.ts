@@ -1,5 +1,5 @@
 /**
- * Where the window was, for each arrangement of displays: a laptop with and without its monitor has two places. Pure.
+ * The window's position and size for each arrangement of displays, such as a laptop with and without a monitor. Pure.
  */
 import * as z from '@crewagent/protocol/zod';
 
@@ -24,17 +24,17 @@ export const NO_WINDOW_STATE: WindowState = { schemaVersion: 1, shapes: {} };
 
 export interface DisplayArea {
   readonly id: number;
-  /** Without the bars of the system. */
+  /** Without taskbars and docks. */
   readonly workArea: Bounds;
 }
 
 const FIRST_SIZE = { width: 1280, height: 860 };
 export const MIN_SIZE = { width: 480, height: 420 };
-/** So much of the window must be on some display, for the person to get hold of it. */
+/** Pixels of the window that must be on some display, so that the person can drag it. */
 const VISIBLE = 80;
 const MAX_ARRANGEMENTS = 20;
 
-/** How the window is to be opened. A place that no display shows any more is forgotten, its size is not. */
+/** The initial position and size. A position outside all displays is dropped, its size is not. */
 export function toOpeningShape(
   state: WindowState,
   displays: readonly DisplayArea[],
@@ -53,7 +53,7 @@ export function toOpeningShape(
   return { bounds: { x: shape.bounds.x, y: shape.bounds.y, ...size }, isMaximized };
 }
 
-/** The latest arrangement is last; only so many are kept. A maximized window keeps the bounds it had before. */
+/** Adds the latest arrangement at the end, up to a maximum number. A maximized window keeps its previous bounds. */
 export function withShape(
   state: WindowState,
   displays: readonly DisplayArea[],
@@ -62,11 +62,11 @@ export function withShape(
   const key = toArrangement(displays);
   const { [key]: before, ...others } = state.shapes;
   const bounds = shape.isMaximized && before ? before.bounds : shape.bounds;
-  const kept = Object.entries(others).slice(-(MAX_ARRANGEMENTS - 1));
-  return { schemaVersion: 1, shapes: { ...Object.fromEntries(kept), [key]: { ...shape, bounds } } };
+  const recent = Object.entries(others).slice(-(MAX_ARRANGEMENTS - 1));
+  return { schemaVersion: 1, shapes: { ...Object.fromEntries(recent), [key]: { ...shape, bounds } } };
 }
 
-/** Text, never a plain number: records keep those in another order. */
+/** Never a plain number: objects enumerate integer keys first. */
 function toArrangement(displays: readonly DisplayArea[]): string {
   return displays
     .map(({ id, workArea: { x, y, width, height } }) => `${id}:${x},${y},${width}x${height}`)

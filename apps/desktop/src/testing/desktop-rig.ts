@@ -1,4 +1,4 @@
-/** The desktop app with a server of its own on a fresh store, over a fake Electron. */
+/** The desktop app with its own server on a fresh store, and a fake Electron. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Electron as the app sees it, for tests: records what it is asked for, and does what a person or the system would do. */
+/** Fake of `ElectronApi` for tests: records calls, and simulates the person and the system. */
 import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import type {
   AppWindow,
@@ -14,7 +14,7 @@ import type { Bounds, DisplayArea } from '../window-state.ts';
 
 type Listener = (event: Preventable) => void;
 
-/** A window, and what happens to it. */
+/** A fake window that can simulate events. */
 export class FakeWindow implements AppWindow {
   readonly options: WindowOptions;
   readonly loaded: string[] = [];
@@ -40,7 +40,7 @@ export class FakeWindow implements AppWindow {
     return Promise.resolve();
   }
   url(): string {
-    // The page takes the token out of its address.
+    // The page removes the token from its URL.
     return (this.loaded.at(-1) ?? '').replace(/#.*/, '');
   }
   reload(): void {
@@ -89,7 +89,7 @@ export class FakeWindow implements AppWindow {
     this.#reshape.push(listener);
   }
 
-  /** Whether the page may go there. */
+  /** Whether a navigation to this URL is allowed. */
   navigates(url: string): boolean {
     return isAllowed(this.#navigate.map((listener) => (event) => listener(event, url)));
   }
@@ -99,16 +99,16 @@ export class FakeWindow implements AppWindow {
   attaches(): boolean {
     return isAllowed(this.#attach);
   }
-  /** Whether the window is gone then. */
+  /** Whether the window closes, instead of being hidden. */
   closes(): boolean {
     return isAllowed(this.#close);
   }
   crash(reason = 'crashed'): void {
-    for (const tell of this.#crash) tell(reason);
+    for (const listener of this.#crash) listener(reason);
   }
   reshape(shape: Bounds): void {
     this.shape = shape;
-    for (const tell of this.#reshape) tell();
+    for (const listener of this.#reshape) listener();
   }
 }
 
@@ -141,7 +141,7 @@ export function createFakeElectron() {
     permission: undefined as boolean | undefined,
     check: undefined as boolean | undefined,
   };
-  /** What the person chooses in dialogs. */
+  /** The person's choices in dialogs. */
   const person = {
     agrees: true,
     folder: undefined as string | undefined,
@@ -176,7 +176,7 @@ export function createFakeElectron() {
       questions.push(question);
       return Promise.resolve(person.agrees);
     },
-    tellError(message, detail) {
+    showError(message, detail) {
       seen.errors.push(`${message} ${detail}`);
       return Promise.resolve();
     },
@@ -202,9 +202,9 @@ export function createFakeElectron() {
   return { api, windows, notices, questions, outside, handlers, seen, person, displays };
 }
 
-/** The item of a menu, by the labels that lead to it. */
+/** Finds a menu item by its path of labels. */
 export function findItem(items: readonly MenuItem[], ...labels: readonly string[]): MenuItem | undefined {
-  const [label, ...rest] = labels;
+  const [label, ...others] = labels;
   const item = items.find((other) => other.label === label);
-  return rest.length === 0 ? item : findItem(item?.submenu ?? [], ...rest);
+  return others.length === 0 ? item : findItem(item?.submenu ?? [], ...others);
 }
