@@ -1,5 +1,5 @@
 /**
- * `npm run bench [NAME…]`: every ratio we promise, measured on this machine.
+ * `npm run bench [NAME…]`: measures all performance ratios on this machine.
  */
 import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
@@ -30,9 +30,9 @@ const BENCHES = {
   page: benchPage,
 };
 
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const rows = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await bench()));
+  if (selected.length === 0 || selected.includes(name)) rows.push(...(await bench()));
 }
 printRows(rows);

@@ -1,5 +1,5 @@
 /**
- * A whole run from the command line against two plain loops on the same provider: start, turns, late turns, memory, exit.
+ * A whole run from the command line against two minimal loops on the same provider: start, turns, late turns, memory, exit.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import type { Row } from './measure.ts';
 import { type LoopRecord, type MockProvider, startMockProvider } from './mock-provider.ts';
 
 const cli = 'apps/cli/dist/crewagent.js';
-const floor = (name: string): string => join('bench/floors', name);
+const baseline = (name: string): string => join('bench/baselines', name);
 const ROUNDS = 5;
 
 interface Loop {
@@ -35,8 +35,20 @@ export async function benchEngine(): Promise<Row[]> {
     const { ours, bare, durable } = short;
     const late = (loop: Loop): number => quantile(loop.turnMs.slice(450), 0.5);
     return [
-      row('turn p50 / durable floor', quantile(ours.turnMs, 0.5), quantile(durable.turnMs, 0.5), 1.25, 'ms'),
-      row('turn p95 / durable floor', quantile(ours.turnMs, 0.95), quantile(durable.turnMs, 0.95), 1.3, 'ms'),
+      row(
+        'turn p50 / durable baseline',
+        quantile(ours.turnMs, 0.5),
+        quantile(durable.turnMs, 0.5),
+        1.25,
+        'ms',
+      ),
+      row(
+        'turn p95 / durable baseline',
+        quantile(ours.turnMs, 0.95),
+        quantile(durable.turnMs, 0.95),
+        1.3,
+        'ms',
+      ),
       row('turn p50 at 450–500 / bare loop', late(long.ours), late(long.bare), 1, 'ms'),
       row(
         'start to first request / bare loop',
@@ -47,7 +59,7 @@ export async function benchEngine(): Promise<Row[]> {
       ),
       row('exit after the last byte', quantile(ours.exitMs, 0.5), 20, 1, 'ms'),
       row(
-        'memory at 50 turns / durable floor',
+        'memory at 50 turns / durable baseline',
         quantile(ours.rssMb, 0.5),
         quantile(durable.rssMb, 0.5),
         1.4,
@@ -100,13 +112,13 @@ async function prepare(folder: string, provider: MockProvider): Promise<Bench> {
     home,
     commands: {
       ours: () => [cli, 'run', 'sample', ...flags, '--json'],
-      bare: () => [floor('bare-loop.mjs'), provider.url, project],
-      durable: () => [floor('durable-loop.mjs'), provider.url, project, newState()],
+      bare: () => [baseline('bare-loop.mjs'), provider.url, project],
+      durable: () => [baseline('durable-loop.mjs'), provider.url, project, newState()],
     },
   };
 }
 
-/** Two steps that lead to each other, so that every state patch can be a move. */
+/** Two steps with edges to each other, so that every state patch can be a transition. */
 function walkingPackage(): Record<string, string> {
   return samplePackage(
     ({ graph }) => {
@@ -175,7 +187,7 @@ function statePatch(count: number): unknown {
     : finishArguments(from ?? '', to);
 }
 
-/** Resolves to the moment the process was gone. */
+/** Resolves with the time when the process exited. */
 async function run(
   args: readonly string[],
   home: string,
@@ -190,13 +202,13 @@ async function run(
   return performance.now();
 }
 
-function row(what: string, ours: number, floorValue: number, wanted: number, unit: string): Row {
+function row(name: string, ours: number, baselineValue: number, limit: number, unit: string): Row {
   return {
-    what,
+    name,
     ours: `${ours.toFixed(1)} ${unit}`,
-    floor: `${floorValue.toFixed(1)} ${unit}`,
-    ratio: ours / floorValue,
-    wanted,
+    baseline: `${baselineValue.toFixed(1)} ${unit}`,
+    ratio: ours / baselineValue,
+    limit,
   };
 }
 

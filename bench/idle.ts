@@ -1,6 +1,6 @@
 /**
- * What a server costs while nothing happens and one page watches it: CPU time with 1,200 records in the store against 10.
- * Linux only: the kernel counts the time of every thread in nanoseconds.
+ * CPU time of an idle server with one watching page: 1,200 records in the store against 10.
+ * Linux only: uses the kernel's per-thread CPU time in nanoseconds.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import type { Row } from './measure.ts';
 
 const CLI = 'apps/cli/dist/crewagent.js';
 const [FEW, MANY] = [10, 1_200];
-/** For the work after a start, and for what a server does less often than once a second. */
+/** Covers startup work and periodic work that runs less than once a second. */
 const SETTLE_MS = 5_000;
 const MEASURED_MS = 60_000;
 
@@ -38,11 +38,11 @@ export async function benchIdle(): Promise<Row[]> {
     const [many = 0, few = 0] = servers.map((server, at) => cpuMsOf(server) - (before[at] ?? 0));
     return [
       {
-        what: `CPU of an idle server with ${MANY} records / with ${FEW}`,
+        name: `CPU of an idle server with ${MANY} records / with ${FEW}`,
         ours: toShare(many),
-        floor: toShare(few),
+        baseline: toShare(few),
         ratio: many / few,
-        wanted: 2,
+        limit: 2,
       },
     ];
   } finally {
@@ -62,7 +62,7 @@ async function fillStore(root: string, records: number): Promise<void> {
   }
 }
 
-/** A server with one reader of its lists, as an open page is. */
+/** A server with one reader of its list stream, like an open page. */
 async function startWatched(storeRoot: string): Promise<ChildProcess> {
   const server = spawn(process.execPath, [CLI, 'serve', '--no-open'], {
     env: { ...process.env, CREWAGENT_HOME: storeRoot },

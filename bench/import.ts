@@ -1,6 +1,5 @@
 /**
- * Importing a package of 50 MB against bare unzipping: read, inflate, write, fsync, with no check of anything.
- * And its memory.
+ * Installing a package of 50 MB against bare unzipping (read, inflate, write, fsync, without any checks), and its memory.
  */
 import { spawnSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
@@ -24,7 +23,7 @@ export async function benchImport(): Promise<Row[]> {
     const source = join(folder, 'package');
     await createPackage(source, 'large');
     mkdirSync(join(source, 'assets'));
-    // Half noise, half text: neither all stored nor all inflated.
+    // Half random bytes, half text: partly stored, partly deflated.
     const noise = randomFillSync(Buffer.alloc(BYTES / 2));
     const content = Buffer.concat([noise, Buffer.alloc(BYTES / 2, 'Some text that compresses. ')]);
     for (let index = 0; index < FILES; index++)
@@ -35,17 +34,17 @@ export async function benchImport(): Promise<Row[]> {
     let round = 0;
     const ours = (): Promise<unknown> =>
       importPackage(archive, createStoreLayout(join(folder, `s${round++}`)), context);
-    const floor = (): Promise<unknown> => writeDurably(archive, join(folder, `f${round++}`), packed);
-    const times = await compare(5, ours, floor);
+    const baseline = (): Promise<unknown> => writeDurably(archive, join(folder, `f${round++}`), packed);
+    const times = await compare(5, ours, baseline);
     const peak = peakMegabytes(archive, join(folder, 'memory'));
     return [
       toRow('import 50 MB / inflate it and write the files, each with fsync', times, 1.5),
       {
-        what: 'peak memory of that import',
+        name: 'peak memory of that import',
         ours: `${peak.toFixed(0)} MB`,
-        floor: '150 MB',
+        baseline: '150 MB',
         ratio: peak / 150,
-        wanted: 1,
+        limit: 1,
       },
     ];
   } finally {

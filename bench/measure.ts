@@ -1,46 +1,46 @@
 /**
- * Measuring two things against each other in one run: they take turns, so that a noisy machine hits both alike.
+ * Measures two functions against each other: they alternate, so that noise of the machine affects both.
  */
 export interface Row {
-  readonly what: string;
+  readonly name: string;
   readonly ours: string;
-  readonly floor: string;
+  readonly baseline: string;
   readonly ratio: number;
-  readonly wanted: number;
+  readonly limit: number;
 }
 
 /** Medians of alternating runs, in milliseconds. */
 export async function compare(
   rounds: number,
   ours: () => Promise<unknown>,
-  floor: () => Promise<unknown>,
-): Promise<{ ours: number; floor: number }> {
-  const times: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
+  baseline: () => Promise<unknown>,
+): Promise<{ ours: number; baseline: number }> {
+  const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] };
   for (let round = 0; round < rounds; round++) {
     times.ours.push(await timed(ours));
-    times.floor.push(await timed(floor));
+    times.baseline.push(await timed(baseline));
   }
-  return { ours: median(times.ours), floor: median(times.floor) };
+  return { ours: median(times.ours), baseline: median(times.baseline) };
 }
 
-export function toRow(what: string, times: { ours: number; floor: number }, wanted: number): Row {
+export function toRow(name: string, times: { ours: number; baseline: number }, limit: number): Row {
   return {
-    what,
+    name,
     ours: `${times.ours.toFixed(1)} ms`,
-    floor: `${times.floor.toFixed(1)} ms`,
-    ratio: times.ours / times.floor,
-    wanted,
+    baseline: `${times.baseline.toFixed(1)} ms`,
+    ratio: times.ours / times.baseline,
+    limit,
   };
 }
 
 export function printRows(rows: readonly Row[]): void {
   console.log(
-    `${'what'.padEnd(64)}${'ours'.padStart(12)}${'floor'.padStart(12)}${'ratio'.padStart(8)}${'wanted'.padStart(9)}`,
+    `${'benchmark'.padEnd(64)}${'ours'.padStart(12)}${'baseline'.padStart(12)}${'ratio'.padStart(8)}${'limit'.padStart(9)}`,
   );
-  for (const { what, ours, floor, ratio, wanted } of rows) {
-    const mark = ratio <= wanted ? '' : '  ← over';
+  for (const { name, ours, baseline, ratio, limit } of rows) {
+    const mark = ratio <= limit ? '' : '  ← exceeded';
     console.log(
-      `${what.padEnd(64)}${ours.padStart(12)}${floor.padStart(12)}${ratio.toFixed(2).padStart(8)}${`≤ ${wanted}`.padStart(9)}${mark}`,
+      `${name.padEnd(64)}${ours.padStart(12)}${baseline.padStart(12)}${ratio.toFixed(2).padStart(8)}${`≤ ${limit}`.padStart(9)}${mark}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A provider with no think time that makes a loop turn: reads a file in each turn, patches the state in every fifth, and
- * ends after a number of turns. Knows when each request came and how large it was.
+ * A provider without latency that drives a loop: reads a file in each turn, patches the state in every fifth, and ends after a
+ * number of turns. Records the time and size of each request.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,19 +9,19 @@ import type { AddressInfo } from 'node:net';
 
 export interface MockProvider {
   readonly url: string;
-  /** Begins anew: what follows is one loop of so many turns. */
+  /** Resets the record for one loop with this number of turns. */
   expect(turns: number, makeStatePatch: (turn: number) => unknown): LoopRecord;
   close(): Promise<void>;
 }
 
 export interface LoopRecord {
-  /** When each request was there, in milliseconds. */
+  /** Arrival time of each request, in milliseconds. */
   readonly arrivals: number[];
   readonly bytes: number[];
   readonly connections: Set<unknown>;
-  /** When the last byte of the last reply was written. */
+  /** Time when the last byte of the last reply was written. */
   endedAt: number;
-  /** The process to look at when the last request comes. */
+  /** The process whose memory is read at the last request. */
   pid: number | undefined;
   rssMb: number;
 }
@@ -102,7 +102,7 @@ function toStream(deltas: readonly object[]): string {
   return `${body.join('')}${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}${event({ choices: [], usage })}data: [DONE]\n\n`;
 }
 
-/** The most memory the process had so far; 0 where the system does not tell. */
+/** Peak memory of the process; 0 if the system does not report it. */
 function readRss(pid: number | undefined): number {
   if (pid === undefined || process.platform !== 'linux') return 0;
   const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,6 +1,6 @@
 /**
- * The page in Chromium, built and served as people get it: first paint, a run with a long past opened and scrolled, and how
- * soon a word that the model says is on the screen.
+ * The built page in Chromium: first paint, opening and scrolling a run with a long history, and the delay until a delta of the
+ * model is on the screen.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ const ROUNDS = 5;
 
 export async function benchPage(): Promise<Row[]> {
   if (!hasChromium) {
-    console.error('SKIPPED: the bench of the page needs Chromium; none was found.');
+    console.error('SKIPPED: the page benchmark needs Chromium; none was found.');
     return [];
   }
   const model = await startTalkativeModel();
@@ -29,14 +29,14 @@ export async function benchPage(): Promise<Row[]> {
   });
   try {
     const paints = await repeat(ROUNDS, () => firstPaint(whole));
-    const place = await makeLongRun(whole);
-    const openings = await repeat(ROUNDS, () => openLongRun(whole, place));
-    const longTasks = await scrollLongRun(whole, place);
+    const path = await makeLongRun(whole);
+    const openings = await repeat(ROUNDS, () => openLongRun(whole, path));
+    const longTasks = await scrollLongRun(whole, path);
     const delays = await followDeltas(whole);
     return [
       inTime('first paint of the page, cold cache', median(paints), 1_000),
       inTime(
-        `a run of ${EVENTS.toLocaleString('en')} events opened, words on the screen`,
+        `a run of ${EVENTS.toLocaleString('en')} events opened, text on the screen`,
         median(openings),
         1_000,
       ),
@@ -59,7 +59,7 @@ async function firstPaint(whole: WholePage): Promise<number> {
   return painted;
 }
 
-/** A run that was made and told of by this process, as the command line would. */
+/** A run that this process creates and logs, as the command line would. */
 async function makeLongRun(whole: WholePage): Promise<string> {
   const runtime = createRuntime({ storeRoot: join(whole.folder, 'store') });
   const run = await runtime.createRun({
@@ -99,20 +99,20 @@ function turnFacts(turn: number): RunFact[] {
   ];
 }
 
-/** From the address until the last words of the run can be read. */
-async function openLongRun(whole: WholePage, place: string): Promise<number> {
+/** Time from navigation until the last message of the run is visible. */
+async function openLongRun(whole: WholePage, path: string): Promise<number> {
   const page = await whole.open({ path: '/start' });
   await page.getByRole('heading').first().waitFor();
   const start = performance.now();
-  await goTo(page, place);
+  await goTo(page, path);
   await lastPart(page).waitFor();
   const elapsed = performance.now() - start;
   await page.context().close();
   return elapsed;
 }
 
-async function scrollLongRun(whole: WholePage, place: string): Promise<number[]> {
-  const page = await whole.open({ path: place });
+async function scrollLongRun(whole: WholePage, path: string): Promise<number[]> {
+  const page = await whole.open({ path });
   await lastPart(page).waitFor();
   await wait(1_000);
   await page.evaluate(() => {
@@ -136,7 +136,7 @@ async function scrollLongRun(whole: WholePage, place: string): Promise<number[]>
 
 const lastPart = (page: Page) => page.getByText(`Part ${EVENTS / 5} follows.`).first();
 
-/** The model says when it spoke; the page says when that was on the screen. */
+/** Deltas contain their send time; the page reports when they are on the screen. */
 async function followDeltas(whole: WholePage): Promise<number[]> {
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -199,7 +199,7 @@ async function talk(response: ServerResponse): Promise<void> {
   response.end('data: [DONE]\n\n');
 }
 
-/** As the page goes there itself, without loading anew. */
+/** Client-side navigation, without a page load. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(undefined, '', to);
@@ -207,8 +207,8 @@ async function goTo(page: Page, path: string): Promise<void> {
   }, path);
 }
 
-function inTime(what: string, ms: number, wantedMs: number): Row {
-  return { what, ours: `${ms.toFixed(1)} ms`, floor: `${wantedMs} ms`, ratio: ms / wantedMs, wanted: 1 };
+function inTime(name: string, ms: number, limitMs: number): Row {
+  return { name, ours: `${ms.toFixed(1)} ms`, baseline: `${limitMs} ms`, ratio: ms / limitMs, limit: 1 };
 }
 
 async function repeat(rounds: number, measure: () => Promise<number>): Promise<number[]> {

@@ -1,5 +1,5 @@
 /**
- * What a typed line costs before anybody is asked: a menu of 50 items, every kind of line, cold and warm.
+ * Command routing of a typed line: a menu of 50 items, every kind of line, cold and warm.
  */
 import { resolveCommand } from '../packages/core/src/agents/command-router.ts';
 import type { Row } from './measure.ts';
@@ -45,6 +45,6 @@ function timed(work: () => unknown): number {
   return performance.now() - start;
 }
 
-function underOne(what: string, ms: number, wanted: number): Row {
-  return { what, ours: `${ms.toFixed(2)} ms`, floor: '1 ms', ratio: ms, wanted };
+function underOne(name: string, ms: number, limit: number): Row {
+  return { name, ours: `${ms.toFixed(2)} ms`, baseline: '1 ms', ratio: ms, limit };
 }

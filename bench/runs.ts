@@ -1,5 +1,5 @@
 /**
- * Opening a run with a long past: its log read, its chain checked, its view and the engine's memory folded.
+ * Opening a run with a long history: reads its log, verifies its chain, folds its view and the engine's state.
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export async function benchRuns(): Promise<Row[]> {
     const view = async (): Promise<void> => {
       const seen = createRunView('bench');
       const { lastSeq } = await readRunLog(file, (event) => addToRunView(seen, event));
-      if (lastSeq !== EVENTS) throw new Error('the log is not whole');
+      if (lastSeq !== EVENTS) throw new Error('the log is incomplete');
     };
     const memory = async (): Promise<void> => {
       const known = createMemory();
@@ -36,13 +36,13 @@ export async function benchRuns(): Promise<Row[]> {
     const megabytes = (statSync(file).size / 1e6).toFixed(0);
     return [
       second(`view of a run of 100,000 events (${megabytes} MB)`, times.ours),
-      second('memory of the same run', times.floor),
+      second('memory of the same run', times.baseline),
       {
-        what: 'append of an event',
+        name: 'append of an event',
         ours: `${perAppend.toFixed(1)} µs`,
-        floor: '50 µs',
+        baseline: '50 µs',
         ratio: perAppend / 50,
-        wanted: 1,
+        limit: 1,
       },
     ];
   } finally {
@@ -50,11 +50,11 @@ export async function benchRuns(): Promise<Row[]> {
   }
 }
 
-function second(what: string, ms: number): Row {
-  return { what, ours: `${ms.toFixed(0)} ms`, floor: '1000 ms', ratio: ms / 1_000, wanted: 1 };
+function second(name: string, ms: number): Row {
+  return { name, ours: `${ms.toFixed(0)} ms`, baseline: '1000 ms', ratio: ms / 1_000, limit: 1 };
 }
 
-/** Turns of a loop, five events each. Returns microseconds an append. */
+/** Turns of a loop, five events each. Returns microseconds per append. */
 async function writeLog(file: string): Promise<number> {
   const log = await openRunLog({ file, runId: 'bench', now: () => new Date() });
   const started = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Searching 20,000 files of 200 MB in all: `fs.search` against a bare run of the same ripgrep, the built-in searcher
- * against that, and how long the event loop stands still meanwhile.
+ * Searching 20,000 files of 200 MB in total: `fs.search` against plain ripgrep, the built-in search engine against that, and how
+ * long the event loop is blocked.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,14 +26,14 @@ const ROUNDS = 21;
 export async function benchSearch(): Promise<Row[]> {
   const folder = makeTree(join(tmpdir(), `crewagent-bench-search-${FILES}-${FILE_BYTES}`));
   const ripgrep = await resolveRipgrep();
-  if (ripgrep === undefined) throw new Error('there is no ripgrep on this machine');
-  const floor = (): Promise<void> => bareRipgrep(ripgrep, folder);
+  if (ripgrep === undefined) throw new Error('ripgrep was not found on this machine');
+  const baseline = (): Promise<void> => bareRipgrep(ripgrep, folder);
   const ours = searcher(folder);
   const builtin = searcher(folder, createBuiltinFinder());
-  await Promise.all([ours(), builtin(), floor()]);
+  await Promise.all([ours(), builtin(), baseline()]);
   return [
-    toRow('fs.search in 20,000 files / the bare ripgrep', await compare(ROUNDS, ours, floor), 1.1),
-    toRow('the built-in searcher in them / the bare ripgrep', await compare(ROUNDS, builtin, floor), 8),
+    toRow('fs.search in 20,000 files / the bare ripgrep', await compare(ROUNDS, ours, baseline), 1.1),
+    toRow('the built-in search engine / the bare ripgrep', await compare(ROUNDS, builtin, baseline), 8),
     await standstill('fs.search', ours),
     await standstill('the built-in searcher', builtin),
   ];
@@ -54,7 +54,7 @@ function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
   };
 }
 
-/** The same work asked of ripgrep itself, its output read to the end. */
+/** The same search with plain ripgrep, with its output read to the end. */
 async function bareRipgrep(binary: string, folder: string): Promise<void> {
   const flags = ['--no-config', '--line-number', '--null', '--no-require-git', '--max-filesize=16M'];
   const args = [...flags, '--ignore-case', '--fixed-strings', `--regexp=${NEEDLE}`, '.'];
@@ -67,7 +67,7 @@ async function bareRipgrep(binary: string, folder: string): Promise<void> {
   if (lines !== MATCHES) throw new Error(`ripgrep found ${lines} lines`);
 }
 
-/** The longest time the event loop did nothing else in a search, the median of many, against what a person would feel. */
+/** The longest time a search blocks the event loop (median of many searches), against a noticeable delay. */
 async function standstill(who: string, work: () => Promise<void>): Promise<Row> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const longest: number[] = [];
@@ -80,15 +80,15 @@ async function standstill(who: string, work: () => Promise<void>): Promise<Row> 
   delay.disable();
   const typical = longest.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
   return {
-    what: `longest standstill of the event loop, ${who}`,
+    name: `longest block of the event loop, ${who}`,
     ours: `${typical.toFixed(1)} ms`,
-    floor: '20 ms',
+    baseline: '20 ms',
     ratio: typical / 20,
-    wanted: 1,
+    limit: 1,
   };
 }
 
-/** Made once and kept for the next run; a half-made tree never bears its name. */
+/** Created once and reused; an unfinished tree has another name. */
 function makeTree(folder: string): string {
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}-${process.pid}`;

@@ -1,6 +1,6 @@
 /**
- * The server: how long an event takes from the engine to a client, fifty clients at once, and a list of 200 runs. The floor
- * is node:http that writes the same bytes and knows nothing.
+ * The server: latency of an event from the engine to a client, fifty clients at once, and a list of 200 runs. The baseline
+ * is plain node:http that writes the same bytes.
  */
 import { EventEmitter, once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
@@ -34,7 +34,7 @@ export async function benchServer(): Promise<Row[]> {
   const app = createApp({ parts, token: TOKEN, hosts: { has: () => true }, pages: createStaticFiles() });
   const ours = await listen(createRequestListener(app, parts));
   const plain = createPlainFeed();
-  const floor = await listen(plain.answer);
+  const baseline = await listen(plain.answer);
   try {
     const { package: installed } = await importPackage(PACKAGE, runtime.store, parts.context);
     const make = (): Promise<OpenRun> =>
@@ -44,12 +44,12 @@ export async function benchServer(): Promise<Row[]> {
     const path = `/api/v1/works/${run.record.workId}/events`;
     const latency = {
       ours: await measureLatency(ours, path, emitOurs),
-      floor: await measureLatency(floor, '/', plain.emit),
+      baseline: await measureLatency(baseline, '/', plain.emit),
     };
     const burst = await compare(
       5,
       () => measureBurst(ours, path, emitOurs),
-      () => measureBurst(floor, '/', plain.emit),
+      () => measureBurst(baseline, '/', plain.emit),
     );
     await close();
     for (let count = 1; count < RUNS; count++) await (await make()).close();
@@ -60,23 +60,23 @@ export async function benchServer(): Promise<Row[]> {
     );
     return [
       inTime(
-        `event from engine to client, p95 (node:http: ${latency.floor.toFixed(2)} ms)`,
+        `event from engine to client, p95 (node:http: ${latency.baseline.toFixed(2)} ms)`,
         latency.ours,
         10,
       ),
       toRow(`${BURST} events to each of ${CLIENTS} clients / node:http`, burst, 4),
       inTime(`list of ${RUNS} runs over HTTP`, list.ours, 100),
-      inTime('the same, the first time after a start', list.floor, 100),
+      inTime('the same, the first time after a start', list.baseline, 100),
     ];
   } finally {
     await parts.close();
-    for (const server of [ours, floor]) server.close().closeAllConnections();
+    for (const server of [ours, baseline]) server.close().closeAllConnections();
     await removeTree(folder);
   }
 }
 
-function inTime(what: string, ms: number, wantedMs: number): Row {
-  return { what, ours: `${ms.toFixed(2)} ms`, floor: `${wantedMs} ms`, ratio: ms / wantedMs, wanted: 1 };
+function inTime(name: string, ms: number, limitMs: number): Row {
+  return { name, ours: `${ms.toFixed(2)} ms`, baseline: `${limitMs} ms`, ratio: ms / limitMs, limit: 1 };
 }
 
 async function listFromScratch({ runtime, onBug }: ServerParts): Promise<void> {
@@ -112,16 +112,16 @@ async function attachRun(
 const MARK = 'number ';
 
 function createPlainFeed(): { readonly answer: RequestListener; readonly emit: Emit } {
-  const told = new EventEmitter().setMaxListeners(0);
+  const emitter = new EventEmitter().setMaxListeners(0);
   return {
     answer(_, response) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(':\n\n');
-      const tell = (text: string): void => void response.write(text);
-      told.on('event', tell);
-      response.on('close', () => told.off('event', tell));
+      const send = (text: string): void => void response.write(text);
+      emitter.on('event', send);
+      response.on('close', () => emitter.off('event', send));
     },
-    emit: (count) => told.emit('event', `data: {"message":"${MARK}${count}.${'x'.repeat(300)}"}\n\n`),
+    emit: (count) => emitter.emit('event', `data: {"message":"${MARK}${count}.${'x'.repeat(300)}"}\n\n`),
   };
 }
 
@@ -140,18 +140,18 @@ async function read(server: Server, path: string): Promise<void> {
   if (response.statusCode !== 200 || bytes === 0) throw new Error(`${path} answered ${response.statusCode}`);
 }
 
-/** One event at a time, with room in between, as a run goes. */
+/** One event at a time, with pauses, as in a run. */
 async function measureLatency(server: Server, path: string, emit: Emit): Promise<number> {
   const response = await open(server, path);
   await once(response, 'data');
   const times: number[] = [];
-  let wanted = '';
+  let expected = '';
   let arrived: () => void = () => undefined;
   response.on('data', (text: string) => {
-    if (wanted !== '' && text.includes(wanted)) arrived();
+    if (expected !== '' && text.includes(expected)) arrived();
   });
   for (let count = 0; count < EVENTS; count++) {
-    wanted = `${MARK}${count}.`;
+    expected = `${MARK}${count}.`;
     const done = new Promise<void>((resolve) => {
       arrived = resolve;
     });
@@ -174,7 +174,7 @@ async function measureBurst(server: Server, path: string, emit: Emit): Promise<v
       new Promise<void>((resolve) => {
         let isFirst = true;
         client.on('data', (text: string) => {
-          // What was said before the burst stands in the first piece.
+          // Events from before the burst are in the first chunk.
           if (!isFirst && text.includes(last)) resolve();
           isFirst = false;
         });

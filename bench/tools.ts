@@ -1,5 +1,5 @@
 /**
- * Tools against the disk they stand on: a gated state patch, reading a file, listing a huge folder.
+ * Tools against plain disk access: a gated state patch, reading a file, listing a huge folder.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,18 +44,18 @@ export async function benchTools(): Promise<Row[]> {
       ),
       toRow('fs.read of 100 KB / readFile and sha256', await compare(300, read, bareRead), 2),
       {
-        what: 'fs.list of 100,000 entries',
+        name: 'fs.list of 100,000 entries',
         ours: `${listed.ours.toFixed(0)} ms`,
-        floor: '300 ms',
+        baseline: '300 ms',
         ratio: listed.ours / 300,
-        wanted: 1,
+        limit: 1,
       },
       {
-        what: 'memory grown by that',
+        name: 'memory grown by that',
         ours: `${grown.toFixed(0)} MB`,
-        floor: '30 MB',
+        baseline: '30 MB',
         ratio: grown / 30,
-        wanted: 1,
+        limit: 1,
       },
     ];
   } finally {

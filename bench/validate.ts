@@ -1,5 +1,5 @@
 /**
- * Validating a package of 100 nodes against reading its files and parsing its JSON.
+ * Validation of a package with 100 nodes against reading its files and parsing its JSON.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,19 +20,19 @@ export async function benchValidate(): Promise<Row[]> {
     }
     const { diagnostics } = await inspectPackage(source, context);
     if (diagnostics.length > 0)
-      throw new Error(`the bench package is not valid: ${JSON.stringify(diagnostics[0])}`);
+      throw new Error(`the benchmark package is not valid: ${JSON.stringify(diagnostics[0])}`);
     const archive = join(folder, 'package.bmad');
     await packFolder(source, archive, context);
-    const floor = (): Promise<unknown> => readAll(source);
+    const baseline = (): Promise<unknown> => readAll(source);
     return [
       toRow(
         'validate a folder of 100 nodes / read and JSON.parse',
-        await compare(60, () => inspectPackage(source, context), floor),
+        await compare(60, () => inspectPackage(source, context), baseline),
         3,
       ),
       toRow(
         'validate the same as an archive / read and JSON.parse the folder',
-        await compare(60, () => inspectPackage(archive, context), floor),
+        await compare(60, () => inspectPackage(archive, context), baseline),
         3,
       ),
     ];
@@ -54,7 +54,7 @@ async function readAll(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** As the Builder writes it: full frontmatter, a paragraph or two of instructions in each step. */
+/** Like a package of the Builder: full frontmatter, a paragraph or two of instructions in each step. */
 function largePackage(count: number): Record<string, string> {
   const ids = Array.from({ length: count }, (_, index) =>
     index === count - 1 ? 'end-99' : `step-${index + 1}`,

@@ -1,4 +1,4 @@
-/** Tests that start the real command line, or open the real page, need them built from the sources under test. */
+/** Builds the command line and the page, which some tests start, from the sources under test. */
 import { build } from './build.mjs';
 import { buildWeb } from './build-web.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run build:desktop`: bundles the desktop app into apps/desktop/dist, with the page and the examples beside it. Needs no
- * Electron. Does nothing when no source changed.
+ * `npm run build:desktop`: bundles the desktop app into apps/desktop/dist, with the page and the examples. Does not need
+ * Electron. A no-op if no source changed.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,20 +14,20 @@ const stamp = join(root, '.cache', 'desktop-build-stamp');
 
 export async function buildDesktop() {
   await build();
-  const wanted = fingerprintOf(
+  const fingerprint = fingerprintOf(
     ['packages', 'apps', 'examples', 'scripts/bundle.mjs', 'scripts/build-desktop.mjs', 'package-lock.json'],
     isProduct,
   );
-  if (existsSync(desktopDist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(desktopDist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   say('Building the desktop app…');
   const { bundle } = await import('./bundle.mjs');
-  // CommonJS is loaded at once: the system may hand over a link or a file before a module would be ready.
+  // CommonJS is loaded synchronously: the system may pass a link or a file before an ES module would be ready.
   await bundle({ main: 'apps/desktop/src/main.ts' }, desktopDist, {
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
   });
-  // A sandboxed preload is one CommonJS file.
+  // A sandboxed preload must be one CommonJS file.
   await bundle({ preload: 'apps/desktop/src/preload.ts' }, desktopDist, {
     format: 'cjs',
     entryFileNames: '[name].cjs',
@@ -38,7 +38,7 @@ export async function buildDesktop() {
     cpSync(join(cliEntry, '..', name), join(desktopDist, name), { recursive: true });
   cpSync(join(desktopRoot, 'assets/icon.png'), join(desktopDist, 'icon.png'));
   mkdirSync(join(root, '.cache'), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, fingerprint);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,6 +1,6 @@
 /**
- * Bundles the scripts that tests start as processes of their own, once for all tests, into a folder that any user of the
- * machine may read: some of them run as another user.
+ * Bundles the scripts that tests start as child processes, once for all tests, into a folder that every user of the machine can
+ * read, because some of them run as another user.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { root } from './set-up.mjs';
 
 const SOURCES = 'packages/core/src/testing/drivers';
 
-/** A global set-up of vitest; what it returns takes the folder away again. */
+/** A vitest global setup; the returned function removes the folder. */
 export default async function setup({ provide }) {
   const folder = mkdtempSync(join(tmpdir(), 'crewagent-drivers-'));
   const names = readdirSync(join(root, SOURCES)).map((file) => basename(file, '.ts'));
@@ -19,7 +19,7 @@ export default async function setup({ provide }) {
     join(folder, 'dist'),
   );
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  // Native addons are found as the product finds them.
+  // Native addons are resolved as in the product.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   chmodSync(folder, 0o755);
   provide('driversFolder', join(folder, 'dist'));

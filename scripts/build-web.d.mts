@@ -1,5 +1,5 @@
 export const webDist: string;
-export const MOST_FIRST_KB: number;
+export const MAX_FIRST_KB: number;
 export function buildWeb(): Promise<void>;
 export function measureWeb(): {
   readonly firstFiles: readonly string[];

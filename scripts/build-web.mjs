@@ -1,5 +1,5 @@
 /**
- * `npm run build:web`: builds the web UI into apps/web/dist and holds it to its size. Does nothing when no source changed.
+ * `npm run build:web`: builds the web UI into apps/web/dist and checks its size. A no-op if no source changed.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,20 +11,24 @@ const web = join(root, 'apps/web');
 export const webDist = join(web, 'dist');
 const stamp = join(root, '.cache', 'web-build-stamp');
 
-/** What is loaded before anything is seen, in kilobytes of gzip. */
-export const MOST_FIRST_KB = 350;
+/** Limit of the initial load, in gzipped kilobytes. */
+export const MAX_FIRST_KB = 350;
 
 export async function buildWeb() {
-  const wanted = fingerprintOf(
+  const fingerprint = fingerprintOf(
     ['apps/web', 'packages/protocol', 'scripts/build-web.mjs', 'package-lock.json'],
     isProduct,
   );
-  if (existsSync(join(webDist, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+  if (
+    existsSync(join(webDist, 'index.html')) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === fingerprint
+  )
     return;
   say('Building the web UI…');
   const { build } = await import('vite');
   const { NODE_ENV } = process.env;
-  // Whoever builds, a test runner too: what is built is the product. And only that: tests that are started next are none.
+  // Always a production build, also when started by a test runner; restored afterwards for the tests that follow.
   process.env.NODE_ENV = 'production';
   try {
     await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
@@ -33,10 +37,10 @@ export async function buildWeb() {
     else process.env.NODE_ENV = NODE_ENV;
   }
   mkdirSync(join(root, '.cache'), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, fingerprint);
 }
 
-/** Sizes in kilobytes of gzip: of what is loaded first, and of each part that is loaded when it is needed. */
+/** Gzipped sizes in kilobytes: of the initial load, and of each lazily loaded part. */
 export function measureWeb() {
   const manifest = JSON.parse(readFileSync(join(webDist, '.vite/manifest.json'), 'utf8'));
   const first = new Set(['index.html']);
@@ -63,7 +67,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   setUp();
   await buildWeb();
   const { firstKb, laterKb } = measureWeb();
-  say(`first: ${firstKb} kB gzip (of ${MOST_FIRST_KB})`);
+  say(`first: ${firstKb} kB gzip (of ${MAX_FIRST_KB})`);
   for (const [name, kb] of Object.entries(laterKb)) say(`later: ${kb} kB ${name}`);
-  if (firstKb > MOST_FIRST_KB) process.exitCode = 1;
+  if (firstKb > MAX_FIRST_KB) process.exitCode = 1;
 }

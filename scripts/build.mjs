@@ -1,5 +1,5 @@
 /**
- * `npm run build`: bundles the product. Does nothing when no source changed.
+ * `npm run build`: bundles the product. A no-op if no source changed.
  */
 import {
   cpSync,
@@ -19,9 +19,9 @@ import { fail, fingerprintOf, isProduct, root, runNode, say, setUp } from './set
 export const cliEntry = join(root, 'apps/cli/dist/crewagent.js');
 const stamp = join(root, '.cache', 'build-stamp');
 
-/** Builds if anything the product is made of changed since the last time. */
+/** Builds if any source of the product changed since the last build. */
 export async function build() {
-  const wanted = fingerprintOf(
+  const fingerprint = fingerprintOf(
     [
       'packages',
       'apps',
@@ -33,29 +33,29 @@ export async function build() {
     ],
     isProduct,
   );
-  if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   say('Building…');
   const { bundle } = await import('./bundle.mjs');
   const dist = join(root, 'apps/cli/dist');
-  // Node finds and links CommonJS files in half the time.
-  // Files of earlier builds stay for a day: a run that is under way may still want to load one.
+  // Node resolves and links CommonJS files in half the time.
+  // Files of earlier builds are kept for a day: an active run may still load one.
   await bundle({ crewagent: 'apps/cli/src/main.ts' }, dist, { format: 'cjs', cleanDir: false });
   removeOld(join(dist, 'chunks'));
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
   addExamples(join(dist, 'examples'));
   mkdirSync(join(root, '.cache'), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, fingerprint);
 }
 
-/** The page lies beside the program that serves it. */
+/** Copies the page beside the program that serves it. */
 async function addWeb(folder) {
   await buildWeb();
   cpSync(webDist, folder, { recursive: true, filter: (path) => !path.endsWith('.vite') });
   removeOld(join(folder, 'assets'));
 }
 
-/** Packages to try out lie beside the program, too: packed by itself, the same bytes every time. */
+/** Packs the examples beside the program, with the program itself, reproducibly. */
 function addExamples(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);

@@ -1,11 +1,11 @@
 /**
- * How TypeScript becomes something Node can run: one rolldown setting for the product, the benches and our scripts.
+ * Bundles TypeScript for Node: one rolldown configuration for the product, the benchmarks and our scripts.
  */
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { root } from './set-up.mjs';
 
-/** What help needs, what every command stands on, and what every run does. The rest is split by who needs it. */
+/** Code for help, for every command, and for every run. Other modules are split by their importers. */
 const GROUPS = [
   { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 4 },
   { name: 'help', test: isForHelp, priority: 3 },
@@ -14,7 +14,7 @@ const GROUPS = [
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
 
-/** Commands, options and errors in words: no schema, no store. */
+/** Commands, options and error messages: no schemas, no store. */
 const HELP = [
   'apps/cli/src/(?:exit-codes|help-text|host-process|limit-options|model-options|terminal)',
   'packages/core/src/base/(?:crew-error|errno)',
@@ -28,29 +28,30 @@ function isForHelp(id) {
   return FOR_HELP.test(id.replaceAll('\\', '/'));
 }
 
-/** Schemas of packages take time to make, the YAML library and what starts programs to load: they stay apart. */
+/** Excludes package schemas, the YAML library and code that starts programs, which are slow to load. */
 function isGround(id) {
-  const [, room, file] =
+  const [, folder, file] =
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
-  if (room === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
-  if (room === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
-  return room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
+  if (folder === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
+  if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
+  return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 
-/** Or for those who know where the store is and need no more. */
+/** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =
   /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port)$/;
 
 function isPartOfEveryRun(id) {
-  const [, room, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
-  if (room === 'tools')
+  const [, folder, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+  if (folder === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
-  if (room === 'session') return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
-  return ['mounts', 'store', 'prompt', 'engine'].includes(room) && !SERVER_ONLY.test(file);
+  if (folder === 'session')
+    return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
+  return ['mounts', 'store', 'prompt', 'engine'].includes(folder) && !SERVER_ONLY.test(file);
 }
 
-/** Asking at a terminal and listing what is wrong with a package are loaded when it comes to that. */
+/** Prompts and diagnostics output are loaded on demand. */
 function isSharedByCommands(id) {
   return /apps[\\/]cli[\\/]src[\\/](?!ask-person|prompter|print-)[\w-]+\.ts$/.test(id);
 }
@@ -62,9 +63,9 @@ export async function bundle(input, dir, output = {}) {
     input,
     cwd: root,
     platform: 'node',
-    // For building and measuring us, not part of us.
+    // Build and benchmark tools, not part of the product.
     external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
-    // The Node build of yaml looks up an environment variable per token; the other one is the same parser without it.
+    // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     logLevel: 'warn',
   });
@@ -75,9 +76,9 @@ export async function bundle(input, dir, output = {}) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       cleanDir: true,
-      // Names and lines stay; what only people read goes, and with it a third of what Node has to look through.
+      // Removes white space and comments, a third of the size, but keeps names and lines for stack traces.
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-      // Each file costs Node half a millisecond: what is always needed together lies together.
+      // Each file costs Node half a millisecond, so modules that are always loaded together share a file.
       codeSplitting: { groups: GROUPS },
       ...output,
     });

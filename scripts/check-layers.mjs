@@ -14,6 +14,6 @@ const { totalCruised, violations } = output.summary;
 for (const { rule, from, to, cycle } of violations) {
   say(`${rule.name}: ${from} → ${cycle ? cycle.map(({ name }) => name).join(' → ') : to}`);
 }
-if (totalCruised < 20) say(`Only ${totalCruised} modules were looked at; the check itself is broken.`);
+if (totalCruised < 20) say(`Only ${totalCruised} modules were found; the check itself is broken.`);
 if (violations.length > 0 || totalCruised < 20) process.exitCode = 1;
 else say(`layers: ${totalCruised} modules, no violations`);

@@ -1,11 +1,11 @@
 /**
- * Every numbered rule of docs/spec has a test that cites it, and every id cited in a test is a rule.
+ * Checks that every numbered rule of docs/spec is cited by a test, and that every id cited in a test is a rule.
  *
  *   node scripts/check-rules.mjs                    the check
- *   node scripts/check-rules.mjs --titles [ID…]     prints each rule, or the named ones, with the tests that cite it
- *   node scripts/check-rules.mjs --unlike [ID…]     only pairs of rule and test that have no significant word in common
+ *   node scripts/check-rules.mjs --titles [ID…]     prints all or the given rules with the tests that cite them
+ *   node scripts/check-rules.mjs --unlike [ID…]     only pairs of rule and test without a significant word in common
  *
- * Whether a test proves the rule it cites is for a person to judge; the lists are what to judge by.
+ * Whether a test proves the rule it cites is for a person to review, with these lists.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,7 +14,7 @@ import { fail, root, say } from './set-up.mjs';
 
 const [mode, ...ids] = process.argv.slice(2);
 if (![undefined, '--titles', '--unlike'].includes(mode)) {
-  fail(`Unknown option "${mode}"; use --titles or --unlike, with or without ids of rules.`);
+  fail(`Unknown option "${mode}". Use --titles or --unlike, optionally with rule ids.`);
 }
 
 const rules = new Map();
@@ -30,7 +30,7 @@ for (const path of testFiles(root)) {
   for (const citation of parseCitations(readFileSync(path, 'utf8'))) {
     const rule = rules.get(citation.id);
     if (rule) rule.citations.push({ ...citation, file });
-    else problems.push(`${file}:${citation.line} cites ${citation.id}, which is no rule`);
+    else problems.push(`${file}:${citation.line} cites ${citation.id}, which is not a rule`);
   }
 }
 
@@ -64,7 +64,7 @@ function printPairs() {
     text += '\n';
     count += shown.length;
   }
-  process.stdout.on('error', () => undefined); // A pager that was closed early.
+  process.stdout.on('error', () => undefined); // A pager may be closed early.
   process.stdout.write(`${text}${count} pairs of rule and test\n`);
 }
 

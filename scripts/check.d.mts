@@ -16,7 +16,7 @@ export interface CheckOptions {
   readonly pageTests: readonly CheckStep[];
   readonly staticChecks?: readonly StaticCheck[];
   readonly plan?: PagePlan;
-  readonly tell?: (sentence: string) => void;
+  readonly log?: (sentence: string) => void;
 }
 
 export function runChecks(options: CheckOptions): Promise<boolean>;

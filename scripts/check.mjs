@@ -1,6 +1,6 @@
 /**
- * `npm run check`: the fast inner loop. Everything that reads sources, and the tests that the changed files reach. All of it
- * runs, so that one look shows everything; what `npm test` runs is here, too.
+ * `npm run check`: the fast inner loop: all static checks, and the tests affected by changed files. Continues after failures, so
+ * that all are reported. Also defines the steps of `npm test`.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { say, setUp, startNode, toolPath } from './set-up.mjs';
 import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
 import { makeTestFolder } from './test-folder.mjs';
 
-/** Every test; the static checks run beside them. */
+/** All tests; the static checks run in parallel. */
 const ALL_TESTS = [vitest('tests', ['--project', 'node'])];
 const ALL_PAGE_TESTS = [
   vitest('tests in a browser', ['--project', 'web']),
   vitest('journeys', ['--project', 'e2e']),
 ];
 
-/** Tests of files that differ from the last commit, and of what imports them. */
+/** Tests of files that differ from the last commit, and of their importers. */
 const CHANGED = ['--changed', '--passWithNoTests'];
-const CHANGED_TESTS = [vitest('tests of what changed', ['--project', 'node', ...CHANGED])];
-const CHANGED_PAGE_TESTS = [vitest('tests in a browser of what changed', ['--project', 'web', ...CHANGED])];
+const CHANGED_TESTS = [vitest('tests of changed files', ['--project', 'node', ...CHANGED])];
+const CHANGED_PAGE_TESTS = [vitest('browser tests of changed files', ['--project', 'web', ...CHANGED])];
 
 function vitest(name, args) {
   return {
@@ -29,27 +29,27 @@ function vitest(name, args) {
     run: async (env) => {
       say(`\n— ${name}`);
       const { status } = await startNode([toolPath('vitest'), 'run', ...args], { env, stdio: 'inherit' });
-      const output = status === 0 ? '' : readIfThere(env.CREWAGENT_FAILED_TESTS);
+      const output = status === 0 ? '' : readIfExists(env.CREWAGENT_FAILED_TESTS);
       return { status, output };
     },
   };
 }
 
-/** Empty where vitest ended before it could write. */
-function readIfThere(path) {
+/** Empty if vitest ended before it could write the file. */
+function readIfExists(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 /**
- * Runs every step and resolves with whether all of them passed. Static checks, tests and tests of the page go side by side:
- * each of them waits a good part of its time, for disks, processes and browsers.
+ * Runs every step and resolves with whether all passed. Static checks, tests and tests of the page run in parallel, because each
+ * of them spends much of its time waiting for disks, processes and browsers.
  */
 export async function runChecks({
   tests,
   pageTests,
   staticChecks = STATIC_CHECKS,
   plan = planPageTests(),
-  tell = say,
+  log = say,
 }) {
   const isSkipping = plan.kind === 'skip';
   const folder = makeTestFolder();
@@ -62,11 +62,11 @@ export async function runChecks({
   const failed = [];
   const inOrder = async (steps) => {
     for (const { name, run } of steps) {
-      const begunMs = performance.now();
+      const startedMs = performance.now();
       const { status, output } = await run(env);
       if (status !== 0) failed.push({ name, output });
-      const seconds = Math.round((performance.now() - begunMs) / 1000);
-      tell(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
+      const seconds = Math.round((performance.now() - startedMs) / 1000);
+      log(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
     }
   };
   await Promise.all([
@@ -74,14 +74,14 @@ export async function runChecks({
     inOrder(tests),
     inOrder(isSkipping ? [] : pageTests),
   ]).finally(() => rmSync(folder, { recursive: true, force: true }));
-  if (isSkipping) tell(`\n${plan.sentence}`);
-  for (const { name, output } of failed) tell(`\n— ${name}\n${output.trimEnd()}`);
-  if (failed.length > 0) tell(`\nFailed: ${failed.map(({ name }) => name).join(', ')}.`);
-  else tell(`\n${isSkipping ? 'Everything else passed.' : 'Everything passed.'}`);
+  if (isSkipping) log(`\n${plan.sentence}`);
+  for (const { name, output } of failed) log(`\n— ${name}\n${output.trimEnd()}`);
+  if (failed.length > 0) log(`\nFailed: ${failed.map(({ name }) => name).join(', ')}.`);
+  else log(`\n${isSkipping ? 'Everything else passed.' : 'Everything passed.'}`);
   return failed.length === 0;
 }
 
-/** What guards main. */
+/** All checks and tests, as `npm test` runs them. */
 export function runEverything() {
   return runChecks({ tests: ALL_TESTS, pageTests: ALL_PAGE_TESTS });
 }

@@ -1,13 +1,13 @@
 /**
- * How tests and benches start Chromium: without calls home and without parts that no test looks at.
+ * Chromium arguments for tests and benchmarks: without background requests and unused features.
  */
 
-/** Of two lists Chromium takes the last, so this one repeats what matters of Playwright's own. */
+/** Chromium uses only the last list, so this one repeats the relevant part of Playwright's. */
 const DISABLED_FEATURES = [
-  // Since version 156 each new window loads the popup of the address bar as a page of its own, which costs more than our page.
+  // Since version 156 each new window loads the popup of the address bar as a separate page, which costs more than our page.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Playwright's.
+  // From Playwright's list.
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
   'AvoidUnnecessaryBeforeUnloadCheckSync',

@@ -13,7 +13,7 @@ beforeAll(buildDesktop, 300_000);
 const readJson = (file: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(desktopRoot, file), 'utf8')) as Record<string, unknown>;
 
-/** Electron by its name: answers every call with nothing, records the windows, and is ready at once. */
+/** A stub module for `electron`: every call returns nothing, windows are recorded, and the app is ready at once. */
 const STUB = `
 const { join } = require('node:path');
 const Module = require('node:module');
@@ -61,24 +61,24 @@ describe('the bundled desktop app', () => {
     });
   });
 
-  it('[G50] needs nothing but Electron, Node and what may be missing', () => {
+  it('[G50] needs only Electron, Node and optional modules', () => {
     const files = [
       ...readdirSync(desktopDist),
       ...readdirSync(join(desktopDist, 'chunks')).map((name) => `chunks/${name}`),
     ];
-    const wanted = files
+    const required = files
       .filter((name) => name.endsWith('.cjs'))
       .flatMap((name) => [
         ...readFileSync(join(desktopDist, name), 'utf8').matchAll(/require\("([^".][^"]*)"\)/g),
       ])
       .map(([, name = '']) => name.replace(/^node:/, ''));
-    const sanitize = new Set(wanted.filter((name) => !builtinModules.includes(name)));
-    // What ajv would write into validators that are saved as files; none is.
+    const external = new Set(required.filter((name) => !builtinModules.includes(name)));
+    // ajv requires these only in validators saved as files, which we do not use.
     const isWritten = (name: string): boolean => /^ajv(?:-formats)?\/dist\//.test(name);
-    expect([...sanitize].filter((name) => name !== 'electron' && !isWritten(name))).toEqual([]);
+    expect([...external].filter((name) => name !== 'electron' && !isWritten(name))).toEqual([]);
   });
 
-  it('[G17] has a preload of one small file that requires Electron alone', () => {
+  it('[G17] has a preload of one small file that requires only Electron', () => {
     const preload = readFileSync(join(desktopDist, 'preload.cjs'), 'utf8');
     expect([...preload.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(['electron']);
     expect(preload.length).toBeLessThan(2_000);
@@ -88,7 +88,7 @@ describe('the bundled desktop app', () => {
 describe('the installers', () => {
   const config = readJson('electron-builder.json');
 
-  it('[G51] are made with fuses set and the integrity of the archive checked', () => {
+  it('[G51] are built with fuses set and archive integrity checks', () => {
     expect(config).toMatchObject({ asar: true, npmRebuild: false });
     expect(config.electronFuses).toEqual({
       runAsNode: false,
@@ -102,7 +102,7 @@ describe('the installers', () => {
     });
   });
 
-  it('[G51] register links and packages, ask no server for updates, and have the Electron we check against', () => {
+  it('[G51] register links and packages, contact no update server, and use the tested Electron version', () => {
     expect(config).toMatchObject({
       publish: null,
       protocols: [{ schemes: ['crewagent'] }],
@@ -117,7 +117,7 @@ describe('the installers', () => {
 });
 
 describe('without an Electron', () => {
-  it('[G52] one sentence offers the page and a window of the browser', () => {
+  it('[G52] prints one line that offers the page and an app window', () => {
     expect(findElectron({}, '/nowhere')).toBeUndefined();
     expect(NO_ELECTRON).toMatch(/"npm start".*serve --app/);
   });

@@ -1,5 +1,5 @@
 /**
- * `npm run desktop`: the desktop app. Where there is no Electron, one sentence says what to do instead.
+ * `npm run desktop`: starts the desktop app. Without Electron, it prints what to do instead.
  */
 import { spawnSync } from 'node:child_process';
 import { buildDesktop, desktopRoot } from './build-desktop.mjs';

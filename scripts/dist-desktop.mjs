@@ -1,6 +1,6 @@
 /**
- * `npm run dist`: installers of the desktop app for this system, in apps/desktop/release. electron-builder is installed for it
- * from a lockfile of its own, and downloads Electron; `ELECTRON_OVERRIDE_DIST_PATH` names one that is there already.
+ * `npm run dist`: builds installers of the desktop app for this system, in apps/desktop/release. electron-builder is installed from
+ * its own lockfile, and downloads Electron; `ELECTRON_OVERRIDE_DIST_PATH` names an existing one.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,5 +29,5 @@ process.exitCode = runNode([
 ]);
 if (process.exitCode !== 0)
   say(
-    'The installers were not made. electron-builder downloads Electron from GitHub: check the network, then run again.',
+    'The installers could not be built. electron-builder downloads Electron from GitHub: check the network, then run again.',
   );

@@ -1,12 +1,12 @@
 /**
- * A reporter for vitest: writes the tests that failed, and why, to the file that `CREWAGENT_FAILED_TESTS` names. `npm test`
- * prints that at its very end, where thousands of lines do not hide it.
+ * A vitest reporter that writes failed tests and their errors to the file named by `CREWAGENT_FAILED_TESTS`. `npm test`
+ * prints it at the end.
  */
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 const MAX_LINES = 30;
-const MAX_PLACES = 5;
+const MAX_STACK_LINES = 5;
 
 export default class FailedTests {
   onTestRunEnd(modules, unhandled) {
@@ -25,11 +25,13 @@ export default class FailedTests {
 
 function toFailures(name, errors = []) {
   return errors.map(({ stack, message, diff }) => {
-    const words = stripVTControlCharacters(`${message}\n${diff ?? ''}`)
+    const messageLines = stripVTControlCharacters(`${message}\n${diff ?? ''}`)
       .trimEnd()
       .split('\n');
-    const places = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
-    const shown = [...words.slice(0, MAX_LINES), ...places.slice(0, MAX_PLACES)].map((line) => `    ${line}`);
+    const stackLines = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+    const shown = [...messageLines.slice(0, MAX_LINES), ...stackLines.slice(0, MAX_STACK_LINES)].map(
+      (line) => `    ${line}`,
+    );
     return [`✗ ${name}`, ...shown, ''].join('\n');
   });
 }

@@ -1,11 +1,11 @@
 /**
- * The Chromium (or Chrome, or Edge) of this machine, and what becomes of the tests of the page where there is none.
+ * Finds the Chromium (or Chrome, or Edge) of this machine, and decides whether the tests of the page run without one.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
-/** The headless shell first: without windows to draw it needs a sixth less of the processor. */
+/** The headless shell first: it needs a sixth less CPU time. */
 const NAMES = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -17,7 +17,7 @@ const NAMES = [
   'msedge',
 ];
 
-/** The first of these that exists, where no name is found on the PATH. */
+/** Checked if none is on the PATH. */
 function usualPaths() {
   return [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -28,7 +28,7 @@ function usualPaths() {
   ];
 }
 
-/** Where Playwright keeps the browser that it downloads. */
+/** Path of the browser that Playwright downloads. */
 function playwrightPath() {
   try {
     return [createRequire(import.meta.url)('playwright-core').chromium.executablePath()];
@@ -38,7 +38,7 @@ function playwrightPath() {
   }
 }
 
-/** `CREWAGENT_CHROMIUM`, else the first that is found; undefined where there is none. */
+/** `CREWAGENT_CHROMIUM`, or else the first one found; undefined if there is none. */
 export function findChromium(env = process.env, otherPaths = usualPaths) {
   if (env.CREWAGENT_CHROMIUM) return env.CREWAGENT_CHROMIUM;
   const extension = process.platform === 'win32' ? '.exe' : '';
@@ -48,8 +48,8 @@ export function findChromium(env = process.env, otherPaths = usualPaths) {
 }
 
 /**
- * What becomes of the tests that need a browser: `run`; `skip` on a person's machine without one; `fail` in CI, which must not
- * pass without them. `sentence` says why they do not run.
+ * Whether the tests that need a browser `run`; `skip` without a browser on a developer's machine; `fail` in CI, which must not
+ * pass without them. `sentence` is the reason.
  */
 export function planPageTests(env = process.env, otherPaths = usualPaths) {
   if (findChromium(env, otherPaths)) return { kind: 'run' };

@@ -14,7 +14,7 @@ const COMPONENT = 'apps/web/src/files/previews/html-view.test.tsx';
 const FAILED = `The tests of the page fail in CI: ${NONE}`;
 
 describe('the tests of the page', () => {
-  it('[I4] run with a browser, and without one are skipped for a person and fail in CI', () => {
+  it('[I4] run with a browser; without one they are skipped locally and fail in CI', () => {
     const none = () => [];
     expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser' }, none)).toEqual({ kind: 'run' });
     expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser', CI: 'true' }, none)).toEqual({ kind: 'run' });
@@ -22,7 +22,7 @@ describe('the tests of the page', () => {
     expect(planPageTests({ PATH: '', CI: 'true' }, none)).toEqual({ kind: 'fail', sentence: FAILED });
   });
 
-  it('[I4] are left out of `npm run check` with one sentence', async () => {
+  it('[I4] are skipped by `npm run check` with a message', async () => {
     const said: string[] = [];
     const ran: string[] = [];
     const step = (name: string, status: number): CheckStep => ({
@@ -36,7 +36,7 @@ describe('the tests of the page', () => {
       tests: [step('a', 0)],
       pageTests: [step('b', 1)],
       staticChecks: [],
-      tell: (line: string) => said.push(line),
+      log: (line: string) => said.push(line),
     };
     expect(await runChecks({ ...options, plan: { kind: 'skip', sentence: SKIPPED } })).toBe(true);
     expect(ran).toEqual(['a 1']);
@@ -45,7 +45,7 @@ describe('the tests of the page', () => {
     expect(ran).toEqual(['a 1', 'a ', 'b ']);
   });
 
-  // A browser in a usual place of this machine cannot be hidden from another process.
+  // A browser in a standard location of this machine cannot be hidden from another process.
   it.skipIf(findChromium({ PATH: '' }))(
     '[I4] are skipped by `vitest run`, and fail there in CI',
     async () => {

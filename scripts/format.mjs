@@ -1,5 +1,5 @@
 /**
- * `npm run format`: mends what a machine can mend.
+ * `npm run format`: formats the sources and applies safe fixes.
  */
 import { runTool, setUp } from './set-up.mjs';
 

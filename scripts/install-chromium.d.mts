@@ -2,7 +2,7 @@ export interface InstallOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly isRoot?: boolean;
   readonly wait?: (ms: number) => Promise<unknown>;
-  readonly tell?: (sentence: string) => void;
+  readonly log?: (sentence: string) => void;
   readonly download?: () => void;
   readonly otherPaths?: () => readonly string[];
 }

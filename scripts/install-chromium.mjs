@@ -1,6 +1,6 @@
 /**
- * Gets a Chromium for the tests of the page where there is none: the package of Debian or Ubuntu where we are root, else the
- * browser that Playwright downloads. Waits while another program uses the package manager.
+ * Installs Chromium for the tests of the page: the package of Debian or Ubuntu as root, otherwise the browser that Playwright
+ * downloads. Waits while another program uses the package manager.
  */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,16 +10,16 @@ import { runTool, say } from './set-up.mjs';
 const WAIT_MS = 5_000;
 const MAX_WAITS = 180;
 
-/** Returns the path of a Chromium; undefined where none could be installed. The options are for tests. */
+/** Returns the path of Chromium; undefined if it could not be installed. The options are for tests. */
 export async function ensureChromium(options = {}) {
   const { env = process.env, isRoot = process.getuid?.() === 0 } = options;
-  const { wait = sleep, tell = say, download = downloadWithPlaywright } = options;
+  const { wait = sleep, log = say, download = downloadWithPlaywright } = options;
   const find = () => findChromium(env, options.otherPaths);
   const found = find();
   if (found) return found;
-  tell('The tests of the page need Chromium; installing it (once)…');
+  log('The tests of the page need Chromium; installing it (once)…');
   if (isRoot) {
-    await installPackage(createApt({ env, wait, tell }), tell);
+    await installPackage(createApt({ env, wait, log }), log);
     const installed = find();
     if (installed) return installed;
   }
@@ -31,7 +31,7 @@ function downloadWithPlaywright() {
   runTool('playwright-core', ['install', 'chromium']);
 }
 
-async function installPackage(apt, tell) {
+async function installPackage(apt, log) {
   const install = (name) => apt('install', '-y', '--no-install-recommends', name);
   let result = await install('chromium-headless-shell');
   // The package lists may be missing or out of date.
@@ -40,14 +40,14 @@ async function installPackage(apt, tell) {
     if (result.kind === 'done') result = await install('chromium-headless-shell');
     if (result.kind === 'failed') result = await install('chromium');
   }
-  if (result.kind === 'failed') tell(`apt-get could not install Chromium: ${result.reason}`);
+  if (result.kind === 'failed') log(`apt-get could not install Chromium: ${result.reason}`);
 }
 
 /**
- * `apt-get`, repeated while a lock is held: of dpkg, of the package lists or of the downloads. Only the first of these has a
- * time-out of apt's own, so apt's messages are what tells. All calls together wait at most a quarter of an hour.
+ * Runs `apt-get`, and repeats it while a lock is held: of dpkg, of the package lists or of the downloads. apt has a timeout only
+ * for the first, so locks are detected from its messages. All calls together wait at most 15 minutes.
  */
-function createApt({ env, wait, tell }) {
+function createApt({ env, wait, log }) {
   let waits = 0;
   return async (...args) => {
     for (;;) {
@@ -56,7 +56,7 @@ function createApt({ env, wait, tell }) {
       if (status === undefined) return { kind: 'missing' };
       if (!LOCKED.test(output)) return { kind: 'failed', reason: toReason(output) };
       if (waits >= MAX_WAITS) return { kind: 'busy' };
-      if (waits === 0) tell(toWaitSentence(output));
+      if (waits === 0) log(toWaitSentence(output));
       waits += 1;
       await wait(WAIT_MS);
     }
@@ -73,18 +73,18 @@ function toWaitSentence(output) {
   return `Waiting up to ${minutes} minutes for ${holder} to release the package manager; after that Chromium is downloaded by Playwright instead…`;
 }
 
-/** The first error of apt, which the others follow from. */
+/** The first error of apt, which causes the others. */
 function toReason(output) {
   const lines = output.split('\n').map((line) => line.trim());
   return lines.find((line) => line.startsWith('E:')) ?? lines.find(Boolean) ?? 'it gave no reason.';
 }
 
-/** `status` is undefined where there is no apt-get. */
+/** `status` is undefined without apt-get. */
 function runApt(args, env) {
   return new Promise((resolve) => {
     const child = spawn('apt-get', ['-qq', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Messages in English: they are read here.
+      // English messages, because they are parsed here.
       env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
     });
     let output = '';

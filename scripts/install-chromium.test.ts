@@ -21,7 +21,7 @@ interface AptScript {
   readonly update?: readonly string[];
 }
 
-/** Counts its calls in a file of its folder, and fails as long as there is an error for the count. */
+/** Counts its calls in a file of its folder, and fails while there is an error for that call. */
 const APT_GET = `#!/bin/sh
 folder=\${0%/*}
 command=$2
@@ -36,7 +36,7 @@ for last; do :; done
 [ "$command" = update ] || : > "$folder/$last"
 `;
 
-/** A machine with nothing on its PATH but, where there is a script, a stand-in for `apt-get`. */
+/** A machine with an empty PATH, or only a fake `apt-get` if a script is given. */
 async function createMachine(script?: AptScript) {
   const root = await tempFolder();
   const bin = join(root, 'bin');
@@ -55,7 +55,7 @@ async function createMachine(script?: AptScript) {
     env: { PATH: bin },
     isRoot: true,
     otherPaths: () => [downloaded],
-    tell: (sentence: string) => void said.push(sentence),
+    log: (sentence: string) => void said.push(sentence),
     wait: (ms: number) => Promise.resolve(waits.push(ms)),
     download: () => writeFileSync(downloaded, ''),
   } satisfies InstallOptions;
@@ -65,7 +65,7 @@ async function createMachine(script?: AptScript) {
 const INSTALLING = 'The tests of the page need Chromium; installing it (once)…';
 
 describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
-  it('[I1] is not installed where there is one', async () => {
+  it('[I1] is not installed if there is one', async () => {
     const { options, said, bin, downloaded } = await createMachine({});
     const env = { ...options.env, CREWAGENT_CHROMIUM: '/a/browser' };
     options.download();
@@ -82,13 +82,13 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     expect(said).toEqual([INSTALLING]);
   });
 
-  it('[I2] is installed after package lists that are out of date were updated', async () => {
+  it('[I2] is installed after updating outdated package lists', async () => {
     const { options, said, packaged } = await createMachine({ install: [NOT_KNOWN] });
     expect(await ensureChromium(options)).toBe(packaged);
     expect(said).toEqual([INSTALLING]);
   });
 
-  it('[I2] is the whole browser where its headless shell is no package', async () => {
+  it('[I2] is the whole browser if there is no package of the headless shell', async () => {
     const { options, bin } = await createMachine({ install: [NOT_KNOWN, NOT_KNOWN] });
     expect(await ensureChromium(options)).toBe(join(bin, 'chromium'));
   });
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ]);
   });
 
-  it('[I2] is downloaded without root; where that fails, too, there is none', async () => {
+  it('[I2] is downloaded without root, and missing if that fails, too', async () => {
     const { options, downloaded } = await createMachine({});
     expect(await ensureChromium({ ...options, isRoot: false, download: () => undefined })).toBeUndefined();
     expect(await ensureChromium({ ...options, isRoot: false })).toBe(downloaded);
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     expect(said[1]).toMatch(/^Waiting up to 15 minutes for another program to release the package manager;/);
   });
 
-  it('[I3] is downloaded after a quarter of an hour', async () => {
+  it('[I3] is downloaded after waiting 15 minutes', async () => {
     const { options, said, waits, downloaded } = await createMachine({ install: Array(200).fill(DPKG_LOCK) });
     expect(await ensureChromium(options)).toBe(downloaded);
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(15 * 60_000);

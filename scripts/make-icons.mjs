@@ -1,6 +1,6 @@
 /**
- * Draws the icon of the desktop app from the icon of the page, with the Chromium of this machine. Run it after the drawing has
- * changed: `node scripts/make-icons.mjs`. electron-builder makes the formats of macOS and Windows from it.
+ * Renders the icon of the desktop app from the icon of the page, with the Chromium of this machine. Run it after the icon has
+ * changed: `node scripts/make-icons.mjs`. electron-builder converts it for macOS and Windows.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

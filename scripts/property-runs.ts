@@ -1,6 +1,6 @@
 /**
- * How much a property test tries: so many cases, or as many as begin within half a second. On a busy machine it tries fewer
- * and still passes; `npm run test:crash` gives each a minute.
+ * Limits property tests: a number of cases, or as many as start within half a second. On a busy machine fewer cases run;
+ * `npm run test:crash` gives each test a minute.
  */
 import {
   configureGlobal,
@@ -12,13 +12,13 @@ import {
 
 const isWhole = process.env.CREWAGENT_CRASH === 'all';
 
-// Files that share a process share fast-check.
+// Test files in one process share fast-check.
 if (readConfigureGlobal()?.numRuns === undefined) {
   configureGlobal({ numRuns: isWhole ? 1_000 : 100 });
   installGlobalPlugin(beginWithin(isWhole ? 60_000 : 500));
 }
 
-/** `interruptAfterTimeLimit` would leave a case running that is under way; here it is the last one. */
+/** Lets the current case finish, unlike `interruptAfterTimeLimit`, which would leave it running. */
 function beginWithin(limitMs: number): Plugin<unknown> {
   return () => {
     let endMs: number | undefined;

@@ -1,4 +1,4 @@
-/** Runs before the tests that need a browser: in CI they fail without one. Elsewhere they are not started then. */
+/** Runs before the tests that need a browser: fails in CI without one. Elsewhere they are not started. */
 import { planPageTests } from './find-chromium.mjs';
 
 export default function setup() {

@@ -1,7 +1,6 @@
 /**
- * Reads rules out of docs/spec, and out of the source of a test file which test cites which rule. Pure: text in,
- * values out. It relies on the formatter (a block closes at the indentation it opened at) instead of a parser,
- * because the check runs before every commit.
+ * Extracts rules from docs/spec, and citations of rules from test files. Pure. It relies on the formatter (a block closes at the
+ * indentation it opened at) instead of a parser, because the check runs before every commit.
  */
 
 const STRING = String.raw`'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\`(?:\\.|[^\`\\])*\``;
@@ -11,14 +10,14 @@ const DIRECT_TITLE = new RegExp(String.raw`^[\s\w.]*\(\s*(${STRING})`);
 const CALLED_TITLE = new RegExp(String.raw`\)(?:\.concurrent)?\(\s*(${STRING})`);
 const CITED = /^(?:\[(?:[A-Z]\d+|\$\{rule\})\] ?)+/;
 
-/** Every rule of a spec file: a line that begins with its id in bold. */
+/** Every rule of a spec file: a line that starts with its id in bold. */
 export function parseRules(markdown) {
   const lines = markdown.matchAll(/^(?:[-*] )?\*\*([A-Z]\d+)\*\* *(.*)/gm);
   return Array.from(lines, ([, id, text]) => ({ id, text }));
 }
 
 /**
- * Every citation in a test file: a title that begins with `[B7]` cites B7, and each other id in brackets behind it.
+ * Every citation in a test file: a title that starts with `[B7]` cites B7, and each other id in brackets after it.
  * `context` is the titles of the `describe` blocks around the test, `cases` the source of its `it.each` table. A title
  * that begins with `[${rule}]` is one citation for each table row of the file that begins with an id; there `cases`
  * is the row.
@@ -57,7 +56,7 @@ export function sharesWord(rule, { context, title, cases }) {
   return [...significantWords([...context, title, cases].join(' '))].some((word) => words.has(word));
 }
 
-/** Breaks text between words so that no line, with the indentation of all but the first, is wider than 120 columns. */
+/** Wraps text between words at 120 columns, including the indentation of all lines but the first. */
 export function wrap(text, indent) {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
@@ -83,13 +82,13 @@ function significantWords(text) {
   return new Set(words.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).map(stem));
 }
 
-/** Cuts off the endings that make one word of another: "files", "filed" and "filing" become "fil". */
+/** A simple stemmer: "files", "filed" and "filing" become "fil". */
 function stem(word) {
   const bare = word.replace(/(?:ings?|ies|ied|ed|es|ers?|ly|[sye])$/, '');
   return bare.length < 3 ? word : bare.replace(/([b-df-hj-np-tv-z])\1$/, '$1');
 }
 
-/** The table of `it.each(…)`: what is written there, or the array it names. */
+/** The table of `it.each(…)`: inline, or the array it names. */
 function tableOf(source, head) {
   const table = head.slice(head.indexOf('(') + 1);
   const name = /^\w+$/.exec(table.trim())?.[0];
@@ -97,7 +96,7 @@ function tableOf(source, head) {
   return declared < 0 ? table.replace(/\s+/g, ' ').trim() : blockAt(source, declared);
 }
 
-/** The source from the line of `start` to the line that closes what that line opens, put on one line. */
+/** The source from the line of `start` to its closing line, joined to one line. */
 function blockAt(source, start) {
   const rest = source.slice(source.lastIndexOf('\n', start) + 1);
   const [, indent, opened] = /^([ \t]*).*?([[({])?(?:\n|$)/.exec(rest);

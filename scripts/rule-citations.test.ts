@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Citation, parseCitations, parseRules, sharesWord, wrap } from './rule-citations.mjs';
 
-/** Citations in a sample, one per line. The samples write `<B7>` for `[B7]`, so that the check does not take them for tests. */
+/** Citations in a sample, one per line. The samples write `<B7>` for `[B7]`, so that the check does not treat them as tests. */
 function cited(sample: string): string[] {
   const citations = parseCitations(sample.replace(/<([A-Z]\d+|\$\{rule\})>/g, '[$1]'));
   return citations.map(({ id, line, context, title, cases }) =>
@@ -10,7 +10,7 @@ function cited(sample: string): string[] {
 }
 
 describe('rules', () => {
-  it('are the lines that begin with an id in bold', () => {
+  it('are the lines that start with an id in bold', () => {
     expect(parseRules('# Mounts (M)\n\n- **M1** One.\n**M2** Two, see **M1**.\nM3 is none.\n')).toEqual([
       { id: 'M1', text: 'One.' },
       { id: 'M2', text: 'Two, see **M1**.' },
@@ -19,7 +19,7 @@ describe('rules', () => {
 });
 
 describe('citations', () => {
-  it('stand in the context of the describe blocks around the test', () => {
+  it('include the titles of the enclosing describe blocks', () => {
     const sample = `
 describe('a package', () => {
   describe.skipIf(isMac).concurrent('on disk', () => {
@@ -42,7 +42,7 @@ it('cites nothing', () => {});
     ]);
   });
 
-  it('of it.each come with its table, written there or declared before', () => {
+  it('of it.each include its table, inline or declared before', () => {
     const sample = `
   const cases = [
     ['one', 1],
@@ -58,7 +58,7 @@ it('cites nothing', () => {});
     ]);
   });
 
-  it('of a title with the rule of a row are one for each row', () => {
+  it('of a title with a rule per row are one for each row', () => {
     const sample = `
 const rows = [
   ['S1', 'a jump'],
@@ -87,7 +87,7 @@ describe('a rule and a title', () => {
   });
   const rule = { text: 'Files are written once, with their `mountPath`.' };
 
-  it('share a word in any form of it, also by context or cases', () => {
+  it('match by a word in any form, also in context or cases', () => {
     expect(sharesWord(rule, citation('WRITES nothing'))).toBe(false);
     expect(sharesWord(rule, citation('the FILE stays'))).toBe(true);
     expect(sharesWord(rule, citation('shows paths'))).toBe(true);
@@ -95,11 +95,11 @@ describe('a rule and a title', () => {
     expect(sharesWord(rule, citation('are one', { context: ['filing'] }))).toBe(true);
   });
 
-  it('share nothing by words that stand in every sentence', () => {
+  it('do not match by common words', () => {
     expect(sharesWord(rule, citation('are once with their own'))).toBe(false);
   });
 
-  it('are broken between words at 120 columns', () => {
+  it('are wrapped between words at 120 columns', () => {
     const lines = wrap('word '.repeat(60).trim(), 5).split('\n');
     expect(lines.map((line) => line.length)).toEqual([114, 119, 74]);
     expect(lines[1]).toMatch(/^ {5}word/);

@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone usable: the right Node, the dependencies of the lockfile. Does nothing when nothing changed.
- * Runs before anything is installed, so it uses Node alone.
+ * Sets up a fresh clone: checks the Node version, and installs the dependencies of the lockfile. A no-op if nothing changed.
+ * Runs before anything is installed, so it uses only Node.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,16 +11,16 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'node_modules', '.crewagent-set-up');
 
-/** Installs what package-lock.json names, unless that is what is there. */
+/** Installs the dependencies of package-lock.json, unless they are up to date. */
 export function setUp() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     fail(
-      `CrewAgent needs Node 20.19 or later; this is ${process.version}. Install a current Node and run again.`,
+      `CrewAgent needs Node 20.19 or later, but this is ${process.version}. Install a current Node and run again.`,
     );
   }
-  const wanted = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const expected = fingerprint();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return;
   say('Installing dependencies (once)…');
   const { status, signal, error } = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (signal) process.exit(130);
@@ -31,15 +31,15 @@ export function setUp() {
     );
   }
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, expected);
 }
 
-/** A tool from node_modules, with its output on our terminal. Returns its exit code. */
+/** Runs a tool from node_modules with inherited output. Returns its exit code. */
 export function runTool(name, args, { bin, ...options } = {}) {
   return runNode([toolPath(name, bin), ...args], options);
 }
 
-/** The script of a tool in node_modules; `bin` where it has several. */
+/** The script of a tool in node_modules; `bin` if it has several. */
 export function toolPath(name, bin) {
   const folder = join(root, 'node_modules', name);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -47,14 +47,14 @@ export function toolPath(name, bin) {
   return join(folder, bin ? manifest.bin[bin] : bins[0]);
 }
 
-/** A script under this Node, with its output on our terminal. Returns its exit code. */
+/** Runs a script with this Node and inherited output. Returns its exit code. */
 export function runNode(args, options = {}) {
   const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', ...options });
   if (signal) process.exit(130);
   return status ?? 1;
 }
 
-/** The same, started and not waited for; its output comes when it has ended. */
+/** Like `runNode`, but asynchronous; resolves with its output. */
 export function startNode(args, options = {}) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let output = '';
@@ -81,7 +81,7 @@ export function fail(text) {
   process.exit(1);
 }
 
-/** Every file below the folders, with what changes when it does. `isPart`: which names count, all if left out. */
+/** Fingerprint of all files below the paths. `isPart` selects names, all by default. */
 export function fingerprintOf(paths, isPart = () => true) {
   const hash = createHash('sha256');
   const visit = (path) => {
@@ -98,7 +98,7 @@ export function fingerprintOf(paths, isPart = () => true) {
   return hash.digest('hex');
 }
 
-/** For fingerprints of the product: no test is part of it. */
+/** For fingerprints of the product, which exclude tests. */
 export function isProduct(name) {
   return name !== 'testing' && !/\.test\.tsx?$/.test(name);
 }
@@ -110,7 +110,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** The npm that started us, so that no shell and no PATH is needed (npm is a script on Windows). */
+/** The npm that started this process, so that neither a shell nor PATH is needed (npm is a script on Windows). */
 export function npm(args, cwd = root) {
   const options = { cwd, stdio: ['ignore', 2, 2] };
   const cli = process.env.npm_execpath;

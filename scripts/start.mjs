@@ -1,6 +1,6 @@
 /**
- * `npm start`: the product, with nothing configured: the local server and its page. On a fresh store the bundled
- * create-story-micro runs at once on a copy of the demo project, driven by the built-in rehearsal.
+ * `npm start`: starts the local server and opens its page, without any configuration. With an empty store it also rehearses the
+ * bundled create-story-micro on a copy of the demo project.
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { root, runNode, setUp } from './set-up.mjs';
 setUp();
 await build();
 const project = join(root, 'demo-project');
-// What somebody made there stays.
+// Existing files are kept.
 if (!existsSync(project)) cpSync(join(root, 'examples', 'demo-project'), project, { recursive: true });
-// The server ends in order at Ctrl-C, and says so; we wait for it.
+// The server shuts down cleanly on Ctrl-C; this process waits for it.
 process.on('SIGINT', () => undefined);
 process.exitCode = runNode([cliEntry, 'serve', '--sample', project, ...process.argv.slice(2)]);

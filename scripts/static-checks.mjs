@@ -1,5 +1,5 @@
 /**
- * The checks that only read sources. Each is cached: while nothing it reads has changed since it passed, it passes at once.
+ * The checks that only read sources. Results are cached: a check that passed is skipped until one of its inputs changes.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,17 +37,17 @@ export const STATIC_CHECKS = [
   },
 ];
 
-/** Runs one, unless it is known to pass. Returns its exit code and what it printed. */
+/** Runs a check, unless it is known to pass. Returns its exit code and output. */
 export async function runStaticCheck({ name, inputs, args }) {
   const stamp = join(root, '.cache', 'checks', name.replaceAll(' ', '-'));
-  const wanted = fingerprintOf(inputs);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+  const fingerprint = fingerprintOf(inputs);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint)
     return { status: 0, output: 'nothing changed since it passed' };
   const result = await startNode(args());
-  // What changed while it ran was perhaps not read.
-  if (result.status === 0 && fingerprintOf(inputs) === wanted) {
+  // A file that changed during the check may not have been read.
+  if (result.status === 0 && fingerprintOf(inputs) === fingerprint) {
     mkdirSync(join(root, '.cache', 'checks'), { recursive: true });
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, fingerprint);
   }
   return result;
 }

@@ -6,7 +6,7 @@ import { runStaticCheck } from './static-checks.mjs';
 
 const CACHE = join(import.meta.dirname, '..', '.cache');
 
-/** A check that counts how often it runs, reads one file, and fails while that says so. */
+/** A check that counts its runs, reads one file, and fails if the file says so. */
 function createCheck() {
   const folder = mkdtempSync(join(CACHE, 'static-check-'));
   const name = basename(folder);
@@ -25,7 +25,7 @@ function createCheck() {
   return { check, input, countRuns: () => readFileSync(runs, 'utf8').length };
 }
 
-it('[I5] a check runs again until it has passed, and then when what it reads has changed', async () => {
+it('[I5] runs a check until it has passed, and again when its inputs have changed', async () => {
   const { check, input, countRuns } = createCheck();
   expect(await runStaticCheck(check)).toEqual({ status: 1, output: 'looked at it\n' });
   expect((await runStaticCheck(check)).status).toBe(1);
@@ -39,7 +39,7 @@ it('[I5] a check runs again until it has passed, and then when what it reads has
   expect(countRuns()).toBe(4);
 });
 
-it('[I6] every check runs, and what failed is printed and named at the end', async () => {
+it('[I6] runs every check, and prints the failures at the end', async () => {
   const { check, countRuns } = createCheck();
   const said: string[] = [];
   const tests = [
@@ -51,7 +51,7 @@ it('[I6] every check runs, and what failed is printed and named at the end', asy
     pageTests: [],
     staticChecks: [check, check],
     plan: { kind: 'run' },
-    tell: (line) => said.push(line),
+    log: (line) => said.push(line),
   });
   expect(isPassed).toBe(false);
   expect(countRuns()).toBe(2);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:crash`: kills processes and cuts the power at every single moment, and gives each property test a minute,
- * where `npm test` takes a sample. Takes an hour or more. With names, only test files whose path holds one of them.
+ * `npm run test:crash`: kills processes and simulates power loss at every point, and gives each property test a minute, where
+ * `npm test` uses a sample. Takes an hour or more. With arguments, only test files whose path contains one of them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

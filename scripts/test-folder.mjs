@@ -1,5 +1,5 @@
 /**
- * Where tests put their files: in memory where the system offers that, since they sync thousands of them.
+ * The temp folder of tests: in memory if possible, because tests sync thousands of files.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ export function makeTestFolder() {
 
 function makeFolder(parent) {
   const folder = mkdtempSync(join(parent, 'crewagent-tests-'));
-  // Some tests are another user for a while.
+  // Some tests switch to another user.
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -29,7 +29,7 @@ function isRoomy(folder) {
   return bavail * bsize >= MIN_FREE_BYTES;
 }
 
-/** Containers often forbid to run programs there, and some tests write one. */
+/** Containers often mount it noexec, but some tests execute a file. */
 function mayExecute(folder) {
   const probe = join(folder, 'probe');
   writeFileSync(probe, '#!/bin/sh\n', { mode: 0o755 });

@@ -1,6 +1,6 @@
 /**
- * `npm run test:mcp`: the official conformance suite of MCP on our client. The suite needs Node 22, so it brings a Node of its
- * own into `.cache`; where that cannot be had, it says so and does not fail.
+ * `npm run test:mcp`: runs the official MCP conformance suite on our client. The suite needs Node 22, so a separate Node is
+ * installed into `.cache`; if that fails, the suite is skipped with a message.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fail, root, say, setUp } from './set-up.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance';
-/** What we claim: no login over OAuth, no questions of servers to people. */
+/** Supported scenarios: no OAuth login, no elicitation. */
 const SCENARIOS = ['initialize', 'tools_call', 'sse-retry'];
 
 const folder = join(root, '.cache', 'mcp-conformance');
@@ -16,18 +16,18 @@ const nodePackage = `node-linux-${process.arch}`;
 const suiteNode = join(folder, 'node_modules', nodePackage, 'bin', 'node');
 const suite = join(folder, 'node_modules', SUITE, 'dist', 'index.js');
 
-// Before the clock of a scenario runs.
+// Before the time limit of a scenario starts.
 setUp();
 if (install()) for (const scenario of SCENARIOS) check(scenario);
-else say('The conformance suite of MCP could not be installed here; it was skipped.');
+else say('The MCP conformance suite could not be installed; it was skipped.');
 
 function install() {
   if (existsSync(suite) && existsSync(suiteNode)) return true;
   if (process.platform !== 'linux') return false;
   mkdirSync(folder, { recursive: true });
-  const wanted = [`${SUITE}@0.1.16`, `${nodePackage}@24.21.0`];
+  const packages = [`${SUITE}@0.1.16`, `${nodePackage}@24.21.0`];
   const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--loglevel', 'error'];
-  const { status } = spawnSync('npm', ['install', ...options, ...wanted], {
+  const { status } = spawnSync('npm', ['install', ...options, ...packages], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return status === 0 && existsSync(suite) && existsSync(suiteNode);

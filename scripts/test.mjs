@@ -1,5 +1,5 @@
 /**
- * `npm test`: everything that guards the project.
+ * `npm test`: all checks and tests.
  */
 import { build } from './build.mjs';
 import { runEverything } from './check.mjs';

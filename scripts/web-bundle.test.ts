@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWeb, MOST_FIRST_KB, measureWeb, webDist } from './build-web.mjs';
+import { buildWeb, MAX_FIRST_KB, measureWeb, webDist } from './build-web.mjs';
 
 beforeAll(buildWeb, 300_000);
 
 describe('the built page', () => {
-  it('[U1] loads little before it is seen; markdown and graph come when they are needed', () => {
+  it('[U1] has a small initial load; Markdown and graph are loaded lazily', () => {
     const { firstKb, laterKb } = measureWeb();
-    expect(firstKb).toBeLessThan(MOST_FIRST_KB);
+    expect(firstKb).toBeLessThan(MAX_FIRST_KB);
     expect(Object.keys(laterKb)).toEqual(expect.arrayContaining(['formatted-markdown', 'progress-graph']));
   });
 
-  it('[U2] has no inline script or style, and names nothing outside', () => {
+  it('[U2] has no inline script or style, and references nothing external', () => {
     const html = readFileSync(join(webDist, 'index.html'), 'utf8');
     for (const [, attributes = '', content = ''] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)) {
       expect(attributes).toMatch(/ src="\/[^/]/);
@@ -27,20 +27,20 @@ describe('the built page', () => {
     }
   });
 
-  it('[U1] is a production build, in whatever environment it was built', () => {
+  it('[U1] is a production build, in any build environment', () => {
     const scripts = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.js'));
-    // What React says to programmers while they work.
+    // A development-only message of React.
     const forProgrammers = scripts.filter((name) =>
       readFileSync(join(webDist, 'assets', name), 'utf8').includes('should have a unique'),
     );
     expect(forProgrammers).toEqual([]);
   });
 
-  it('[U2] names its files by their content', () => {
+  it('[U2] has content-hashed file names', () => {
     expect(readdirSync(join(webDist, 'assets')).filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
   });
 
-  it('[U3] carries nothing of the gallery or of recorded logs', () => {
+  it('[U3] contains nothing of the gallery or of recorded logs', () => {
     const scripts = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.js'));
     for (const name of scripts) {
       expect(readFileSync(join(webDist, 'assets', name), 'utf8')).not.toMatch(/wasHacked|gallery/);

@@ -1,6 +1,6 @@
 /**
- * `npm run schemas`: writes the JSON Schemas of the package format for authors' editors, and those that models are told of
- * our tools, so that no run has to work them out.
+ * `npm run schemas`: generates the JSON Schemas of the package format for authors' editors, and those of our tools for models, so
+ * that they are not computed in every run.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

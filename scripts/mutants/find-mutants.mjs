@@ -1,6 +1,6 @@
 /**
- * Finds the mutants of a TypeScript source: small changes of its meaning, each of which some test should notice. Writes one
- * instrumented copy that holds the original and all mutants; a switch chooses at run time which of them is active.
+ * Finds the mutants of a TypeScript source: small semantic changes that some test should detect. Writes one instrumented copy
+ * with the original and all mutants; a switch selects the active one at run time.
  */
 import ts from 'typescript';
 
@@ -100,7 +100,7 @@ const OPERATORS = new Map([
   [SyntaxKind.MinusEqualsToken, ['+=']],
 ]);
 
-/** Method → what a mutant calls instead; undefined: the call is left out. */
+/** Method → replacement in a mutant; undefined: the call is omitted. */
 const METHODS = new Map([
   ['startsWith', 'endsWith'],
   ['endsWith', 'startsWith'],
@@ -121,7 +121,7 @@ const METHODS = new Map([
   ['reverse', undefined],
 ]);
 
-/** Sentences for people, and what joins words in them, are checked by those who read them. */
+/** Sentences for people are not mutated. */
 const isProse = (text) => /\s/.test(text);
 
 function mutate(node, raw, add) {
@@ -192,7 +192,7 @@ function mutateCall(node, raw, add) {
   add(node, other ? `${subject}${expression.questionDotToken ? '?.' : '.'}${other}${rest}` : subject);
 }
 
-/** A boolean that is returned or named, rather than asked at once. */
+/** A boolean that is returned or assigned, rather than used in a condition. */
 function mutateCondition(node, add) {
   if (!node || !isBoolean(node)) return;
   add(node, 'true');
@@ -230,7 +230,7 @@ function isInsideChain(node) {
   return ts.isOptionalChain(node.parent) && node.parent.expression === node;
 }
 
-/** A string that is a value, not a name in the syntax. */
+/** A string that is a value, not a name in the syntax tree. */
 function isValue(node) {
   const { parent } = node;
   return !(
@@ -240,7 +240,7 @@ function isValue(node) {
   );
 }
 
-/** `[a, b] = …` is no value. */
+/** `[a, b] = …` is not a value. */
 function isAssigned(node) {
   return (
     ts.isBinaryExpression(node.parent) &&
@@ -249,7 +249,7 @@ function isAssigned(node) {
   );
 }
 
-/** `if (x) throw …`: the condition's mutants say the same. */
+/** `if (x) throw …`: equivalent to mutants of the condition. */
 function isOnlyThingOf(node) {
   const holder =
     ts.isBlock(node.parent) && node.parent.statements.length === 1 ? node.parent.parent : node.parent;

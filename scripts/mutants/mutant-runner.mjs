@@ -1,14 +1,14 @@
 /**
- * Runs inside the test process. First pass: notes which test comes by which mutants. Second pass: repeats each test with one
- * mutant after the other that it comes by, and at the end once more with none, to see that no mutant left anything behind.
- * Third pass: one mutant, active from the start, for code that runs while modules are loaded.
+ * Runs inside the test process. First pass: records which mutants each test reaches. Second pass: repeats each test with each
+ * mutant it reaches, and at the end once more without any, to detect side effects. Third pass: one mutant, active from the start,
+ * for code that runs at module load.
  */
 import { setMaxListeners } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestRunner } from 'vitest';
 
-// Each repetition of a test adds listeners to the one signal the test has.
+// Each repetition of a test adds listeners to its signal.
 setMaxListeners(0);
 const folder = process.env.CREWAGENT_MUTANTS;
 const plan = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'));
@@ -19,7 +19,7 @@ export default class MutantRunner extends TestRunner {
   #series = new Map();
   #isKilled = false;
 
-  /** Quick tests first: what they kill, slow ones need not meet. */
+  /** Fast tests first: mutants they kill are skipped by slow ones. */
   onBeforeRunFiles(files) {
     if (plan.limits) for (const file of files) sortByTime(file);
   }
@@ -28,7 +28,7 @@ export default class MutantRunner extends TestRunner {
     await super.onBeforeRunTask?.(test);
     if (test.mode !== 'run') return;
     if (plan.pass === 'coverage') {
-      // What was hit before any test belongs to the loading of modules.
+      // Mutants reached before any test belong to module loading.
       this.#report({ test: 'loading', file: test.file.filepath, hits: takeHits() });
     } else if (plan.pass === 'load') {
       if (this.#isKilled || !plan.tests.includes(test.id)) test.mode = 'skip';
@@ -97,7 +97,7 @@ export default class MutantRunner extends TestRunner {
       series.outcomes.push({ mutant, test: test.id, outcome });
       this.#report({ mutant, test: test.id, outcome });
     } else if (isFailed) {
-      // A test that fails without a mutant proves nothing about those before.
+      // A test that fails without a mutant proves nothing about the previous mutants.
       const message = String(result.errors?.[0]?.message);
       for (const outcome of series.outcomes) this.#report({ ...outcome, outcome: 'unsure', message });
     }

@@ -1,6 +1,6 @@
 /**
- * Which mutant is active in this process. The test runner switches it (`mutant-runner.mjs`); any other process, such as one
- * that a test starts, reads once which one it is to be and notes what it came by.
+ * The active mutant of this process. The test runner switches it (`mutant-runner.mjs`); any other process, such as a child process
+ * of a test, reads it once and records the mutants it reaches.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 
@@ -22,7 +22,7 @@ function asChild() {
     try {
       appendFileSync(`${base}/child-hits`, `${id}\n`);
     } catch {
-      // A process of another user has no say.
+      // A process of another user cannot write the file.
     }
   };
   return { active: Number(active), hits: new Set(), onHit: active === 'coverage' ? onHit : undefined };

@@ -1,4 +1,4 @@
-/** Property tests try the same few cases each time, so that the same mutants survive each time. */
+/** Property tests use the same few cases each time, so that results are reproducible. */
 import { configureGlobal } from 'fast-check';
 
 configureGlobal({ numRuns: 40, seed: 1 });

@@ -1,8 +1,8 @@
 /**
- * The safety core: the sources whose mutants must not survive, and the tests that are to find them, quick ones first.
- * A test that takes long, or that starts the built product, is left out; another one has to prove the promise. `skip`: tests
- * that race against another process until everything was seen that can happen, which with a mutant may be never.
- * `leaveOut`: most of `replace-file.ts` is about power cuts, which no test here has.
+ * The safety-critical sources whose mutants must not survive, and the tests that should kill them, fast ones first.
+ * Slow tests, and tests that start the built product, are excluded. `skip`: tests that race against another process until all
+ * outcomes were seen, which may never happen with a mutant.
+ * `leaveOut`: code that these tests cannot cover, such as behaviour after power cuts.
  */
 export const TARGETS = [
   {

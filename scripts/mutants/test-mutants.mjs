@@ -26,9 +26,9 @@ import { TARGETS } from './targets.mjs';
 const WANTED_SCORE = 85;
 const tools = ['mutant-runner.mjs', 'mutant-switch.mjs', 'property-setup.mjs'];
 
-/** @param {string[]} only paths, or beginnings of paths, of sources; none: all of them */
+/** @param {string[]} only paths or path prefixes of sources; empty: all */
 export async function testMutants(only, { isFresh }) {
-  const began = Date.now();
+  const startedMs = Date.now();
   const mutants = [];
   for (const target of TARGETS) {
     const sources = target.sources
@@ -37,8 +37,8 @@ export async function testMutants(only, { isFresh }) {
       .filter((path) => only.length === 0 || only.some((part) => path.startsWith(part)));
     if (sources.length > 0) mutants.push(...(await testTarget(sources, target, isFresh)));
   }
-  if (mutants.length === 0) throw new Error(`No source to mutate is named ${only.join(', ')}.`);
-  return report(mutants, Date.now() - began);
+  if (mutants.length === 0) throw new Error(`No mutation target matches ${only.join(', ')}.`);
+  return report(mutants, Date.now() - startedMs);
 }
 
 function sourcesIn(folder) {
@@ -75,7 +75,7 @@ async function testTarget(sources, { tests, skip }, isFresh) {
   }
 }
 
-/** The sources, and links to the installed modules; packages of ours are linked within the copy. */
+/** The sources, and links to the installed modules; our own packages are linked within the copy. */
 function copyRepository(copy) {
   for (const name of ['packages', 'scripts', 'examples', 'spec', 'package.json', 'tsconfig.base.json'])
     cpSync(join(root, name), join(copy, name), {
@@ -92,7 +92,7 @@ function copyRepository(copy) {
     symlinkSync(join(copy, 'packages', name), join(modules, '@crewagent', name));
 }
 
-/** A property test says itself how many cases it tries; with each of a hundred mutants it tries fewer. */
+/** Reduces the number of cases of property tests, which run once per mutant. */
 function boundProperties(file) {
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(/numRuns: \d+/g, 'numRuns: 12'));
@@ -155,7 +155,7 @@ async function openBench(copy) {
     copy,
     read,
     note: (line) => writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(line)}\n`, { flag: 'a' }),
-    /** What the tests of a file reported under this plan; `stuck` names the mutant that ended or held up the process. */
+    /** Results of a test file for this plan; `stuck` names the mutant that crashed or blocked the process. */
     async run(test, plan) {
       writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
       writeFileSync(join(folder, 'active'), plan.pass === 'coverage' ? 'coverage' : String(plan.active ?? 0));
@@ -186,11 +186,11 @@ async function openBench(copy) {
   };
 }
 
-/** Every mutant that is still alive and has not met this test file meets it now. */
+/** Runs a test file against all mutants that are alive and were not tested with it yet. */
 async function tryFile(bench, { test, hash, skip }, mutants) {
   const strangers = mutants.filter(({ status, seen }) => status === 'alive' && seen[test] !== hash);
   if (strangers.length === 0) return;
-  const began = Date.now();
+  const startedMs = Date.now();
   const { results, errors } = await bench.run(test, { pass: 'coverage' });
   const failed = results.filter((result) => result.failed);
   if (failed.length > 0 || errors.length > 0 || results.length === 0)
@@ -255,10 +255,10 @@ async function tryFile(bench, { test, hash, skip }, mutants) {
     if (isOpen(mutant.id)) mutant.seen[test] = hash;
   }
   const killed = mutants.filter(({ by, byHash }) => by === test && byHash === hash).length;
-  say(`${basename(test)}: ${killed} of ${mutants.length} mutants killed, ${seconds(Date.now() - began)}`);
+  say(`${basename(test)}: ${killed} of ${mutants.length} mutants killed, ${seconds(Date.now() - startedMs)}`);
 }
 
-/** A process of its own in which the mutant is active before anything is loaded. */
+/** Runs a separate process in which the mutant is active before any module is loaded. */
 async function tryFromStart(bench, test, id, tests, limits, settle) {
   const run = await bench.run(test, { pass: 'load', active: id, tests, limits });
   if (run.stuck !== undefined) settle(id, 'timeout');
@@ -273,7 +273,7 @@ function cacheFile(file) {
   return join(cacheFolder, `${file.replaceAll('/', '_')}.json`);
 }
 
-/** Results of earlier runs hold while the source, and the test that killed or missed a mutant, are the same. */
+/** Earlier results are valid while the source, and the test that killed or missed a mutant, are unchanged. */
 function recall(mutants) {
   for (const file of new Set(mutants.map((mutant) => mutant.file))) {
     if (!existsSync(cacheFile(file))) continue;
@@ -320,16 +320,20 @@ function report(mutants, ms) {
     );
     if (entry) unused.delete(entry);
     else isGood = false;
-    const verdict = entry ? `accepted: ${entry.reason}` : `SURVIVED${isCovered ? '' : ' (no test comes by)'}`;
+    const verdict = entry
+      ? `accepted: ${entry.reason}`
+      : `SURVIVED${isCovered ? '' : ' (not reached by any test)'}`;
     say(`${file}:${line}  ${original} → ${change}  ${verdict}`);
   }
   for (const { file, original, mutant } of unused) {
-    say(`${file}: "${original} → ${mutant}" is accepted, but is killed here or gone; take it off the list.`);
+    say(
+      `${file}: "${original} → ${mutant}" is accepted, but was killed or no longer exists; remove it from the list.`,
+    );
   }
   say('');
   for (const file of files) say(`${score(mutants.filter((mutant) => mutant.file === file))}  ${file}`);
   const total = score(mutants);
-  say(`${total}  in all, ${seconds(ms)}`);
+  say(`${total}  in total, ${seconds(ms)}`);
   return isGood && Number.parseFloat(total) >= WANTED_SCORE;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One streamed completion over fetch, put together in the shortest way that works.
+ * A minimal streamed completion with fetch.
  */
 export async function streamChat(url, messages) {
   const response = await fetch(`${url}/chat/completions`, {

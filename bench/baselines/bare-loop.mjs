@@ -1,5 +1,5 @@
 /**
- * A floor: the least a tool loop can do with fetch. Asks, reads the file it is told to, answers, until there is no call.
+ * A baseline: the minimal tool loop with fetch. Sends a request, reads the requested file, sends the result, until there is no call.
  * Arguments: base URL, project folder.
  */
 import { readFile } from 'node:fs/promises';

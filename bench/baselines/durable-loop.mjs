@@ -1,6 +1,6 @@
 /**
- * A floor with manners: the bare loop, and every path is checked, every call leaves a line in a log, and every state patch
- * is safe on disk before it is answered. Arguments: base URL, project folder, a folder of its own.
+ * A durable baseline: the bare loop with path checks, a log line for every call, and state patches that are synced to disk
+ * before the result is sent. Arguments: base URL, project folder, state folder.
  */
 import { appendFileSync, openSync } from 'node:fs';
 import { open, readFile, realpath, rename } from 'node:fs/promises';
