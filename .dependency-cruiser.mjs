@@ -1,11 +1,11 @@
 /**
- * The floors of the house. Imports go down only, rooms on one floor do not know each other,
- * there are no circles, and the pure rooms touch neither disk, network, clock nor chance.
+ * The layers of the code. Imports go down only, folders on one layer do not import each other, there are no import cycles,
+ * and pure folders use neither disk, network, clock nor randomness.
  */
 const CORE = '^packages/core/src';
 
-/** Rooms of core from the ground up; a room imports only rooms of lower floors. */
-const floors = [
+/** Folders of core, bottom layer first. */
+const coreLayers = [
   ['base'],
   ['mounts', 'workflow', 'llm'],
   ['store', 'tools', 'prompt', 'agents'],
@@ -17,8 +17,8 @@ const floors = [
 
 const WEB = '^apps/web/src';
 
-/** Rooms of the page: texts, primitives, what it knows, what it asks the server, where one is; then what people see. */
-const webFloors = [
+/** Folders of the page, bottom layer first: texts, primitives, state, server requests, navigation; then the screens. */
+const webLayers = [
   ['i18n'],
   ['ui'],
   ['state'],
@@ -31,17 +31,17 @@ const webFloors = [
   ['app'],
 ];
 
-/** A room imports itself and rooms of lower floors. */
-function toRules(house, roomsByFloor) {
-  return roomsByFloor.flatMap((rooms, level) =>
-    rooms.map((room) => ({
-      name: `floor-${room}`,
-      comment: `${room} may import only rooms below it`,
+/** A folder imports itself and rooms of lower coreLayers. */
+function toRules(root, layers) {
+  return layers.flatMap((folders, level) =>
+    folders.map((folder) => ({
+      name: `layer-${folder}`,
+      comment: `${folder} may import only folders of lower layers`,
       severity: 'error',
-      from: { path: `${house}/${room}/`, pathNot: '\\.test\\.tsx?$' },
+      from: { path: `${root}/${folder}/`, pathNot: '\\.test\\.tsx?$' },
       to: {
-        path: `${house}/`,
-        pathNot: [room, ...roomsByFloor.slice(0, level).flat()].map((below) => `${house}/${below}/`),
+        path: `${root}/`,
+        pathNot: [folder, ...layers.slice(0, level).flat()].map((below) => `${root}/${below}/`),
       },
     })),
   );
@@ -49,17 +49,17 @@ function toRules(house, roomsByFloor) {
 
 export default {
   forbidden: [
-    ...toRules(CORE, floors),
-    ...toRules(WEB, webFloors),
+    ...toRules(CORE, coreLayers),
+    ...toRules(WEB, webLayers),
     {
-      name: 'no-circles',
+      name: 'no-cycles',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-index-from-inside',
-      comment: 'index.ts is for the outside',
+      comment: 'index.ts is for other packages',
       severity: 'error',
       from: { path: `${CORE}/` },
       to: { path: `${CORE}/index\\.ts$` },
@@ -78,19 +78,19 @@ export default {
       to: { path: `(${CORE}|^packages/server/src)/testing/` },
     },
     {
-      name: 'protocol-stands-alone',
+      name: 'protocol-is-independent',
       severity: 'error',
       from: { path: '^packages/protocol/src', pathNot: '\\.test\\.ts$' },
       to: { pathNot: ['^packages/protocol/src', '^node_modules/zod/'] },
     },
     {
-      name: 'core-knows-no-app',
+      name: 'core-does-not-import-apps',
       severity: 'error',
       from: { path: CORE },
       to: { path: '^(apps|packages/server)/' },
     },
     {
-      name: 'web-meets-core-over-http',
+      name: 'web-uses-core-over-http',
       severity: 'error',
       from: { path: '^apps/web/' },
       to: { path: '^(packages/(core|server)|apps/(cli|desktop))/' },
@@ -102,21 +102,21 @@ export default {
       to: { path: '^apps/web/src/testing/' },
     },
     {
-      name: 'pure-rooms',
-      comment: 'pass the clock, the disk and new ids in',
+      name: 'pure-folders',
+      comment: 'pass the clock, the disk and id generators as arguments',
       severity: 'error',
       from: { path: `${CORE}/(workflow|prompt|agents)/`, pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'electron-only-where-it-is-wrapped',
-      comment: 'everything else of the desktop app is tested without it',
+      name: 'electron-only-in-wrappers',
+      comment: 'the rest of the desktop app is tested without Electron',
       severity: 'error',
       from: { pathNot: '^apps/desktop/src/(main|preload|to-electron-api)\\.ts$' },
       to: { path: '^node_modules/electron/' },
     },
     {
-      name: 'desktop-stands-on-the-server',
+      name: 'desktop-imports-no-other-app',
       severity: 'error',
       from: { path: '^apps/desktop/' },
       to: { path: '^apps/(cli|web)/' },

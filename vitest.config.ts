@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { planPageTests } from './scripts/find-chromium.mjs';
 
 const plan = planPageTests();
-// `npm run check` says it once, at its end.
+// `npm run check` prints the message once, at its end.
 if (plan.kind === 'skip' && !process.env.CREWAGENT_SKIP_SAID) console.error(plan.sentence);
 
 /** The product is built once, before the first test that starts it. */
@@ -10,7 +10,7 @@ const BUILD = 'scripts/build-before-tests.mjs';
 /** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
-/** Whole journeys: the built server, a real browser. */
+/** End-to-end tests: the built server, a real browser. */
 const journeys = {
   test: {
     ...patient,
@@ -23,7 +23,7 @@ const journeys = {
   },
 };
 
-/** Projects without a test, so that their names can be asked for. */
+/** Projects without tests, so that `--project` accepts their names. */
 function skipped(...names: readonly string[]) {
   return names.map((name) => ({ test: { name, include: [] } }));
 }
@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           ...patient,
           globalSetup: [BUILD, 'scripts/build-drivers.mjs'],
-          // No test changes what modules share, so files need not load them anew: half the time of the whole.
+          // No test changes module state, so files can share loaded modules, which halves the total time.
           isolate: false,
           name: 'node',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'scripts/**/*.test.ts'],
