@@ -31,7 +31,7 @@ const webLayers = [
   ['app'],
 ];
 
-/** A folder imports itself and rooms of lower coreLayers. */
+/** A folder may import itself and folders of lower layers. */
 function toRules(root, layers) {
   return layers.flatMap((folders, level) =>
     folders.map((folder) => ({

@@ -1,5 +1,5 @@
 /**
- * Holds every import against the floors of the house, and refuses to pass on an empty look.
+ * Checks every import against the layers in `.dependency-cruiser.mjs`, and fails if no modules were found.
  */
 import { cruise } from 'dependency-cruiser';
 import config from '../.dependency-cruiser.mjs';
