@@ -44,13 +44,13 @@ function titleOf(thread: readonly RunFact[], run: readonly RunFact[] = []): stri
 describe('the title of a conversation', () => {
   const cases: [what: string, thread: RunFact[], run: RunFact[], title: string | undefined][] = [
     ['nothing before the first input', [bob, menu], [], undefined],
-    ['nothing while a run was only begun', [entered], [], undefined],
+    ['nothing while a run has only started', [entered], [], undefined],
     ['the first input', [bob, menu, input('Plan the sprint'), input('Now')], [], 'Plan the sprint'],
     ['the input after the menu', [bob, typed('ShowMenu'), menu, input('Plan it')], [], 'Plan it'],
     ['the first input in a run', [entered], [input('About boats')], 'About boats'],
     ['the input before a run', [input('Hi'), typed('StartWorkflow'), entered], [input('About boats')], 'Hi'],
     [
-      'the run a command began',
+      'the run a command started',
       [bob, typed('StartWorkflow'), entered],
       [input('About boats')],
       'Create a story',
@@ -60,12 +60,7 @@ describe('the title of a conversation', () => {
     ['the agent, where only commands were typed', [bob, typed('ShowMenu'), menu], [], 'Bob'],
     ['the agent, where a prompt was chosen', [bob, typed('RunAction')], [], 'Bob'],
     ['nothing without an agent', [typed('Refused')], [], undefined],
-    [
-      'not what goes with a command',
-      [{ ...input('DATA_CONTEXT'), purpose: 'data' } as RunFact],
-      [],
-      undefined,
-    ],
+    ['not the data of a command', [{ ...input('DATA_CONTEXT'), purpose: 'data' } as RunFact], [], undefined],
     ['never a number', [input('2')], [], undefined],
     ['not an answer to an agent', [bob, input('[C]'), input('好的'), input('Plan it')], [], 'Plan it'],
     ['the agent, if there is no other input', [bob, input('2')], [], 'Bob'],
@@ -98,7 +93,7 @@ describe('the title of a conversation', () => {
     ['flags', '🇳🇱'.repeat(50), `${'🇳🇱'.repeat(14)}…`],
     ['marks on letters', `e\u0301${'x'.repeat(56)}e\u0301e\u0301`, `e\u0301${'x'.repeat(56)}…`],
     ['control characters', 'a\u0007b\u001b[31mc', 'ab[31mc'],
-    ['marks that turn text around', '\u202eevil\u2066 \u2069txt', 'evil txt'],
+    ['bidirectional marks', '\u202eevil\u2066 \u2069txt', 'evil txt'],
     ['half characters', 'a\ud83d b\udea2', 'a b'],
   ];
   it.each(texts)('[V18] is one line that fits: %s', (_, text, title) => {

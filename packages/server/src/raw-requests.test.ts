@@ -174,7 +174,7 @@ describe('over a socket', () => {
     ['two lengths', ['Content-Length: 4', 'Content-Length: 5']],
     ['a length that is none', ['Content-Length: +4']],
     ['a negative length', ['Content-Length: -1']],
-    ['an unknown way of sending', ['Transfer-Encoding: chunked, identity']],
+    ['an unknown transfer encoding', ['Transfer-Encoding: chunked, identity']],
     ['a folded header', ['X-A: b', ' c']],
     ['a space before the colon', ['Content-Length : 4']],
   ])('[H5] rejects request smuggling with %s', async (_, more) => {
@@ -232,7 +232,7 @@ describe('over a socket', () => {
     ['a text', 400, JSON_TYPE, '"x"'],
     ['no UTF-8', 400, JSON_TYPE, '{"path":"\xff\xfe"}'],
     ['JSON without bottom', 400, JSON_TYPE, '['.repeat(100_000)],
-    ['objects without bottom', 400, JSON_TYPE, '{"a":'.repeat(50_000)],
+    ['deeply nested objects', 400, JSON_TYPE, '{"a":'.repeat(50_000)],
     ['a prototype', 400, JSON_TYPE, '{"__proto__":{"path":"/"},"path":1}'],
     ['a form', 415, 'Content-Type: application/x-www-form-urlencoded', 'path=/'],
     ['plain text', 415, 'Content-Type: text/plain', '{"path":"/"}'],
@@ -246,12 +246,12 @@ describe('over a socket', () => {
 
   it.each([
     ['without a token', 401, '', '{"text":"x"}', ['Authorization']],
-    ['of nobody', 404, '', '{"text":"x"}', []],
+    ['of an unknown id', 404, '', '{"text":"x"}', []],
     ['that is too large', 413, '', `{"text":"${'x'.repeat(1_100_000)}"}`, []],
-    ['that is longer than a line may be', 400, '', `{"text":"${'x'.repeat(200_001)}"}`, []],
-    ['without words', 400, '', '{}', []],
-    ['with more than words', 400, '', '{"text":"x","runId":"y"}', []],
-    ['to an id that is none', 400, 'last', '{"text":"x"}', []],
+    ['that is too long', 400, '', `{"text":"${'x'.repeat(200_001)}"}`, []],
+    ['without text', 400, '', '{}', []],
+    ['with unknown fields', 400, '', '{"text":"x","runId":"y"}', []],
+    ['to an invalid id', 400, 'last', '{"text":"x"}', []],
   ])('[H6] rejects input to a Work %s', async (_, status, id, body, leave) => {
     const server = await startTestServer();
     const to = id || '01a1de7a-846b-7205-b1df-136fc8f565ee';

@@ -153,7 +153,7 @@ describe('the listen address', () => {
   });
 
   it.each([
-    ['can be read by others', 'x'.repeat(40), 0o644],
+    ['other users can read', 'x'.repeat(40), 0o644],
     ['is short', 'secret', 0o600],
     ['is empty', '', 0o600],
     ['has two words', `${'x'.repeat(40)} y`, 0o600],

@@ -16,7 +16,7 @@ describe('menus', () => {
     ['a prompt', { action: '#greet' }, true],
     ['an unknown prompt', { action: '#nope' }, false],
     ['an inline action', { action: 'Say hello.' }, true],
-    ['data that is not there', { action: 'x', data: 'assets/none.csv' }, false],
+    ['missing data', { action: 'x', data: 'assets/none.csv' }, false],
     ['validate-workflow that is not there', { workflow: 'workflow.md', 'validate-workflow': 'nope' }, false],
     ['nothing at all', {}, false],
     ['only an alias', { triggers: [{ type: 'alias', match: 'x' }] }, false],

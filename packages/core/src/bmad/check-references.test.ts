@@ -20,7 +20,7 @@ const short = (found: readonly string[]): string[] =>
 const MISSING: [what: string, text: string][] = [
   ['a mount path', 'Read `@pkg/data/none.csv` first.'],
   ['a package-root path', 'Read {package-root}/none.md first.'],
-  ['a path beside the step', 'Load ./none.md and follow it.'],
+  ['a path next to the step', 'Load ./none.md and follow it.'],
   ['a path in a folder of the package', 'Use assets/none.md.'],
   ['a link', 'See [the form](forms/none.md).'],
   ['a step by its name alone', 'Then load step-07-none.md.'],
@@ -34,7 +34,7 @@ const ALLOWED: [what: string, text: string][] = [
   ],
   ['a file that is in assets, by its name there', 'Use ./form.md.'],
   ['files of the project', 'Read `@project/docs/a.md`, docs/a.md, package.json and {project-root}/a.md.'],
-  ['names that stand for many', 'Read assets/<key>.md, assets/*.md and assets/{storyKey}.md.'],
+  ['patterns that match many files', 'Read assets/<key>.md, assets/*.md and assets/{storyKey}.md.'],
   ['an address', 'See https://example.com/assets/a.md and [it](https://example.com/b.md).'],
   ['a sample in code', '```markdown\n- assets/sample.md\n- [x](./y.md)\n```'],
 ];

@@ -78,7 +78,7 @@ describe('validation ends for any input', () => {
 
   const documents = Object.keys(samplePackage());
 
-  it('[B25] any JSON value in slot of a document', async () => {
+  it('[B25] any JSON value in place of a document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...documents), fc.jsonValue({ maxDepth: 6 }), async (path, value) => {
         expectVerdict(await inspectFiles({ ...samplePackage(), [path]: JSON.stringify(value) }));

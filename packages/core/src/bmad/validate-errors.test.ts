@@ -252,7 +252,7 @@ describe('errors', () => {
     ],
     [
       'B13',
-      'an entry that is no node',
+      'an entry that is not a node',
       ({ graph }) => {
         graph.entryNodeId = 'nowhere';
       },
@@ -261,7 +261,7 @@ describe('errors', () => {
     ],
     [
       'B13',
-      'an edge to no node',
+      'an edge to a missing node',
       ({ graph }) => {
         graph.edges.push({ from: 'step-01', to: 'nowhere', label: 'x' });
       },

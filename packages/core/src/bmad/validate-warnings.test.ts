@@ -43,7 +43,7 @@ describe('warnings', () => {
     ],
     [
       'B14',
-      'a node nobody reaches',
+      'an unreachable node',
       ({ graph }) => {
         graph.nodes.push({ id: 'a', type: 'step', file: 'steps/a.md' });
       },
@@ -52,7 +52,7 @@ describe('warnings', () => {
     ],
     [
       'B14',
-      'a decision with one way on',
+      'a decision with one outgoing edge',
       ({ graph }) => {
         first(graph.nodes).type = 'decision';
       },
@@ -106,7 +106,7 @@ describe('warnings', () => {
     ],
     [
       'B15',
-      'transitions that leave an edge out',
+      'transitions that omit an edge',
       decision([
         { from: 'step-01', to: 'end-99', label: 'a', isDefault: true },
         { from: 'step-01', to: 'end-98', label: 'b' },
@@ -119,7 +119,7 @@ describe('warnings', () => {
     ],
     [
       'B15',
-      'another isDefault is no disagreement',
+      'a different isDefault is accepted',
       () => undefined,
       {
         'steps/step-01.md': step(
@@ -157,7 +157,7 @@ describe('warnings', () => {
     ],
     [
       'B16',
-      'an item nobody sees',
+      'an item hidden on every surface',
       ({ agents }) => {
         first(agents.agents).menu = [{ description: 'x', action: 'y', 'ide-only': true, 'web-only': true }];
       },
@@ -193,7 +193,7 @@ describe('warnings', () => {
     ],
     [
       'B16',
-      'an older runtime wanted is fine',
+      'an older required runtime is accepted',
       ({ bmad }) => {
         bmad.runtime = { minRuntimeVersion: '0.0.9', requiresNetwork: true };
       },
@@ -223,7 +223,7 @@ describe('warnings', () => {
     ],
     [
       'B3',
-      'other frontmatter keys are fine',
+      'other frontmatter keys are accepted',
       () => undefined,
       {
         'workflow.md': workflow('team: red\n'),
@@ -233,7 +233,7 @@ describe('warnings', () => {
     ],
     [
       'B3',
-      'other menu keys are fine',
+      'other menu keys are accepted',
       ({ agents }) => {
         first(agents.agents).menu = [{ description: 'x', cmd: '*go', id: 7, workflow: 'workflow.md' }];
       },
@@ -242,7 +242,7 @@ describe('warnings', () => {
     ],
     [
       'B3',
-      'principles as one text are fine',
+      'principles as one text are accepted',
       ({ agents }) => {
         first(agents.agents).persona = {
           role: 'r',

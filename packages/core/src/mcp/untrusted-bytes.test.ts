@@ -67,7 +67,7 @@ describe('bytes of a server', () => {
     ['too much that is no message', 'noise\n'.repeat(100), /more than 500 bytes to stdout/],
     ['too many messages', '{"jsonrpc":"2.0","method":"m"}\n'.repeat(60), /more than 50 unrequested messages/],
     [
-      'answers that nobody waits for',
+      'responses without a request',
       '{"jsonrpc":"2.0","id":7,"result":{}}\n'.repeat(60),
       /more than 50 unrequested messages/,
     ],

@@ -33,7 +33,7 @@ const CASES: [string, string, Frame[]][] = [
   ],
   ['a mark of byte order', '\uFEFFdata: a\n\n', [{ event: '', data: 'a', id: '' }]],
   [
-    'an id that holds for what follows',
+    'an id that applies to later events',
     'id: 3\ndata: a\n\ndata: b\n\n',
     [
       { event: '', data: 'a', id: '3' },
@@ -41,7 +41,7 @@ const CASES: [string, string, Frame[]][] = [
     ],
   ],
   ['an event without data', 'event: x\nid: 9\n\ndata: b\n\n', [{ event: '', data: 'b', id: '9' }]],
-  ['an event that is not finished', 'data: a\n\ndata: b\n', [{ event: '', data: 'a', id: '' }]],
+  ['an unfinished event', 'data: a\n\ndata: b\n', [{ event: '', data: 'a', id: '' }]],
 ];
 
 describe('server-sent events', () => {

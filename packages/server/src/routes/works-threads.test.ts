@@ -187,8 +187,8 @@ describe('creating a conversation', () => {
   });
 
   it.each([
-    ['an agent takes none', 'agent', '@project/README.md', 'USAGE'],
-    ['one that is missing', 'workflow', '@project/none.md', 'FILE_NOT_FOUND'],
+    ['an agent accepts none', 'agent', '@project/README.md', 'USAGE'],
+    ['a missing file', 'workflow', '@project/none.md', 'FILE_NOT_FOUND'],
     ['a path out', 'workflow', '@project/../../etc/passwd', 'PermissionDenied'],
   ] as const)('[H76] leaves nothing behind if a document is rejected: %s', async (_, kind, path, code) => {
     const rig = await createServerRig();
