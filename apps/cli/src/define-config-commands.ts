@@ -20,6 +20,10 @@ export function defineConfigCommands(program: Command, done: Done): void {
     });
 }
 
+/** Written out, because help does not load schemas. */
+const PROVIDERS =
+  'openai, azure, anthropic, gemini, deepseek, mistral, groq, xai, qwen, moonshot, zhipu, siliconflow, openrouter, ollama, lmstudio, llamacpp, vllm or generic';
+
 function defineConfig(program: Command, done: Done): void {
   const load = () => import('./commands/config.ts');
   const config = program
@@ -61,7 +65,7 @@ function defineConfig(program: Command, done: Done): void {
     .argument('<name>', 'a name of your choice')
     .requiredOption('--model <model>', 'its name at the provider')
     .option('--base-url <url>', 'the address, which usually ends in /v1')
-    .option('--provider <name>', 'openai, deepseek, ollama, lmstudio, openrouter or generic')
+    .option('--provider <name>', `whose rules it follows: ${PROVIDERS}`)
     .option('--api-key-env <name>', 'the environment variable that holds its API key')
     .option('--context-tokens <n>', 'maximum tokens per request', parseCount)
     .option('--default', 'use it when no other model is chosen')

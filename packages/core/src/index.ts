@@ -17,6 +17,7 @@ export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-pa
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
+export { findLocalServers } from './llm/catalog/find-local-servers.ts';
 export { createKnownServers } from './mcp/known-servers.ts';
 export {
   approveServer,
@@ -49,6 +50,7 @@ export { overridesOf } from './session/environment-overrides.ts';
 export { findMountedFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
 export { readLog, showWork, stopWork, type WorkReport } from './session/look-at-work.ts';
+export { listProviderModels } from './session/offered-models.ts';
 export type { OpenChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
 export { readMenu } from './session/read-menu.ts';

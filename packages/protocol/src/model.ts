@@ -4,7 +4,26 @@
  */
 import * as z from './zod.ts';
 
-export const providerSchema = z.enum(['openai', 'deepseek', 'ollama', 'lmstudio', 'openrouter', 'generic']);
+export const providerSchema = z.enum([
+  'openai',
+  'azure',
+  'anthropic',
+  'gemini',
+  'deepseek',
+  'mistral',
+  'groq',
+  'xai',
+  'qwen',
+  'moonshot',
+  'zhipu',
+  'siliconflow',
+  'openrouter',
+  'ollama',
+  'lmstudio',
+  'llamacpp',
+  'vllm',
+  'generic',
+]);
 export type Provider = z.infer<typeof providerSchema>;
 
 /** US dollars per million tokens. */

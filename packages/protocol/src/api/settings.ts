@@ -1,7 +1,7 @@
 /**
  * Settings and models over HTTP. API keys are write-only.
  */
-import { modelSettingsSchema, runModelSchema } from '../model.ts';
+import { modelSettingsSchema, pricesSchema, providerSchema, runModelSchema } from '../model.ts';
 import { settingsSchema } from '../settings.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
@@ -44,6 +44,26 @@ export const modelTestSchema = z.strictObject({
     })
     .optional(),
 });
+
+/** A model that a provider or a local server offers. What the server does not report is left out. */
+const offeredModelSchema = z.strictObject({
+  /** To be used as `model` of the settings. */
+  id: z.string(),
+  /** For display, where it differs from the id. */
+  name: z.string().optional(),
+  contextTokens: z.int().min(1).optional(),
+  prices: pricesSchema.optional(),
+  takesTools: z.boolean().optional(),
+});
+export type OfferedModel = z.infer<typeof offeredModelSchema>;
+
+const localServerSchema = z.strictObject({
+  provider: providerSchema,
+  /** To be used as `baseUrl` of the settings. */
+  baseUrl: z.string(),
+  models: z.array(offeredModelSchema),
+});
+export type LocalServer = z.infer<typeof localServerSchema>;
 
 const shownSettingsSchema = z.strictObject({
   settings: settingsSchema,
@@ -117,5 +137,26 @@ export const models = {
     summary: 'Tests a model with two turns and one tool call; default: the default model.',
     body: z.strictObject({ model: z.string().min(1).max(200).optional() }),
     response: modelTestSchema,
+  }),
+  listProviderModels: defineEndpoint({
+    method: 'POST',
+    path: '/models/provider',
+    summary: 'Lists the models that a provider offers, with context size and price where it reports them.',
+    body: z.strictObject({
+      /** A model of the settings, whose address and key are used where the other fields are left out. */
+      savedModel: profileNameSchema.optional(),
+      provider: providerSchema.optional(),
+      baseUrl: modelSettingsSchema.shape.baseUrl,
+      /** Sent to this address and not stored. */
+      key: z.string().min(1).max(10_000).optional(),
+      apiKeyEnv: z.string().min(1).max(200).optional(),
+    }),
+    response: z.strictObject({ baseUrl: z.string(), models: z.array(offeredModelSchema) }),
+  }),
+  findLocalModels: defineEndpoint({
+    method: 'GET',
+    path: '/models/local',
+    summary: 'Looks for model servers on the usual ports of this machine and lists their models.',
+    response: z.strictObject({ servers: z.array(localServerSchema) }),
   }),
 };

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
 
@@ -130,6 +133,46 @@ describe('models', () => {
     await expect(client.models.test({ body: { model: 'unknown' } })).resolves.toMatchObject({
       report: { ok: false },
     });
+  });
+});
+
+describe('models that a provider offers', () => {
+  async function startCatalog() {
+    const keys: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers.authorization);
+      response.end(JSON.stringify({ data: [{ id: 'm', context_length: 9_000 }] }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return { keys, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+  }
+
+  it('[H122] are listed for an address with a typed key, or for a saved model with its own key', async () => {
+    const { client } = await createServerRig({ env: {} });
+    const { baseUrl, keys } = await startCatalog();
+    const models = [{ id: 'm', contextTokens: 9_000 }];
+    const typed = { baseUrl, key: KEY };
+    expect(await client.models.listProviderModels({ body: typed })).toEqual({ baseUrl, models });
+    await client.models.put({ name: 'one', body: { settings: { baseUrl, model: 'm' } } });
+    await client.models.setKey({ name: 'one', body: { key: `${KEY}2` } });
+    await client.models.listProviderModels({ body: { savedModel: 'one' } });
+    // A key that was stored for one address is not sent to another.
+    const other = await startCatalog();
+    await client.models.listProviderModels({ body: { savedModel: 'one', baseUrl: other.baseUrl } });
+    expect(keys).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}2`]);
+    expect(other.keys).toEqual([undefined]);
+    await expect(client.models.listProviderModels({ body: { savedModel: 'none' } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const nobody = client.models.listProviderModels({ body: { baseUrl: 'http://127.0.0.1:1/v1' } });
+    await expect(nobody).rejects.toMatchObject({ code: 'LLM_HTTP_ERROR' });
+  });
+
+  it('[H122] are looked for on this machine', async () => {
+    const { client } = await createServerRig();
+    expect(Array.isArray((await client.models.findLocalModels()).servers)).toBe(true);
   });
 });
 

@@ -4,6 +4,8 @@
 import {
   addressOf,
   CrewError,
+  findLocalServers,
+  listProviderModels,
   loadSettings,
   loadSettingsOrigin,
   overridesOf,
@@ -29,6 +31,15 @@ export function mountSettings(router: Router, parts: ServerParts): void {
     return toShown(await loadSettingsOrigin(store), parts);
   });
   mountModels(router, parts);
+  mountOfferedModels(router, parts);
+}
+
+function mountOfferedModels(router: Router, { runtime: { store, secrets }, env }: ServerParts): void {
+  const { models } = ENDPOINTS;
+  mount(router, models.listProviderModels, ({ body, signal }) =>
+    listProviderModels(body, { store, env, secrets, signal }),
+  );
+  mount(router, models.findLocalModels, async ({ signal }) => ({ servers: await findLocalServers(signal) }));
 }
 
 function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {

@@ -31,9 +31,21 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
     takesMaxCompletionTokens: true,
   },
   deepseek: { baseUrl: 'https://api.deepseek.com/v1', wantsReasoningBack: true },
+  azure: { takesMaxCompletionTokens: true },
+  anthropic: { baseUrl: 'https://api.anthropic.com/v1' },
+  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai' },
+  mistral: { baseUrl: 'https://api.mistral.ai/v1' },
+  groq: { baseUrl: 'https://api.groq.com/openai/v1' },
+  xai: { baseUrl: 'https://api.x.ai/v1' },
+  qwen: { baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1' },
+  moonshot: { baseUrl: 'https://api.moonshot.ai/v1', wantsReasoningBack: true },
+  zhipu: { baseUrl: 'https://open.bigmodel.cn/api/paas/v4' },
+  siliconflow: { baseUrl: 'https://api.siliconflow.cn/v1' },
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', takesSeveralSystemMessages: true },
   ollama: { baseUrl: 'http://127.0.0.1:11434/v1', isLocal: true },
   lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1', isLocal: true },
+  llamacpp: { baseUrl: 'http://127.0.0.1:8080/v1', isLocal: true },
+  vllm: { baseUrl: 'http://127.0.0.1:8000/v1', isLocal: true },
   generic: {},
 };
 
@@ -61,6 +73,13 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   };
 }
 
+/** The address that paths of the API are added to, without a slash at its end. */
+export function toBaseUrl(settings: Pick<ModelSettings, 'provider' | 'baseUrl'>): URL {
+  const url = toEndpoint(settings.baseUrl ?? PROFILES[settings.provider].baseUrl);
+  url.pathname = url.pathname.replace(/\/chat\/completions$/, '');
+  return url;
+}
+
 /** `…/v1`, with or without a slash at its end, becomes `…/v1/chat/completions`; a query stays. */
 function toEndpoint(baseUrl: string | undefined): URL {
   if (baseUrl === undefined) {
@@ -84,7 +103,7 @@ function toEndpoint(baseUrl: string | undefined): URL {
   return url;
 }
 
-function guessProvider({ hostname, port }: URL): Provider {
+export function guessProvider({ hostname, port }: URL): Provider {
   if (hostname === 'api.openai.com') return 'openai';
   if (hostname === 'api.deepseek.com') return 'deepseek';
   if (hostname === 'openrouter.ai') return 'openrouter';

@@ -1,0 +1,131 @@
+/**
+ * The models that a server offers, asked at its `/models`, with what servers on one's own machine report elsewhere.
+ */
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
+import type { ModelSettings, Provider } from '@crewagent/protocol/model';
+import { VERSION } from '@crewagent/protocol/version';
+import type { ModelError } from '../llm-adapter.ts';
+import { type Peer, toHttpError } from '../provider/http-errors.ts';
+import { toNetworkError } from '../provider/network-errors.ts';
+import { guessProvider, toBaseUrl } from '../provider/provider-profiles.ts';
+import { badReply } from '../provider/reply-reader.ts';
+import { parseLlamaContext, parseModels, parseOllamaLoaded, parseOllamaModel } from './parse-models.ts';
+import { requestJson } from './request-json.ts';
+
+export interface ListOptions {
+  readonly address: Pick<ModelSettings, 'provider' | 'baseUrl'>;
+  readonly apiKey: string | undefined;
+  /** For each of the requests. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type ModelList =
+  | { readonly ok: true; readonly baseUrl: string; readonly models: readonly OfferedModel[] }
+  | { readonly ok: false; readonly error: ModelError };
+
+/** Beyond this, nobody waits for details of each model. */
+const MAX_DETAILED = 50;
+
+export async function listModels(options: ListOptions): Promise<ModelList> {
+  const base = toBaseUrl(options.address);
+  const provider = options.address.provider === 'generic' ? guessProvider(base) : options.address.provider;
+  const peer: Peer = { host: base.host, model: '', apiKey: options.apiKey };
+  const answer = await requestJson({
+    url: below(base, '/models'),
+    headers: headersFor(provider, options.apiKey),
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+  });
+  if (answer.kind === 'timeout') return { ok: false, error: tooSlow(peer, options.timeoutMs) };
+  if (answer.kind === 'failed') return { ok: false, error: toNetworkError(answer.cause, peer) };
+  if (answer.status !== 200)
+    return {
+      ok: false,
+      error: answer.status === 404 ? noList(peer) : toHttpError({ ...answer, body: answer.text }, peer),
+    };
+  const models = parseModels(parsed(answer.text));
+  if (models === undefined) return { ok: false, error: noList(peer) };
+  const detailed = await withDetails(provider, base, models, options);
+  return { ok: true, baseUrl: base.href, models: detailed.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+/** Details are extras: a server that does not answer for them is listed without. */
+async function withDetails(
+  provider: Provider,
+  base: URL,
+  models: readonly OfferedModel[],
+  { timeoutMs, signal }: ListOptions,
+): Promise<OfferedModel[]> {
+  const root = new URL(base.origin);
+  const ask = async (path: string, body?: unknown): Promise<unknown> => {
+    const answer = await requestJson({ url: below(root, path), body, timeoutMs, signal });
+    return answer.kind === 'answer' && answer.status === 200 ? parsed(answer.text) : undefined;
+  };
+  switch (provider) {
+    case 'ollama': {
+      const loaded = parseOllamaLoaded(await ask('/api/ps'));
+      return Promise.all(
+        models.map(async (model, at) => {
+          const shown = at < MAX_DETAILED ? await ask('/api/show', { model: model.id }) : undefined;
+          const inMemory = loaded.get(model.id);
+          return {
+            ...model,
+            ...parseOllamaModel(shown),
+            ...(inMemory === undefined ? {} : { contextTokens: inMemory }),
+          };
+        }),
+      );
+    }
+    case 'lmstudio': {
+      const known = new Map(
+        (parseModels(await ask('/api/v0/models')) ?? []).map((entry) => [entry.id, entry]),
+      );
+      return models.map((model) => ({ ...model, ...known.get(model.id) }));
+    }
+    case 'llamacpp': {
+      const contextTokens = parseLlamaContext(await ask('/props'));
+      return models.map((model) => (contextTokens === undefined ? model : { ...model, contextTokens }));
+    }
+    default:
+      return [...models];
+  }
+}
+
+function below(base: URL, path: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  return url;
+}
+
+function headersFor(provider: Provider, apiKey: string | undefined): Record<string, string> {
+  const agent = { 'user-agent': `crewagent/${VERSION}` };
+  if (apiKey === undefined) return agent;
+  if (provider === 'azure') return { ...agent, 'api-key': apiKey };
+  // Anthropic's list is part of its own API, which takes the key in a header of its own.
+  if (provider === 'anthropic') return { ...agent, 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' };
+  return { ...agent, authorization: `Bearer ${apiKey}` };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function tooSlow({ host }: Peer, timeoutMs: number): ModelError {
+  return {
+    code: 'LLM_TIMEOUT',
+    message: `${host} did not list its models within ${timeoutMs / 1_000} seconds. Try again, or type the model's name.`,
+    isRetryable: true,
+  };
+}
+
+function noList({ host }: Peer): ModelError {
+  return badReply(
+    `${host} does not list its models at /models; check the base URL, or type the model's name`,
+    false,
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Lists of models as servers report them: ids, context sizes and prices, wherever each server puts them. Pure.
+ */
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
+import type { Prices } from '@crewagent/protocol/model';
+import { countIn, isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
+
+/** Undefined for a document that is no list of models. */
+export function parseModels(document: unknown): OfferedModel[] | undefined {
+  const list = Array.isArray(document) ? document : isRecord(document) ? document.data : undefined;
+  if (!Array.isArray(list)) return undefined;
+  return list.filter(isRecord).flatMap((entry) => {
+    const model = toModel(entry);
+    return model === undefined ? [] : [model];
+  });
+}
+
+function toModel(entry: JsonRecord): OfferedModel | undefined {
+  // Gemini lists `models/gemini-…` and takes the name without the folder.
+  const id = textIn(entry.id).replace(/^models\//, '');
+  if (id === '' || isNoChatModel(entry)) return undefined;
+  const name = textIn(entry.name) || textIn(entry.display_name);
+  const contextTokens = contextTokensOf(entry);
+  const prices = pricesOf(entry.pricing);
+  const takesTools = takesToolsOf(entry);
+  return {
+    id,
+    ...(name === '' || name === id ? {} : { name }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(takesTools === undefined ? {} : { takesTools }),
+  };
+}
+
+function isNoChatModel({ type, capabilities }: JsonRecord): boolean {
+  if (/^(?:embedding|embeddings|image|audio|rerank|moderation)$/.test(textIn(type))) return true;
+  return isRecord(capabilities) && capabilities.completion_chat === false;
+}
+
+/** The loaded size counts before the size that a model was trained for. */
+function contextTokensOf(entry: JsonRecord): number | undefined {
+  const meta = isRecord(entry.meta) ? entry.meta : {};
+  const provider = isRecord(entry.top_provider) ? entry.top_provider : {};
+  return [
+    entry.loaded_context_length,
+    meta.n_ctx,
+    provider.context_length,
+    entry.context_length,
+    entry.context_window,
+    entry.max_model_len,
+    entry.max_context_length,
+    entry.max_input_tokens,
+  ]
+    .map(countIn)
+    .find((count) => count !== undefined && count > 0);
+}
+
+/** OpenRouter's prices are texts with dollars per token. */
+function pricesOf(pricing: unknown): Prices | undefined {
+  if (!isRecord(pricing)) return undefined;
+  const input = perMillion(pricing.prompt);
+  const output = perMillion(pricing.completion);
+  if (input === undefined || output === undefined) return undefined;
+  const cachedInput = perMillion(pricing.input_cache_read);
+  return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
+}
+
+function perMillion(dollars: unknown): number | undefined {
+  if (typeof dollars !== 'string' || dollars.trim() === '') return undefined;
+  const price = Number(dollars);
+  // A negative price means that it depends on the request.
+  if (!Number.isFinite(price) || price < 0) return undefined;
+  return Number((price * 1_000_000).toPrecision(12));
+}
+
+function takesToolsOf({ capabilities, supported_parameters: parameters }: JsonRecord): boolean | undefined {
+  if (Array.isArray(parameters)) return parameters.includes('tools');
+  if (Array.isArray(capabilities)) return capabilities.includes('tool_use');
+  const flag = isRecord(capabilities) ? capabilities.function_calling : undefined;
+  return typeof flag === 'boolean' ? flag : undefined;
+}
+
+/** `/api/show` of Ollama. A request cannot change `num_ctx`, so only a size that the model was created with counts. */
+export function parseOllamaModel(document: unknown): Pick<OfferedModel, 'contextTokens' | 'takesTools'> {
+  if (!isRecord(document)) return {};
+  const fixed = /^num_ctx\s+(\d{3,8})\s*$/m.exec(textIn(document.parameters))?.[1];
+  const { capabilities } = document;
+  return {
+    ...(fixed === undefined ? {} : { contextTokens: Number(fixed) }),
+    ...(Array.isArray(capabilities) ? { takesTools: capabilities.includes('tools') } : {}),
+  };
+}
+
+/** `/api/ps` of Ollama: models in memory, with the context they were loaded with. */
+export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, number> {
+  const list = isRecord(document) && Array.isArray(document.models) ? document.models : [];
+  return new Map(
+    list.filter(isRecord).flatMap((entry): [string, number][] => {
+      const contextTokens = countIn(entry.context_length);
+      return contextTokens ? [[textIn(entry.name), contextTokens]] : [];
+    }),
+  );
+}
+
+/** `/props` of llama.cpp: the context of one request. */
+export function parseLlamaContext(document: unknown): number | undefined {
+  if (!isRecord(document)) return undefined;
+  const settings = isRecord(document.default_generation_settings) ? document.default_generation_settings : {};
+  return countIn(settings.n_ctx) || countIn(document.n_ctx) || undefined;
+}

@@ -1,0 +1,55 @@
+/**
+ * The models that a provider offers to a person: asked with the key that was typed, or with the one of a saved model.
+ */
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
+import type { Provider } from '@crewagent/protocol/model';
+import { CrewError } from '../base/crew-error.ts';
+import { listModels } from '../llm/catalog/list-models.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { createFileSecrets, requireKey, type SecretStore } from '../store/disk/secrets-store.ts';
+import { loadSettings } from '../store/disk/settings-store.ts';
+import { type Environment, findApiKey, type ProviderModel, placeAt } from './choose-model.ts';
+
+export interface OfferRequest {
+  /** A model of the settings, whose address and key are used where the other fields are left out. */
+  readonly savedModel?: string | undefined;
+  readonly provider?: Provider | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly key?: string | undefined;
+  readonly apiKeyEnv?: string | undefined;
+}
+
+const LIST_MS = 15_000;
+
+export async function listProviderModels(
+  request: OfferRequest,
+  options: {
+    readonly store: StoreLayout;
+    readonly env: Environment;
+    readonly signal?: AbortSignal;
+    readonly secrets?: SecretStore;
+  },
+): Promise<{ readonly baseUrl: string; readonly models: OfferedModel[] }> {
+  const { store, env, signal, secrets = createFileSecrets(store) } = options;
+  const model = await resolveAddress(request, store);
+  const apiKey =
+    request.key === undefined ? await findApiKey(model, env, secrets.read) : requireKey(request.key);
+  const list = await listModels({ address: model.settings, apiKey, timeoutMs: LIST_MS, signal });
+  if (!list.ok) throw new CrewError(list.error.code, list.error.message);
+  return { baseUrl: list.baseUrl, models: [...list.models] };
+}
+
+async function resolveAddress(request: OfferRequest, store: StoreLayout): Promise<ProviderModel> {
+  const { savedModel, provider, baseUrl, apiKeyEnv } = request;
+  const { models } = await loadSettings(store);
+  const saved =
+    savedModel !== undefined && Object.hasOwn(models, savedModel) ? models[savedModel] : undefined;
+  if (savedModel !== undefined && !saved)
+    throw new CrewError('NOT_FOUND', `There is no model "${savedModel}" in the settings.`);
+  // Another provider's address is not the saved one's: neither are its address and key.
+  const isSaved = saved !== undefined && (provider ?? saved.provider) === saved.provider;
+  const placed = isSaved
+    ? placeAt(baseUrl, savedModel, saved)
+    : placeAt(baseUrl, undefined, { provider: provider ?? 'generic', model: '' });
+  return apiKeyEnv === undefined ? placed : { ...placed, settings: { ...placed.settings, apiKeyEnv } };
+}
