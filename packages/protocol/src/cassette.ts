@@ -4,7 +4,7 @@
  */
 
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { pricesSchema, usageSchema } from './model.ts';
+import { messageRulesSchema, pricesSchema, usageSchema } from './model.ts';
 import * as z from './zod.ts';
 
 export const CASSETTE_KIND = 'crewagent.cassette';
@@ -21,6 +21,8 @@ export const cassetteHeaderSchema = z.strictObject({
     contextTokens: z.int().min(1),
     takesSeveralSystemMessages: z.boolean(),
     wantsReasoningBack: z.boolean(),
+    /** Recordings of earlier versions have none. */
+    rules: messageRulesSchema.optional(),
     prices: pricesSchema.optional(),
   }),
 });

@@ -68,6 +68,8 @@ export const ERRORS = {
   LLM_TIMEOUT: { fixableBy: 'user', httpStatus: 504 },
   LLM_HTTP_ERROR: { fixableBy: 'user', httpStatus: 502 },
   LLM_BAD_RESPONSE: { fixableBy: 'user', httpStatus: 502 },
+  /** The provider does not take the messages of this node as they are. */
+  LLM_MESSAGES_REFUSED: { fixableBy: 'user', httpStatus: 502 },
   LLM_RATE_LIMITED: { fixableBy: 'user', httpStatus: 503 },
   LLM_CONTEXT_EXCEEDED: { fixableBy: 'user', httpStatus: 413 },
   CONTEXT_STILL_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },

@@ -84,6 +84,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     agentId: z.string().optional(),
     requestBytes: z.int(),
     estimatedTokens: z.int(),
+    /** How long the first data may take; local servers evaluate the prompt until then. */
+    firstByteSeconds: z.number().optional(),
   }),
   event('message.delta', { turn: z.int(), text: z.string() }),
   event('reasoning.delta', { turn: z.int(), text: z.string() }),
@@ -103,6 +105,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     reasoning: z.string().optional(),
     /** Provider fields we do not know, to be sent back unchanged. */
     extra: freeObject.optional(),
+    /** Host and name of the model that replied, which alone gets its unknown fields back. */
+    origin: z.string().optional(),
   }),
   /** Input of a person, or text for the model that follows from a choice; sent with the next turn. */
   event('input.queued', queuedInputShape),
@@ -198,6 +202,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     delayMs: z.int(),
     code: z.string(),
     message: z.string(),
+    /** Host and name of the model that asked to wait, where the wait is long: it counts on after a restart. */
+    origin: z.string().optional(),
   }),
   event('usage.updated', { turn: z.int(), usage: usageSchema, total: usageSchema }),
   event('changes.undone', {

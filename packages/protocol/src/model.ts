@@ -34,6 +34,47 @@ export const pricesSchema = z.strictObject({
 });
 export type Prices = z.infer<typeof pricesSchema>;
 
+/** How long a provider may take. What is left out comes from the provider's profile. */
+export const modelTimeoutsSchema = z.strictObject({
+  /** Until a connection is there. */
+  connectSeconds: z.number().min(1).max(600).optional(),
+  /** From the request to the first data of the reply: a local server evaluates the prompt meanwhile. */
+  firstByteSeconds: z.number().min(1).max(86_400).optional(),
+  /** Between two pieces of data. */
+  idleSeconds: z.number().min(1).max(86_400).optional(),
+  /** For the whole reply. */
+  replySeconds: z.number().min(1).max(604_800).optional(),
+});
+
+/** When and how often a request that failed is sent again. */
+export const modelRetriesSchema = z.strictObject({
+  /** In all, the first one included. */
+  tries: z.int().min(1).max(20).optional(),
+  /** Before the second try; doubles with each further one. */
+  backoffSeconds: z.number().min(0).max(600).optional(),
+});
+
+/** What a provider takes of the messages that are sent back to it. */
+export const messageRulesSchema = z.strictObject({
+  /** Host and name of the model. Fields unknown to us are sent back only to the model that they came from. */
+  origin: z.string(),
+  /** Which of these fields it takes: all, or the named ones. */
+  returnedFields: z.union([z.literal('all'), z.array(z.string())]),
+  /** `reasoning_content` of turns with tool calls: not sent, sent where there is some, or on every such turn. */
+  reasoning: z.enum(['never', 'if known', 'always']),
+  /** Ids of tool calls: as they are, or nine letters and digits. */
+  callIds: z.enum(['any', 'nine characters']),
+  /** Whether a reply must stand between the results of tools and what a person says next. */
+  needsReplyAfterTools: z.boolean(),
+  /** Whether a tool call needs a thought signature, also one that another model made. */
+  needsSignatures: z.boolean(),
+  /** Content of a reply that has only tool calls. */
+  emptyContent: z.enum(['null', 'text']),
+  /** Schemas of tools: as they are, or without the keywords that Gemini refuses. */
+  toolSchemas: z.enum(['full', 'plain']),
+});
+export type MessageRules = z.infer<typeof messageRulesSchema>;
+
 /** A model with an OpenAI-compatible API. Omitted fields come from the provider's profile. */
 export const modelSettingsSchema = z.strictObject({
   provider: providerSchema.default('generic'),
@@ -47,6 +88,10 @@ export const modelSettingsSchema = z.strictObject({
   maxOutputTokens: z.int().min(1).optional(),
   temperature: z.number().min(0).max(2).optional(),
   prices: pricesSchema.optional(),
+  timeouts: modelTimeoutsSchema.optional(),
+  retries: modelRetriesSchema.optional(),
+  /** A longer reply is given up and not stored. */
+  maxReplyMiB: z.number().min(0.01).max(256).optional(),
 });
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 

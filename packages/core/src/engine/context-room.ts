@@ -8,7 +8,7 @@ import type { ChatMessage } from '../llm/wire.ts';
 import { type Compaction, compactMessages, countExchanges, groupsToCompact } from '../prompt/compaction.ts';
 import type { History } from '../prompt/history.ts';
 import { composeRequest, type PromptFrame, requestBytes } from '../prompt/prompt-composer.ts';
-import type { LiveRun } from './live-run.ts';
+import { type LiveRun, rulesOf } from './live-run.ts';
 
 const FULL = 0.8;
 const ROOMY = 0.5;
@@ -27,7 +27,9 @@ export function compactIfNeeded(
 ): { ok: true } | { ok: false; message: string } {
   const { memory, sources, emit } = run;
   const { history, bytesPerToken } = memory;
-  const sizeOf = (messages: readonly ChatMessage[]): number => requestBytes(composeRequest(frame, messages));
+  const rules = rulesOf(run);
+  const sizeOf = (messages: readonly ChatMessage[]): number =>
+    requestBytes(composeRequest(frame, messages, rules));
   const toTokens = (size: number): number => Math.round(size / bytesPerToken);
   const bytes = sizeOf(history.messages);
   const context = Math.min(

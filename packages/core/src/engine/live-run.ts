@@ -5,9 +5,11 @@
 
 import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { MessageRules } from '@crewagent/protocol/model';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
 import { createKeyGuard, type KeyGuard } from '../llm/key-guard.ts';
+import { plainRules } from '../llm/provider-messages.ts';
 import { type HistoryOptions, visitedNodes } from '../prompt/history.ts';
 import { DamagedState, type StateDocument, type StateGate } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
@@ -107,7 +109,6 @@ export async function openLiveRun(
     (nodeId === undefined ? undefined : plan?.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;
   const historyOptions: HistoryOptions = {
     scope: plan ? record.context.scope : 'run',
-    wantsReasoningBack: adapter.traits.wantsReasoningBack,
     toWireName: (name) => toWireName(name, toolkits.of(agentOf(memory.history.nodeId))),
   };
   let damaged = 0;
@@ -169,6 +170,11 @@ export async function openLiveRun(
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** How the model that is asked wants its messages. */
+export function rulesOf({ sources: { adapter } }: Pick<LiveRun, 'sources'>): MessageRules {
+  return adapter.traits.rules ?? plainRules(adapter.traits.wantsReasoningBack);
 }
 
 const LOG_DAMAGED =

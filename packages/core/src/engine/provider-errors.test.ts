@@ -38,7 +38,7 @@ async function rigWith(script: readonly ProviderReply[]): Promise<{ rig: RunRig;
   const model = createOpenAiChat({
     settings: { provider: 'generic', baseUrl: provider.url, model: 'm' },
     apiKey: 'sk-test',
-    idleTimeoutMs: 1_000,
+    timeouts: { firstByteMs: 1_000, idleMs: 1_000 },
     retry: { tries: 3, baseDelayMs: 1, random: () => 0 },
   });
   const rig = await createRunRig({ package: branchingPackage(), model });

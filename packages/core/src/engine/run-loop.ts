@@ -63,7 +63,7 @@ export async function runLoop(
     const mode = promptModeFor(position, { isClosing, agentId });
     tellMovedFiles(run);
     await run.saveInput();
-    const turn = await takeTurn(run, { agentId, mode }, signal);
+    const turn = await takeTurn(run, { agentId, mode, mayRestart: !isReset }, signal);
     switch (turn.kind) {
       case 'aborted':
         return stopped(position);

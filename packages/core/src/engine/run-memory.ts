@@ -44,6 +44,8 @@ export interface RunMemory {
   scriptPath: string | undefined;
   /** Ids of all calls: a provider may use one twice. */
   readonly callIds: Set<string>;
+  /** A provider asked for a long wait: until when, and which one. */
+  wait: { readonly untilMs: number; readonly origin: string } | undefined;
 }
 
 /** A note of the runtime's about a rewind is told once, however often the person changed their mind. */
@@ -104,6 +106,7 @@ export function createMemory(): RunMemory {
     grants: [],
     scriptPath: undefined,
     callIds: new Set(),
+    wait: undefined,
   };
 }
 
@@ -129,7 +132,12 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.turnsHere++;
       memory.requestBytes = event.requestBytes;
       return;
+    case 'llm.retry':
+      if (event.origin !== undefined)
+        memory.wait = { untilMs: Date.parse(event.ts) + event.delayMs, origin: event.origin };
+      return;
     case 'message.completed':
+      if (event.purpose === 'reply') memory.wait = undefined;
       if (SENT_PURPOSES.has(event.purpose)) {
         memory.turnsHere = 0;
         memory.inputs.shift();

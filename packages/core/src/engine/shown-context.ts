@@ -12,7 +12,7 @@ import { recordSent, type SentTexts, toShownRequest } from '../prompt/shown-requ
 import { announcePosition, promptModeFor, tellMovedFiles } from './announce-position.ts';
 import { compactIfNeeded } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
-import { type LiveRun, noteOutsideChanges, openLiveRun, type RunPosition } from './live-run.ts';
+import { type LiveRun, noteOutsideChanges, openLiveRun, type RunPosition, rulesOf } from './live-run.ts';
 import { createMemory, isUnanswered } from './run-memory.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
@@ -77,7 +77,8 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
   const last = sent && toLast(run, sent, sentTexts);
   const frame = await prepareNext(run, sources.isOpen);
   const { messages } = memory.history;
-  const next = toShownRequest({ frame, messages, sentTexts, bytesPerToken: memory.bytesPerToken });
+  const rules = rulesOf(run);
+  const next = toShownRequest({ frame, messages, rules, sentTexts, bytesPerToken: memory.bytesPerToken });
   const { contextTokens } = sources.traits;
   return { contextTokens, ...(last ? { last } : {}), next, compactions };
 }
@@ -86,9 +87,10 @@ function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent, sentText
   const { turn, nodeId } = event;
   const agentId = event.agentId ?? run.agentOf(nodeId);
   const frame = run.deskOf(agentId).frame(modeOfTurn(run, { nodeId, agentId }));
+  const rules = rulesOf(run);
   // Another version of the runtime, or another model, may have been told other rules.
-  const isExact = requestBytes(composeRequest(frame, messages)) === event.requestBytes;
-  const shown = toShownRequest({ frame, messages, sentTexts, bytesPerToken });
+  const isExact = requestBytes(composeRequest(frame, messages, rules)) === event.requestBytes;
+  const shown = toShownRequest({ frame, messages, rules, sentTexts, bytesPerToken });
   return { turn, ...shown, ...(isExact ? {} : { isApproximate: true as const }) };
 }
 

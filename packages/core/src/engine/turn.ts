@@ -4,6 +4,8 @@
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
+import { pause } from '../llm/provider/retry.ts';
+import { withCost } from '../llm/provider/usage.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
@@ -12,7 +14,7 @@ import { warmTools } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './anchor.ts';
 import { compactIfNeeded } from './context-room.ts';
-import type { LiveRun } from './live-run.ts';
+import { type LiveRun, rulesOf } from './live-run.ts';
 import type { RunMemory } from './run-memory.ts';
 
 export type TurnOutcome =
@@ -25,7 +27,7 @@ export type TurnOutcome =
 
 export async function takeTurn(
   run: LiveRun,
-  { agentId, mode }: { agentId: string; mode: PromptMode },
+  { agentId, mode, mayRestart }: { agentId: string; mode: PromptMode; mayRestart: boolean },
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   const toolkit = run.deskOf(agentId);
@@ -33,10 +35,11 @@ export async function takeTurn(
   if (signal.aborted) return { kind: 'aborted' };
   const frame = toolkit.frame(mode);
   let refused: { readonly limitTokens: number | undefined } | undefined;
+  let learned = 0;
   for (;;) {
     const room = compactIfNeeded(run, frame, refused);
     if (!room.ok) return { kind: 'no-room', message: room.message };
-    const request = composeRequest(frame, run.memory.history.messages);
+    const request = composeRequest(frame, run.memory.history.messages, rulesOf(run));
     const issue = findProtocolIssue(request);
     if (issue) {
       run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${issue}.` });
@@ -48,10 +51,24 @@ export async function takeTurn(
       refused = { limitTokens: typeof sent === 'number' && sent >= 1_000 ? sent : undefined };
       continue;
     }
+    // The provider's complaint taught the adapter how it wants its messages.
+    if (outcome.kind === 'failed' && outcome.error.details?.messageRules && learned++ < MAX_LEARNED) continue;
+    if (outcome.kind === 'failed' && mayRestart && isAboutReplies(run, outcome.error)) {
+      run.emit({ type: 'context.reset', message: outcome.error.message });
+      return { kind: 'reset' };
+    }
     if (outcome.kind !== 'reply') return outcome;
     return acceptReply(run, outcome.reply, toolkit);
   }
 }
+
+/** What the model said and called before can be left out; the brief of the node cannot. */
+function isAboutReplies({ memory }: LiveRun, { code }: ModelError): boolean {
+  return code === 'LLM_MESSAGES_REFUSED' && memory.history.messages.some(({ role }) => role === 'assistant');
+}
+
+/** One complaint for each rule there is, at the most. */
+const MAX_LEARNED = 6;
 
 async function ask(
   run: LiveRun,
@@ -63,6 +80,8 @@ async function ask(
   const bytes = requestBytes(request);
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
+  const { firstByteMs, rules } = sources.adapter.traits;
+  const origin = rules?.origin;
   emit({
     type: 'turn.started',
     turn,
@@ -70,6 +89,7 @@ async function ask(
     agentId: toolkit.agentId,
     requestBytes: bytes,
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
+    ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),
   });
   const onProgress = (progress: ChatProgress): void => {
     switch (progress.type) {
@@ -88,19 +108,45 @@ async function ask(
           delayMs: Math.round(delayMs),
           code: error.code,
           message: error.message,
+          ...(delayMs > LONG_WAIT_MS && origin !== undefined ? { origin } : {}),
         });
       }
     }
   };
+  if (!(await waitOut(run, turn, signal))) return { kind: 'aborted' };
   const asked = { ...request, facts: () => findFacts(run) };
   const outcome = sources.adapter.chat(asked, { signal, scope: sources.record.runId, onProgress });
   if (turn === 1) void warmTools();
   return outcome;
 }
 
+/** A wait that is worth being remembered: shorter ones are over before anybody resumes. */
+const LONG_WAIT_MS = 60_000;
+
+/** What is left of a wait that the provider asked for before the process ended. False when it was stopped. */
+async function waitOut(
+  { memory, sources, emit }: LiveRun,
+  turn: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { wait } = memory;
+  const origin = sources.adapter.traits.rules?.origin;
+  if (!wait || wait.origin !== origin) return !signal.aborted;
+  const delayMs = wait.untilMs - sources.clock.now().getTime();
+  if (delayMs <= 0) return !signal.aborted;
+  const message = `${sources.adapter.traits.name} asked to wait; ${Math.ceil(delayMs / 60_000)} minutes of it are left.`;
+  emit({ type: 'llm.retry', turn, attempt: 1, delayMs, code: 'LLM_RATE_LIMITED', message, origin });
+  await pause(delayMs, signal);
+  return !signal.aborted;
+}
+
 /** The reply is the run's own from here on: ids are unique, names are ours. */
 function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): TurnOutcome {
   const { memory, emit } = run;
+  const { traits } = run.sources.adapter;
+  // Where nothing belongs to the provider alone, nobody asks who it was.
+  const hasFields = reply.extra !== undefined || reply.toolCalls.some(({ extra }) => extra !== undefined);
+  const origin = hasFields ? traits.rules?.origin : undefined;
   const { turn } = memory;
   const { nodeId } = memory.history;
   const taken = new Set<string>();
@@ -128,12 +174,13 @@ function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): Tu
     finishReason: reply.finishReason,
     ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
     ...(reply.extra ? { extra: { ...reply.extra } } : {}),
+    ...(origin === undefined ? {} : { origin }),
   });
   if (reply.toolCalls.length > MAX_CALLS) {
     const message = `The model asked for ${reply.toolCalls.length} calls at once; the first ${MAX_CALLS} are made.`;
     emit({ type: 'warning', code: 'TOO_MANY_CALLS', message });
   }
-  const usage = reply.usage ?? estimateUsage(memory, reply);
+  const usage = reply.usage ?? withCost(estimateUsage(memory, reply), traits.prices);
   emit({ type: 'usage.updated', turn, usage, total: addUsage(memory.usage, usage) });
   return { kind: 'reply', calls, finishReason: reply.finishReason };
 }

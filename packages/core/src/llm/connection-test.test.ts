@@ -17,8 +17,9 @@ const CALL = toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
 
 async function tested(replies: ProviderReply[]) {
   // Where silence is the subject it is waited for; everywhere else a busy machine must not be taken for it.
-  const idleTimeoutMs = replies.includes(SILENCE) ? 200 : 30_000;
-  const { chat, provider } = await createChatRig(replies, { idleTimeoutMs, retry: { tries: 1 } });
+  const patience = replies.includes(SILENCE) ? 200 : 30_000;
+  const timeouts = { firstByteMs: patience, idleMs: patience };
+  const { chat, provider } = await createChatRig(replies, { timeouts, retry: { tries: 1 } });
   const report = await testConnection(chat);
   expect(provider.violations).toEqual([]);
   return { report, provider, steps: report.steps.map(({ name, ok }) => `${name} ${ok}`) };

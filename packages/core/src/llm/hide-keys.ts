@@ -8,7 +8,9 @@ import type { ChatProgress, ChatWatch, LLMAdapter } from './llm-adapter.ts';
 export function hideKeys(adapter: LLMAdapter, apiKey: string | undefined): LLMAdapter {
   const key = apiKey?.trim();
   return {
-    traits: adapter.traits,
+    get traits() {
+      return adapter.traits;
+    },
     keysOf: (scope) => createKeyGuard(key, scope),
     async chat(request, watch) {
       const keys = createKeyGuard(key, watch.scope ?? '');

@@ -5,7 +5,7 @@
  */
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { Prices, Usage } from '@crewagent/protocol/model';
+import type { MessageRules, Prices, Usage } from '@crewagent/protocol/model';
 import type { RecordedTools } from './cassette/recorded-tools.ts';
 import type { KeyGuard } from './key-guard.ts';
 import type { ChatRequest } from './wire.ts';
@@ -30,6 +30,10 @@ export interface ModelTraits {
   readonly takesSeveralSystemMessages: boolean;
   /** Whether `reasoning_content` of the current node's tool turns must be sent back. */
   readonly wantsReasoningBack: boolean;
+  /** May change when the provider complains: `details.messageRules` of the error then says so. Left out by models without a wire. */
+  readonly rules?: MessageRules | undefined;
+  /** How long the first data of a reply may take. */
+  readonly firstByteMs?: number | undefined;
   readonly prices: Prices | undefined;
 }
 

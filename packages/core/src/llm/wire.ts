@@ -16,13 +16,24 @@ export interface UserMessage {
   readonly content: string;
 }
 
-/** Fields of the provider's that are unknown to us are kept beside these, and sent back. */
+/** What only some providers take is apart from the rest; `toProviderMessages` decides which of it is sent. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
   readonly tool_calls?: readonly WireToolCall[];
   readonly reasoning_content?: string;
+  readonly stored?: StoredParts;
   readonly [extra: string]: unknown;
+}
+
+/** Parts of a stored reply that belong to the provider it came from. */
+export interface StoredParts {
+  /** Host and name of the model; unknown in logs of earlier versions. */
+  readonly origin: string | undefined;
+  readonly reasoning: string | undefined;
+  /** Fields unknown to us, of the message and of its calls in their order. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  readonly callFields: readonly (Readonly<Record<string, unknown>> | undefined)[];
 }
 
 export interface WireToolCall {

@@ -15,7 +15,6 @@ import { addUserText } from './user-text.ts';
 
 export interface HistoryOptions {
   readonly scope: ContextScope;
-  readonly wantsReasoningBack: boolean;
   /** A tool's name as providers accept it. */
   toWireName(name: string): string;
 }
@@ -152,6 +151,14 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     history.sent = [];
     const earlier = toEarlierNodes(history.visits);
     if (earlier !== undefined) addUserText(history.messages, earlier);
+    // The messages of this node were dropped; what the person said in it counts all the same.
+    if (isSameVisit && history.visit && history.visit.inputs.length > 0 && kept.length === 0)
+      addUserText(
+        history.messages,
+        ['EARLIER_IN_THIS_NODE', ...history.visit.inputs.map((said) => `- the person said: ${said}`)].join(
+          '\n',
+        ),
+      );
     history.messages.push(...kept);
   }
   history.nodeId = nodeId;
@@ -199,17 +206,19 @@ function lastGroup(messages: readonly ChatMessage[]): ChatMessage[] {
 
 function toAssistantMessage(
   event: EventOf<'message.completed'>,
-  { wantsReasoningBack, toWireName }: HistoryOptions,
+  { toWireName }: HistoryOptions,
 ): AssistantMessage {
   const calls = event.toolCalls ?? [];
-  const { reasoning } = event;
-  const isEchoed = wantsReasoningBack && calls.length > 0;
+  const { reasoning, extra: fields, origin } = event;
+  const isPlain =
+    reasoning === undefined && fields === undefined && calls.every(({ extra }) => extra === undefined);
   return {
-    ...event.extra,
     role: 'assistant',
     content: event.content || (calls.length > 0 ? null : NO_WORDS),
-    ...(isEchoed && reasoning !== undefined ? { reasoning_content: reasoning } : {}),
     ...(calls.length > 0 ? { tool_calls: calls.map((call) => toWireCall(call, toWireName)) } : {}),
+    ...(isPlain
+      ? {}
+      : { stored: { origin, reasoning, fields, callFields: calls.map(({ extra }) => extra) } }),
   };
 }
 
@@ -219,7 +228,6 @@ const NO_WORDS = '(no words)';
 /** Arguments that are no JSON object were refused; strict providers refuse to see them again. */
 function toWireCall(call: LoggedToolCall, toWireName: HistoryOptions['toWireName']): WireToolCall {
   return {
-    ...call.extra,
     id: call.id,
     type: 'function',
     function: {

@@ -4,7 +4,9 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { MessageRules } from '@crewagent/protocol/model';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
+import { toProviderMessages, toProviderTools } from '../llm/provider-messages.ts';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
 import type { ChatMessage, ChatRequest, SystemMessage, WireTool } from '../llm/wire.ts';
 import { type Background, composeBackground, composeMenu, type WorkflowFile } from './background.ts';
@@ -67,8 +69,16 @@ export function composeFrame(sources: FrameSources): PromptFrame {
   };
 }
 
-export function composeRequest(frame: PromptFrame, messages: readonly ChatMessage[]): ChatRequest {
-  return { messages: [...frame.system, ...messages], tools: frame.tools };
+/** As the model takes it that is asked. */
+export function composeRequest(
+  frame: PromptFrame,
+  messages: readonly ChatMessage[],
+  rules: MessageRules,
+): ChatRequest {
+  return {
+    messages: [...frame.system, ...toProviderMessages(messages, rules)],
+    tools: toProviderTools(frame.tools, rules),
+  };
 }
 
 /** The size of a request on the wire, nearly to the byte. */

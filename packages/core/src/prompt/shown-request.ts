@@ -3,6 +3,7 @@
  */
 import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { MessageRules } from '@crewagent/protocol/model';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
 import type { AssistantMessage, ChatMessage } from '../llm/wire.ts';
 import { toUserInput } from './prompt-blocks.ts';
@@ -22,11 +23,14 @@ export function recordSent(sentTexts: SentTexts, event: RunEvent): void {
 export interface ShownSources {
   readonly frame: PromptFrame;
   readonly messages: readonly ChatMessage[];
+  readonly rules: MessageRules;
   readonly sentTexts: SentTexts;
   readonly bytesPerToken: number;
 }
 
-export function toShownRequest({ frame, messages, sentTexts, bytesPerToken }: ShownSources): ShownRequest {
+export function toShownRequest(sources: ShownSources): ShownRequest {
+  const { frame, sentTexts, bytesPerToken, rules } = sources;
+  const request = composeRequest(frame, sources.messages, rules);
   const toTokens = (bytes: number): number => Math.round(bytes / bytesPerToken);
   const toPart = (layer: ContextLayer, role: 'system' | 'user', text: string): ShownPart => ({
     layer,
@@ -35,13 +39,14 @@ export function toShownRequest({ frame, messages, sentTexts, bytesPerToken }: Sh
     tokens: toTokens(bytesOfMessage({ role, content: text })),
   });
   const parts: ShownPart[] = frame.layers.map(({ layer, text }) => toPart(layer, 'system', text));
-  if (frame.tools.length > 0) {
-    const tokens = toTokens(bytesOfTools(frame.tools));
-    parts.push({ layer: 'tools', text: JSON.stringify(frame.tools), tokens });
+  if (request.tools.length > 0) {
+    const tokens = toTokens(bytesOfTools(request.tools));
+    parts.push({ layer: 'tools', text: JSON.stringify(request.tools), tokens });
   }
   // The longest first: one text may begin with another.
   const texts = [...sentTexts].sort(([one], [other]) => other.length - one.length);
-  for (const message of messages) {
+  for (const message of request.messages.slice(frame.system.length)) {
+    if (message.role === 'system') continue;
     if (message.role === 'user')
       parts.push(...splitText(message.content, texts).map(({ layer, text }) => toPart(layer, 'user', text)));
     else
@@ -52,7 +57,7 @@ export function toShownRequest({ frame, messages, sentTexts, bytesPerToken }: Sh
         tokens: toTokens(bytesOfMessage(message)),
       });
   }
-  return { tokens: toTokens(requestBytes(composeRequest(frame, messages))), parts };
+  return { tokens: toTokens(requestBytes(request)), parts };
 }
 
 interface LayeredText {

@@ -44,7 +44,9 @@ export async function recordTo(
   };
 
   return {
-    traits: adapter.traits,
+    get traits() {
+      return adapter.traits;
+    },
     keysOf: adapter.keysOf,
     async chat(request, watch) {
       const outcome = await adapter.chat(request, watch);
@@ -55,12 +57,15 @@ export async function recordTo(
   };
 }
 
-function toHeader({ traits: { prices, ...traits } }: LLMAdapter, now: Date): CassetteHeader {
+function toHeader(
+  { traits: { prices, rules, firstByteMs: _, ...traits } }: LLMAdapter,
+  now: Date,
+): CassetteHeader {
   return {
     schemaVersion: 1,
     kind: CASSETTE_KIND,
     createdAt: now.toISOString(),
-    model: { ...traits, ...(prices ? { prices } : {}) },
+    model: { ...traits, ...(rules ? { rules } : {}), ...(prices ? { prices } : {}) },
   };
 }
 

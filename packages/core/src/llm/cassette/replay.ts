@@ -3,6 +3,7 @@
  * not ends in an error that says where they part.
  */
 import type { CassetteExchange, CassetteHeader, CassetteOutcome } from '@crewagent/protocol/cassette';
+import { messageRulesSchema } from '@crewagent/protocol/model';
 import type { ChatOutcome, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { type ComparableRequest, findDifference, toComparable } from './cassette-compare.ts';
 import { loadCassette } from './cassette-file.ts';
@@ -12,6 +13,7 @@ import { sayInPieces } from './replay-deltas.ts';
 export async function createReplay(file: string): Promise<LLMAdapter> {
   const { header, exchanges } = await loadCassette(file);
   const recorded = exchanges.map(remember);
+  let traits = toTraits(header);
   /** The exchange that is expected next. */
   let cursor = 0;
 
@@ -22,7 +24,9 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
   };
 
   return {
-    traits: toTraits(header),
+    get traits() {
+      return traits;
+    },
     recorded: toRecordedTools(exchanges.map(({ request }) => request)),
     async chat(request, watch): Promise<ChatOutcome> {
       if (watch.signal.aborted) return { kind: 'aborted' };
@@ -34,6 +38,7 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
       }
       cursor = index + 1;
       const outcome = toOutcome(exchange.outcome);
+      if (outcome.kind === 'failed') traits = { ...traits, ...rulesIn(outcome.error) };
       if (outcome.kind === 'reply') {
         sayInPieces('reasoning', outcome.reply.reasoning ?? '', watch);
         sayInPieces('text', outcome.reply.content, watch);
@@ -64,6 +69,12 @@ function remember({ request, requestHash }: CassetteExchange): RecordedExchange 
 
 function toTraits({ model: { prices, ...traits } }: CassetteHeader): ModelTraits {
   return { ...traits, prices };
+}
+
+/** What the recorded adapter learned from a complaint holds for the requests after it. */
+function rulesIn({ details }: ModelError): Pick<ModelTraits, 'rules'> {
+  const parsed = messageRulesSchema.safeParse(details?.messageRules);
+  return parsed.success ? { rules: parsed.data } : {};
 }
 
 const ADVICE =

@@ -7,7 +7,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import type { ModelError } from '../llm-adapter.ts';
 import { type Peer, toHttpError } from '../provider/http-errors.ts';
 import { toNetworkError } from '../provider/network-errors.ts';
-import { guessProvider, toBaseUrl } from '../provider/provider-profiles.ts';
+import { guessProvider, resolveRequestRules, toBaseUrl, toKeyHeader } from '../provider/provider-profiles.ts';
 import { badReply } from '../provider/reply-reader.ts';
 import { parseLlamaContext, parseModels, parseOllamaLoaded, parseOllamaModel } from './parse-models.ts';
 import { requestJson } from './request-json.ts';
@@ -33,7 +33,10 @@ export async function listModels(options: ListOptions): Promise<ModelList> {
   const peer: Peer = { host: base.host, model: '', apiKey: options.apiKey };
   const answer = await requestJson({
     url: below(base, '/models'),
-    headers: headersFor(provider, options.apiKey),
+    headers: {
+      'user-agent': `crewagent/${VERSION}`,
+      ...toKeyHeader(resolveRequestRules(options.address).listKeyHeader, options.apiKey),
+    },
     timeoutMs: options.timeoutMs,
     signal: options.signal,
   });
@@ -96,15 +99,6 @@ function below(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
   return url;
-}
-
-function headersFor(provider: Provider, apiKey: string | undefined): Record<string, string> {
-  const agent = { 'user-agent': `crewagent/${VERSION}` };
-  if (apiKey === undefined) return agent;
-  if (provider === 'azure') return { ...agent, 'api-key': apiKey };
-  // Anthropic's list is part of its own API, which takes the key in a header of its own.
-  if (provider === 'anthropic') return { ...agent, 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' };
-  return { ...agent, authorization: `Bearer ${apiKey}` };
 }
 
 function parsed(text: string): unknown {

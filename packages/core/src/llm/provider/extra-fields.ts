@@ -5,8 +5,8 @@
 import { isShallow, type JsonRecord } from '../foreign-json.ts';
 
 export interface ExtraFields {
-  /** Takes the fields of one delta but for the known ones. */
-  take(delta: JsonRecord): void;
+  /** Takes the fields of one delta but for the known ones; gives back how many characters they have. */
+  take(delta: JsonRecord): number;
   toRecord(): JsonRecord | undefined;
 }
 
@@ -17,11 +17,14 @@ export function createExtraFields(known: ReadonlySet<string>): ExtraFields {
   const fields = new Map<string, unknown>();
   return {
     take(delta) {
+      let length = 0;
       for (const name in delta) {
         const value = delta[name];
         if (known.has(name) || isEmpty(value) || !isShallow(value)) continue;
         fields.set(name, COMES_IN_PIECES.test(name) ? joined(fields.get(name), value) : value);
+        length += typeof value === 'string' ? value.length : JSON.stringify(value).length;
       }
+      return length;
     },
     toRecord: () => (fields.size === 0 ? undefined : Object.fromEntries(fields)),
   };

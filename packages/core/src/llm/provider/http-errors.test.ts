@@ -136,7 +136,7 @@ describe('a refusal', () => {
     [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
     [{ 'retry-after': 'Sun, 15 Nov 2026 10:00:20 GMT', date: 'Sun, 15 Nov 2026 10:00:00 GMT' }, 20_000],
     [{ 'retry-after': 'Sun, 15 Nov 2026 10:00:00 GMT', date: 'Sun, 15 Nov 2026 11:00:00 GMT' }, undefined],
-    [{ 'retry-after': '999999999999' }, 60_000],
+    [{ 'retry-after': '999999999999' }, 86_400_000],
     [{ 'retry-after': 'soon' }, undefined],
     [{ 'retry-after': '-3' }, undefined],
     [{ 'retry-after': '1e9' }, undefined],

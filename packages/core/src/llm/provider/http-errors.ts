@@ -27,7 +27,10 @@ export function toHttpError({ status, headers, body }: HttpAnswer, peer: Peer): 
   if (status >= 300 && status < 400) return toRedirectError(status, headers.location, peer);
   const error = toRefusal(status, parseComplaint(body), peer);
   const retryAfterMs = error.isRetryable ? retryAfterIn(headers) : undefined;
-  return retryAfterMs === undefined ? error : { ...error, retryAfterMs };
+  if (retryAfterMs === undefined) return error;
+  const minutes = Math.ceil(retryAfterMs / 60_000);
+  const wait = minutes > 1 ? ` It asks to wait ${minutes} minutes.` : '';
+  return { ...error, message: `${error.message}${wait}`, retryAfterMs };
 }
 
 /** An error that came where a reply should be: as an event of the stream, or as a document with status 200. */
@@ -129,12 +132,23 @@ function kindOf(status: number, complaint: Complaint, { host, model, apiKey }: P
       isRetryable: true,
     };
   }
+  if ((status === 400 || status === 422) && ABOUT_MESSAGES.test(complaint.message)) {
+    return {
+      code: 'LLM_MESSAGES_REFUSED',
+      what: `${host} does not take the messages of this step`,
+      todo: 'Start this step again, or choose another model.',
+    };
+  }
   return {
     code: 'LLM_HTTP_ERROR',
     what: `${host} refused the request`,
     todo: 'Check the settings of this model.',
   };
 }
+
+/** Words of a complaint about what was said before, not about the settings of the model. */
+const ABOUT_MESSAGES =
+  /\bmessages?\b.{0,40}(?:\d|\[|role|order|content|must|invalid)|\btool_call(?:s|_id)?\b|tool call|\broles?\b|reasoning_content|thought_signature|function (?:call|response)/i;
 
 function isTooLong(status: number, complaint: Complaint): boolean {
   if (status === 401 || status === 403) return false;

@@ -22,6 +22,8 @@ import {
   wholeReply,
 } from '../../testing/provider-replies.ts';
 
+const watching = () => ({ signal: new AbortController().signal, onProgress: () => undefined });
+
 describe('a stream that goes wrong', () => {
   const calls = toolCallReply([
     { name: 'ask', arguments: { first: 'complete' } },
@@ -61,7 +63,7 @@ describe('a stream that goes wrong', () => {
     ['before a document', { ...wholeReply({ text: 'x' }), chunks: ['\n'], ending: 'hang' }],
   ])('[N12] ends when nothing comes %s', async (_name, silent) => {
     const { error, retries, provider } = await createChatRig([silent, silent], {
-      idleTimeoutMs: 300,
+      timeouts: { firstByteMs: 300, idleMs: 300 },
       retry: { tries: 2 },
     });
     expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: true });
@@ -80,7 +82,9 @@ describe('a stream that goes wrong', () => {
       }
       yield 'data: [DONE]\n\n';
     };
-    const { reply } = await createChatRig([rawReply(slow())], { idleTimeoutMs: 2_000 });
+    const { reply } = await createChatRig([rawReply(slow())], {
+      timeouts: { firstByteMs: 2_000, idleMs: 2_000 },
+    });
     expect(await reply()).toMatchObject({ content: 'xxxxxxxx' });
   });
 
@@ -95,14 +99,34 @@ describe('a stream that goes wrong', () => {
 
   it('[N13] ends when a reply takes beyond all bounds', async () => {
     const word = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
-    const { error } = await createChatRig([tricklingReply(word, 10)], { maxReplyMs: 200 });
+    const { error } = await createChatRig([tricklingReply(word, 10)], { timeouts: { replyMs: 200 } });
     expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: false });
   });
 
-  it('[N13] takes a reply of 25 megabytes', async () => {
-    const chunk = { choices: [{ delta: { content: 'x'.repeat(1_000_000) } }] };
-    const { reply } = await createChatRig([eventsReply(Array.from({ length: 25 }, () => chunk))]);
-    expect((await reply()).content).toHaveLength(25_000_000);
+  const large = (delta: object, megabytes: number): ProviderReply =>
+    eventsReply(Array.from({ length: megabytes }, () => ({ choices: [{ delta }] })));
+  const million = 'x'.repeat(1_000_000);
+
+  it('[N13] takes a reply of 7 megabytes, and of 25 where the settings allow it', async () => {
+    const { reply } = await createChatRig([large({ content: million }, 7)]);
+    expect((await reply()).content).toHaveLength(7_000_000);
+    const settings = { provider: 'generic', model: 'm', maxReplyMiB: 32 } as const;
+    const { provider } = await createChatRig([large({ content: million }, 25)]);
+    const patient = createTestChat(provider.url, { settings: { ...settings, baseUrl: provider.url } });
+    const outcome = await patient.chat(HELLO, watching());
+    expect(outcome).toMatchObject({ kind: 'reply' });
+  });
+
+  it.each<[string, ProviderReply]>([
+    ['content', large({ content: million }, 9)],
+    ['reasoning', large({ reasoning_content: million }, 9)],
+    ['arguments', large({ tool_calls: [{ index: 0, function: { name: 'ask', arguments: million } }] }, 9)],
+    ['unknown fields', large({ thought_details: [million] }, 9)],
+    ['a document', wholeReply({ text: 'x'.repeat(10_000_000) })],
+  ])('[N13] gives up a reply of more than 8 MiB: %s', async (_name, reply) => {
+    const { error, retries } = await createChatRig([reply]);
+    expect(await error()).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
+    expect(retries()).toEqual([]);
   });
 
   it.each<[string, ProviderReply]>([
@@ -121,10 +145,40 @@ describe('a stream that goes wrong', () => {
       { ...textReply('all', { hasDone: false }), ending: 'reset' },
     ],
   ])('[N16] is no matter once the reply is complete: %s', async (_name, open) => {
-    const { reply, retries } = await createChatRig([open, textReply('next')], { idleTimeoutMs: 2_000 });
+    const { reply, retries } = await createChatRig([open, textReply('next')], {
+      timeouts: { firstByteMs: 2_000, idleMs: 2_000 },
+    });
     expect(await reply()).toMatchObject({ content: 'all' });
     expect(await reply()).toMatchObject({ content: 'next' });
     expect(retries()).toEqual([]);
+  });
+
+  it('[N122] a connection that stays open after the finish reason costs no more than a second, and that once', async () => {
+    const open: ProviderReply = { ...textReply('all', { hasDone: false, usage: null }), ending: 'hang' };
+    const { reply } = await createChatRig([open, open, open, open, open, open]);
+    const started = performance.now();
+    for (let turn = 0; turn < 6; turn++) expect((await reply()).content).toBe('all');
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
+
+  it('[N123] a local server may take long until its first data, and a time-out before it is not tried again', async () => {
+    const late = async function* (): AsyncGenerator<string> {
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      yield 'data: {"choices":[{"delta":{"content":"late"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+    };
+    const timeouts = { firstByteMs: 3_000, idleMs: 300 };
+    const { reply } = await createChatRig([rawReply(late())], { timeouts });
+    expect((await reply()).content).toBe('late');
+    const { provider } = await createChatRig([hangAfterHeaders(), textReply('again')]);
+    const local = createTestChat(provider.url, {
+      settings: { provider: 'llamacpp', model: 'm', baseUrl: provider.url },
+      timeouts: { firstByteMs: 200 },
+    });
+    expect(await local.chat(HELLO, watching())).toMatchObject({
+      kind: 'failed',
+      error: { code: 'LLM_TIMEOUT', isRetryable: false },
+    });
+    expect(provider.requests).toHaveLength(1);
   });
 });
 

@@ -25,11 +25,14 @@ export interface BodySink {
 
 export interface ExchangeWatch {
   readonly signal: AbortSignal;
-  /** How long may pass without data. */
+  /** How long the first data may take. */
+  readonly firstByteMs: number;
+  /** How long may pass without data from then on. */
   readonly idleMs: number;
 }
 
 export interface ExchangeLimits {
+  readonly connectMs: number;
   /** How long one answer may take in all. */
   readonly totalMs: number;
   readonly bytes: number;
@@ -39,7 +42,7 @@ export type ExchangeEnd =
   /** The sink has all that came, complete or not. */
   | { readonly kind: 'read' }
   | { readonly kind: 'refused'; readonly answer: HttpAnswer }
-  | { readonly kind: 'silent'; readonly afterMs: number }
+  | { readonly kind: 'silent'; readonly afterMs: number; readonly isBeforeData: boolean }
   | { readonly kind: 'too long' }
   | { readonly kind: 'too large' }
   | { readonly kind: 'unreachable'; readonly cause: unknown }
@@ -55,6 +58,7 @@ export function createHttpLine(
 ): HttpLine {
   let transport: Promise<Transport> | undefined;
   const closing = new AbortController();
+  const tail: Tail = { waitMs: AFTER_FINISH_MS };
 
   async function post(body: readonly Buffer[], sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd> {
     transport ??= openTransport(endpoint.protocol);
@@ -67,7 +71,13 @@ export function createHttpLine(
     };
     for (;;) {
       if (watch.signal.aborted || closing.signal.aborted) return { kind: 'aborted' };
-      const end = await exchange(request(options), body, { sink, watch, limits, closing: closing.signal });
+      const end = await exchange(request(options), body, {
+        sink,
+        watch,
+        limits,
+        tail,
+        closing: closing.signal,
+      });
       if (end !== 'stale') return end;
     }
   }
@@ -96,7 +106,14 @@ interface Receiving {
   readonly sink: BodySink;
   readonly watch: ExchangeWatch;
   readonly limits: ExchangeLimits;
+  readonly tail: Tail;
   readonly closing: AbortSignal;
+}
+
+/** What may follow the end of a reply: the count of tokens, the end of the answer. */
+interface Tail {
+  /** Nothing followed the reply before this one: there is no point in waiting long again. */
+  waitMs: number;
 }
 
 function exchange(
@@ -116,7 +133,17 @@ function exchange(
       reject,
     });
     let taker: BodyTaker | undefined;
-    ending.overIn(watch.idleMs, () => ({ kind: 'silent', afterMs: watch.idleMs }));
+    const awaitData = (): void =>
+      ending.overIn(watch.firstByteMs, () => ({
+        kind: 'silent',
+        afterMs: watch.firstByteMs,
+        isBeforeData: true,
+      }));
+    ending.overIn(limits.connectMs, () => ({ kind: 'unreachable', cause: CONNECT_TIMEOUT }));
+    request.on('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', awaitData);
+      else awaitData();
+    });
     request.on('response', (response) => {
       const isGood = Math.trunc((response.statusCode ?? 0) / 100) === 2;
       taker = (isGood ? takeReply : takeRefusal)(response, receiving, ending);
@@ -131,6 +158,8 @@ function exchange(
     request.end();
   });
 }
+
+const CONNECT_TIMEOUT = Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' });
 
 interface BodyTaker {
   take(bytes: Buffer): void;
@@ -157,28 +186,54 @@ async function receive(response: IncomingMessage, taker: BodyTaker, ending: Endi
   stream.on('error', () => ending.over(taker.end()));
 }
 
-/** How long to wait, once the model has finished, for what follows: the count of tokens, the end of the answer. */
-const AFTER_FINISH_MS = 5_000;
+/** How long to wait, once the model has finished, for the count of tokens and the end of the answer. */
+const AFTER_FINISH_MS = 1_000;
+/** The same where nothing came the last time. */
+const AFTER_LONELY_FINISH_MS = 50;
 /** How long the end of the answer may follow its last event; if it does not, the connection is given up. */
 const AFTER_DONE_MS = 200;
 
-function takeReply(response: IncomingMessage, { sink, watch, limits }: Receiving, ending: Ending): BodyTaker {
+function takeReply(
+  response: IncomingMessage,
+  { sink, watch, limits, tail }: Receiving,
+  ending: Ending,
+): BodyTaker {
   let received = 0;
   let last: ReadState = 'nothing';
   const end = (): ExchangeEnd => ({ kind: 'read' });
-  const waitFor = (ms: number): void => ending.overIn(Math.min(ms, watch.idleMs), end);
+  const silent: ExchangeEnd = { kind: 'silent', afterMs: watch.idleMs, isBeforeData: false };
   sink.open(response.headers['content-type'] ?? '');
+
+  function onState(state: ReadState): void {
+    switch (state) {
+      case 'nothing':
+        return;
+      case 'failed':
+        ending.over(end());
+        return;
+      case 'data':
+        if (last === 'nothing') ending.overIn(watch.idleMs, () => silent);
+        else ending.prolong();
+        return;
+      case 'finished':
+        if (last !== state)
+          ending.overIn(tail.waitMs, () => {
+            tail.waitMs = AFTER_LONELY_FINISH_MS;
+            return end();
+          });
+        return;
+      case 'done':
+        if (last !== state) ending.overIn(AFTER_DONE_MS, end);
+    }
+  }
 
   return {
     take(bytes) {
       received += bytes.length;
       if (received > limits.bytes) return ending.over({ kind: 'too large' });
       const state = sink.read(bytes);
-      if (state === 'failed') ending.over(end());
-      else if (state === 'data') ending.prolong();
-      else if (state === 'finished' && state !== last) waitFor(AFTER_FINISH_MS);
-      else if (state === 'done' && state !== last) waitFor(AFTER_DONE_MS);
-      last = state;
+      onState(state);
+      if (state !== 'nothing') last = state;
     },
     end,
   };
@@ -199,7 +254,7 @@ function takeRefusal(response: IncomingMessage, { watch }: Receiving, ending: En
       body: Buffer.concat(chunks).toString(),
     },
   });
-  ending.overIn(Math.min(watch.idleMs, REFUSAL_MS), end);
+  ending.overIn(Math.min(watch.idleMs, watch.firstByteMs, REFUSAL_MS), end);
   return {
     take(bytes) {
       chunks.push(bytes);

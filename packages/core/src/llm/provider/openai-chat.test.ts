@@ -28,7 +28,7 @@ describe('a request', () => {
     });
     expect(request?.headers.accept).toMatch(/^text\/event-stream/);
     expect(request?.headers['user-agent']).toMatch(/^crewagent\/\d+\.\d+\.\d+$/);
-    expect(chat.traits).toEqual({
+    expect(chat.traits).toMatchObject({
       name: 'm',
       contextTokens: 128_000,
       takesSeveralSystemMessages: false,

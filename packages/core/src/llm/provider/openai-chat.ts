@@ -4,13 +4,20 @@
  */
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
-import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError } from '../llm-adapter.ts';
+import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { createBodyWriter, type StreamMode } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
 import { type HttpAnswer, type Peer, toHttpError } from './http-errors.ts';
 import { createHttpLine, type ExchangeEnd } from './http-exchange.ts';
+import { learnRules } from './learn-rules.ts';
 import { toNetworkError } from './network-errors.ts';
-import { resolveTraits } from './provider-profiles.ts';
+import {
+  type RequestRules,
+  resolveRequestRules,
+  resolveTraits,
+  type Timeouts,
+  toKeyHeader,
+} from './provider-profiles.ts';
 import { badReply, createReplyReader, type ReplyReader } from './reply-reader.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetries } from './retry.ts';
 import { withCost } from './usage.ts';
@@ -18,39 +25,45 @@ import { withCost } from './usage.ts';
 export interface OpenAiChatOptions {
   readonly settings: ModelSettings;
   readonly apiKey: string | undefined;
-  /** How long a reply may bring nothing. */
-  readonly idleTimeoutMs?: number;
-  /** How long a reply may take in all. */
-  readonly maxReplyMs?: number;
+  /** Instead of the settings; for tests. */
+  readonly timeouts?: Partial<Timeouts>;
   readonly maxReplyBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
 }
 
-const IDLE_TIMEOUT_MS = 120_000;
-const MAX_REPLY_MS = 3_600_000;
-const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Tens of megabytes would have to be read again with every resume. */
+const MAX_REPLY_MIB = 8;
+/** Each piece of a stream comes in an envelope that is many times its size. */
+const STREAM_OVERHEAD = 64;
 /** A reply in one piece shows nothing until it is complete. */
 const PATIENCE_WITH_WHOLE_REPLIES = 5;
 
 export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
-  const { settings, idleTimeoutMs: idleMs = IDLE_TIMEOUT_MS } = options;
-  const { provider: _, endpoint, needsKey, maxTokensField, ...traits } = resolveTraits(settings);
+  const { settings } = options;
+  const { provider: _, endpoint, needsKey, ...resolved } = resolveTraits(settings);
+  const spoken = resolveRequestRules(settings);
+  const timeouts = { ...spoken.timeouts, ...options.timeouts };
   const apiKey = options.apiKey?.trim() || undefined;
-  const peer: Peer = { host: endpoint.host, model: traits.name, apiKey };
+  const peer: Peer = { host: endpoint.host, model: resolved.name, apiKey };
   const keyProblem =
     apiKey === undefined ? (needsKey ? missingKey(endpoint.host, settings) : undefined) : damagedKey(apiKey);
-  const policy: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry };
-  const line = createHttpLine(endpoint, headersFor(apiKey), {
-    totalMs: options.maxReplyMs ?? MAX_REPLY_MS,
-    bytes: options.maxReplyBytes ?? MAX_REPLY_BYTES,
+  const policy: RetryPolicy = { ...toPolicy(settings), ...options.retry };
+  const maxLength = options.maxReplyBytes ?? (settings.maxReplyMiB ?? MAX_REPLY_MIB) * MIB;
+  const line = createHttpLine(endpoint, headersFor(spoken, apiKey), {
+    connectMs: timeouts.connectMs,
+    totalMs: timeouts.replyMs,
+    bytes: maxLength * STREAM_OVERHEAD,
   });
   const body = createBodyWriter({
     model: settings.model,
-    maxTokensField,
+    maxTokensField: spoken.maxTokensField,
     maxOutputTokens: settings.maxOutputTokens,
-    temperature: settings.temperature,
+    temperature:
+      settings.temperature === undefined ? undefined : Math.min(settings.temperature, spoken.maxTemperature),
   });
-  let mode: StreamMode = 'counted';
+  let mode: StreamMode = spoken.takesStreamOptions ? 'counted' : 'plain';
+  let traits: ModelTraits = resolved;
 
   async function attempt(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome> {
     const toolNames = request.tools.map((tool) => tool.function.name);
@@ -59,11 +72,14 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       const reader = createReplyReader({
         peer,
         toolNames,
+        maxLength,
         onProgress: (progress) => watch.onProgress(progress),
       });
+      const patience = asked === 'whole' ? timeouts.idleMs * PATIENCE_WITH_WHOLE_REPLIES : 0;
       const end = await line.post(body.write(request, asked), reader, {
         signal: watch.signal,
-        idleMs: asked === 'whole' ? idleMs * PATIENCE_WITH_WHOLE_REPLIES : idleMs,
+        firstByteMs: Math.max(timeouts.firstByteMs, patience),
+        idleMs: Math.max(timeouts.idleMs, patience),
       });
       const simpler = end.kind === 'refused' ? simplerMode(asked, end.answer) : undefined;
       if (simpler === undefined) {
@@ -76,7 +92,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
 
   function toOutcome(end: ExchangeEnd, reader: ReplyReader): ChatOutcome {
     if (end.kind === 'aborted') return end;
-    if (end.kind !== 'read') return { kind: 'failed', error: toError(end, peer) };
+    if (end.kind !== 'read') return { kind: 'failed', error: learn(end, toError(end, peer, spoken.isLocal)) };
     const read = reader.end();
     if (!read.ok) return { kind: 'failed', error: read.error };
     const { usage } = read.reply;
@@ -84,8 +100,18 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     return { kind: 'reply', reply, isStreamed: read.isStreamed };
   }
 
+  /** A complaint about messages tells what this provider wants of them. */
+  function learn(end: ExchangeEnd, error: ModelError): ModelError {
+    const rules = end.kind === 'refused' && traits.rules ? learnRules(traits.rules, end.answer) : undefined;
+    if (rules === undefined) return error;
+    traits = { ...traits, rules, wantsReasoningBack: rules.reasoning !== 'never' };
+    return { ...error, details: { ...error.details, messageRules: rules } };
+  }
+
   return {
-    traits,
+    get traits() {
+      return traits;
+    },
     async chat(request, watch) {
       if (keyProblem !== undefined) return { kind: 'failed', error: keyProblem };
       return withRetries(() => attempt(request, watch), policy, watch);
@@ -94,13 +120,22 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
   };
 }
 
-function headersFor(apiKey: string | undefined): Record<string, string> {
+function toPolicy({ retries }: ModelSettings): RetryPolicy {
+  const { tries = DEFAULT_RETRY.tries, backoffSeconds } = retries ?? {};
+  return {
+    ...DEFAULT_RETRY,
+    tries,
+    ...(backoffSeconds === undefined ? {} : { baseDelayMs: backoffSeconds * 1_000 }),
+  };
+}
+
+function headersFor({ keyHeader }: RequestRules, apiKey: string | undefined): Record<string, string> {
   return {
     accept: 'text/event-stream, application/json',
     'accept-encoding': 'identity',
     'content-type': 'application/json',
     'user-agent': `crewagent/${VERSION}`,
-    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...toKeyHeader(keyHeader, apiKey),
   };
 }
 
@@ -129,13 +164,24 @@ function simplerMode(mode: StreamMode, { status, body }: HttpAnswer): StreamMode
   return mode === 'plain' ? 'whole' : undefined;
 }
 
-function toError(end: Exclude<ExchangeEnd, { kind: 'read' | 'aborted' }>, peer: Peer): ModelError {
+function toError(
+  end: Exclude<ExchangeEnd, { kind: 'read' | 'aborted' }>,
+  peer: Peer,
+  isLocal: boolean,
+): ModelError {
   switch (end.kind) {
     case 'refused':
       return toHttpError(end.answer, peer);
     case 'unreachable':
       return toNetworkError(end.cause, peer);
     case 'silent':
+      // A server on one's own machine would only evaluate the whole prompt again.
+      if (isLocal && end.isBeforeData)
+        return {
+          code: 'LLM_TIMEOUT',
+          message: `${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Resume to try again, raise timeouts.firstByteSeconds of this model, or choose a smaller model.`,
+          isRetryable: false,
+        };
       return {
         code: 'LLM_TIMEOUT',
         message: `${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Try again later.`,

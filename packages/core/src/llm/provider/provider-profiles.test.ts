@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveTraits } from './provider-profiles.ts';
+import { resolveRequestRules, resolveTraits } from './provider-profiles.ts';
 import { withCost } from './usage.ts';
 
 const at = (baseUrl: string, model = 'm') => resolveTraits({ provider: 'generic', baseUrl, model });
@@ -12,6 +12,16 @@ describe('what is known of providers', () => {
     ['http://localhost:11434/v1', 'ollama'],
     ['http://[::1]:1234/v1', 'lmstudio'],
     ['https://api.openai.com.evil.test/v1', 'generic'],
+    ['https://mine.openai.azure.com/openai/v1', 'azure'],
+    ['https://api.anthropic.com/v1', 'anthropic'],
+    ['https://generativelanguage.googleapis.com/v1beta/openai', 'gemini'],
+    ['https://api.mistral.ai/v1', 'mistral'],
+    ['https://api.groq.com/openai/v1', 'groq'],
+    ['https://api.x.ai/v1', 'xai'],
+    ['https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'qwen'],
+    ['https://api.moonshot.cn/v1', 'moonshot'],
+    ['https://open.bigmodel.cn/api/paas/v4', 'zhipu'],
+    ['https://api.siliconflow.cn/v1', 'siliconflow'],
   ] as const)('[N61] knows %s as %s', (baseUrl, provider) => {
     expect(at(baseUrl).provider).toBe(provider);
   });
@@ -24,15 +34,29 @@ describe('what is known of providers', () => {
       contextTokens: 1_047_576,
       takesSeveralSystemMessages: true,
       wantsReasoningBack: false,
+      rules: {
+        origin: 'api.openai.com/gpt-4.1-mini-2025-04-14',
+        returnedFields: [],
+        reasoning: 'never',
+        callIds: 'any',
+        needsReplyAfterTools: false,
+        needsSignatures: false,
+        emptyContent: 'null',
+        toolSchemas: 'full',
+      },
+      firstByteMs: 300_000,
       prices: { input: 0.4, cachedInput: 0.1, output: 1.6 },
       needsKey: true,
+    });
+    expect(resolveRequestRules({ provider: 'openai' })).toMatchObject({
+      keyHeader: 'authorization',
       maxTokensField: 'max_completion_tokens',
     });
+    expect(resolveRequestRules({ provider: 'ollama' })).toMatchObject({ maxTokensField: 'max_tokens' });
     expect(resolveTraits({ provider: 'ollama', model: 'qwen3' })).toMatchObject({
       contextTokens: 8_192,
       needsKey: false,
       takesSeveralSystemMessages: false,
-      maxTokensField: 'max_tokens',
       prices: undefined,
     });
     expect(at('https://models.test/v1')).toMatchObject({ contextTokens: 128_000, needsKey: false });
@@ -48,6 +72,21 @@ describe('what is known of providers', () => {
     expect(resolveTraits({ ...settings, contextTokens: 5_000, prices })).toMatchObject({
       contextTokens: 5_000,
       prices,
+    });
+  });
+
+  it('[N124] gives a local server half an hour for its first data, and lets settings say otherwise', () => {
+    const timeoutsOf = (provider: 'ollama' | 'openai', timeouts = {}) =>
+      resolveRequestRules({ provider, timeouts }).timeouts;
+    expect(timeoutsOf('ollama').firstByteMs).toBe(1_800_000);
+    expect(timeoutsOf('openai').firstByteMs).toBe(300_000);
+    expect(
+      timeoutsOf('ollama', { connectSeconds: 1, firstByteSeconds: 2, idleSeconds: 3, replySeconds: 4 }),
+    ).toEqual({
+      connectMs: 1_000,
+      firstByteMs: 2_000,
+      idleMs: 3_000,
+      replyMs: 4_000,
     });
   });
 

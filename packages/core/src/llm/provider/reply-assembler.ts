@@ -14,6 +14,10 @@ export interface ReplyAssembler {
   take(chunk: JsonRecord): unknown;
   /** The model said why it stopped: no more of the reply will come. */
   readonly hasFinished: boolean;
+  /** The provider counted the tokens. */
+  readonly hasUsage: boolean;
+  /** How many characters the reply has so far. */
+  readonly length: number;
   toReply(): ModelReply | ReplyIssue;
 }
 
@@ -45,11 +49,14 @@ export function createReplyAssembler(
   let reasoning = '';
   let finishReason = '';
   let usage: Usage | undefined;
+  let length = 0;
 
   function take(chunk: JsonRecord): unknown {
     if (isError(chunk.error)) return chunk.error;
-    usage = toUsage(chunk.usage) ?? usage;
     const choice = firstChoice(chunk.choices);
+    // Moonshot counts inside the choice, Groq in a field of its own.
+    const groq = isRecord(chunk.x_groq) ? chunk.x_groq.usage : undefined;
+    usage = toUsage(chunk.usage) ?? toUsage(choice?.usage) ?? toUsage(groq) ?? usage;
     if (choice === undefined) return undefined;
     if (isError(choice.error)) return choice.error;
     if (isRecord(choice.delta)) takeMessage(choice.delta, false);
@@ -62,17 +69,19 @@ export function createReplyAssembler(
     const thought = textIn(message.reasoning_content) || textIn(message.reasoning);
     if (thought !== '') {
       reasoning += thought;
+      length += thought.length;
       onProgress({ type: 'reasoning', text: thought });
     }
     const text = textOfContent(message.content) + textIn(message.refusal);
     if (text !== '') {
       content += text;
+      length += text.length;
       onProgress({ type: 'text', text });
     }
     if (hasEntries(message.tool_calls)) toolCalls.take(message.tool_calls, isWhole);
     else if (isRecord(message.function_call))
       toolCalls.take({ index: 0, function: message.function_call }, isWhole);
-    kept.take(message);
+    length += kept.take(message);
   }
 
   function toReply(): ModelReply | ReplyIssue {
@@ -97,6 +106,12 @@ export function createReplyAssembler(
     toReply,
     get hasFinished() {
       return finishReason !== '';
+    },
+    get hasUsage() {
+      return usage !== undefined;
+    },
+    get length() {
+      return length + toolCalls.length;
     },
   };
 }

@@ -23,6 +23,7 @@ function readAll(pieces: readonly (string | Uint8Array)[], contentType = 'text/e
   let progress = '';
   const reader = createReplyReader({
     peer: PEER,
+    maxLength: 8 * 1024 * 1024,
     toolNames: NAMES,
     onProgress: ({ type, text }) => {
       progress += `${type[0]}:${text} `;
@@ -49,6 +50,52 @@ const chunksOf = (reply: ProviderReply): string[] => [...(reply.chunks as string
 const stream = (...chunks: unknown[]): string[] => chunksOf(eventsReply(chunks));
 const delta = (fields: unknown, finish_reason: string | null = null): unknown => ({
   choices: [{ index: 0, delta: fields, finish_reason }],
+});
+
+describe('an answer with nothing in it', () => {
+  it.each([
+    '{"choices":null}',
+    '{"choices":[]}',
+    '{}',
+    '[]',
+    'null',
+    '""',
+    '{"object":"chat.completion","choices":null,"usage":null}',
+  ])('[N128] is worth another try: %s', (body) => {
+    expect(readAll([body], 'application/json').read).toMatchObject({
+      ok: false,
+      error: { code: 'LLM_BAD_RESPONSE', isRetryable: true },
+    });
+  });
+
+  it('[N128] of events with nothing in them is worth another try', () => {
+    const read = readAll(['data: {"choices":null}\n\n', 'data: [DONE]\n\n']).read;
+    expect(read).toMatchObject({ ok: false, error: { isRetryable: true } });
+  });
+});
+
+describe('the count of tokens', () => {
+  const counted = (chunk: object) =>
+    readAll([
+      'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n',
+      `data: ${JSON.stringify(chunk)}\n\n`,
+    ]).read;
+
+  it('[N129] is none where it says that there were no tokens', () => {
+    const zero = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
+    expect(counted(zero)).toMatchObject({ ok: true, reply: { usage: undefined } });
+  });
+
+  it.each([
+    ['beside the choices', { choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } }],
+    [
+      'inside of the choice',
+      { choices: [{ index: 0, delta: {}, usage: { prompt_tokens: 7, completion_tokens: 2 } }] },
+    ],
+    ['in a field of Groq', { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } }],
+  ])('[N25] is found %s', (_, chunk) => {
+    expect(counted(chunk)).toMatchObject({ reply: { usage: { promptTokens: 7, completionTokens: 2 } } });
+  });
 });
 
 describe('a stream of events', () => {

@@ -30,12 +30,19 @@ export type ReadReply =
 export interface ReplyReaderOptions {
   readonly peer: Peer;
   readonly toolNames: readonly string[];
+  /** A longer reply is an error. */
+  readonly maxLength: number;
   onProgress(progress: ReplyProgress): void;
 }
 
 type BodyKind = 'events' | 'document' | 'other';
 
-export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOptions): ReplyReader {
+export function createReplyReader({
+  peer,
+  toolNames,
+  maxLength,
+  onProgress,
+}: ReplyReaderOptions): ReplyReader {
   const decoder = new StringDecoder('utf8');
   const assembler = createReplyAssembler(toolNames, onProgress);
   const events = createEventReader(({ data, isError }) => takeEvent(data, isError));
@@ -50,6 +57,7 @@ export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOp
     if (kind === 'events') return events.read(piece);
     if (kind === 'document') {
       text += piece;
+      if (text.length > maxLength + DOCUMENT_OVERHEAD) error = tooLong(peer, maxLength);
       return piece.trim() !== '';
     }
     // Blank lines, and the mark of byte order, are no beginning.
@@ -73,18 +81,22 @@ export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOp
     }
     const complaint = isError ? (value.error ?? value) : assembler.take(value);
     if (complaint !== undefined) error = toStreamError(complaint, peer);
+    else if (assembler.length > maxLength) error = tooLong(peer, maxLength);
   }
 
   function takeDocument(): void {
+    if (error !== undefined) return;
     const value = parsed(text);
     const completion: unknown = Array.isArray(value) ? value[0] : value;
     if (!isRecord(completion)) {
-      error = cutOff(peer);
+      error = Array.isArray(value) && value.length === 0 ? empty(peer) : cutOff(peer);
       return;
     }
     const complaint = assembler.take(completion);
     if (complaint !== undefined) error = toStreamError(complaint, peer);
-    else if (!Array.isArray(completion.choices)) error = notAnApi(peer);
+    else if (!Array.isArray(completion.choices))
+      error = isEmptyCompletion(completion) ? empty(peer) : notAnApi(peer);
+    else if (assembler.length > maxLength) error = tooLong(peer, maxLength);
     isDone = true;
   }
 
@@ -96,7 +108,7 @@ export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOp
       const hasData = takeText(decoder.write(bytes));
       if (error !== undefined) return 'failed';
       if (isDone) return 'done';
-      if (assembler.hasFinished) return 'finished';
+      if (assembler.hasFinished) return assembler.hasUsage ? 'done' : 'finished';
       return hasData ? 'data' : 'nothing';
     },
     end() {
@@ -104,7 +116,7 @@ export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOp
       takeText(decoder.end());
       if (kind === 'events') events.end();
       else if (kind === 'document') takeDocument();
-      else error ??= text === '' ? badReply(`${peer.host} sent an empty answer`, true) : notAnApi(peer);
+      else error ??= /^(?:null|"")?$/.test(text.trim()) ? empty(peer) : notAnApi(peer);
       if (error !== undefined) return { ok: false, error };
       if (!isDone && !assembler.hasFinished) return { ok: false, error: cutOff(peer) };
       const reply = assembler.toReply();
@@ -146,6 +158,26 @@ function replyErrorOf(issue: ReplyIssue, { host, model }: Peer): ModelError {
     case 'unwritable arguments':
       return badReply(`${model} at ${host} sent a tool call whose arguments are nested too deeply`, true);
   }
+}
+
+/** Room for what a document has besides the reply. */
+const DOCUMENT_OVERHEAD = 1024 * 1024;
+
+/** Overloaded providers answer `choices: null`, or nothing at all inside of braces. */
+function isEmptyCompletion(completion: Readonly<Record<string, unknown>>): boolean {
+  return 'choices' in completion || Object.keys(completion).length === 0;
+}
+
+function empty({ host }: Peer): ModelError {
+  return badReply(`${host} sent an empty answer`, true);
+}
+
+function tooLong({ host }: Peer, maxLength: number): ModelError {
+  const limit = Math.round((maxLength / 1024 / 1024) * 100) / 100;
+  return badReply(
+    `The reply of ${host} is longer than ${limit} MiB and was given up; choose another model, or raise maxReplyMiB`,
+    false,
+  );
 }
 
 function cutOff({ host }: Peer): ModelError {

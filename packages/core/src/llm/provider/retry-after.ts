@@ -4,9 +4,9 @@
  */
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 86_400_000;
 
-/** In milliseconds, at most a minute; undefined when nothing sensible was said. */
+/** In milliseconds, at most a day; undefined when nothing sensible was said. */
 export function retryAfterIn(headers: Headers): number | undefined {
   const wanted = toNumber(headers['retry-after-ms']) ?? seconds(headers['retry-after']) ?? untilDate(headers);
   if (wanted === undefined || wanted < 0) return undefined;

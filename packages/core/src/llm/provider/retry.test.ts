@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatOutcome, ChatProgress, ModelError } from '../llm-adapter.ts';
 import { withRetries } from './retry.ts';
 
@@ -38,6 +38,28 @@ async function tried(outcomes: ChatOutcome[], baseDelayMs = 0, random = 0) {
 const failed = (error: ModelError): ChatOutcome => ({ kind: 'failed', error });
 
 describe('trying again', () => {
+  it('[N42] waits out what a provider asks for, up to an hour, and says how long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waits: number[] = [];
+    let tries = 0;
+    const busy = failed({ ...BUSY, retryAfterMs: 900_000 });
+    const asked = withRetries(
+      async () => (tries++ === 0 ? busy : REPLY),
+      { tries: 5, baseDelayMs: 1, random: () => 0 },
+      {
+        signal: new AbortController().signal,
+        onProgress: (progress) => progress.type === 'retry' && waits.push(progress.delayMs),
+      },
+    );
+    await vi.advanceTimersByTimeAsync(899_000);
+    expect([tries, waits]).toEqual([1, [900_000]]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await asked).toBe(REPLY);
+    const longer = await tried([failed({ ...BUSY, retryAfterMs: 3_700_000 })]);
+    expect(longer).toMatchObject({ outcome: { kind: 'failed' }, tries: 1, retries: [] });
+  });
+
   it('[N50] ends with the first reply, and announces every try before it', async () => {
     const { outcome, tries, retries } = await tried([failed(BUSY), failed(BUSY)]);
     expect(outcome).toBe(REPLY);

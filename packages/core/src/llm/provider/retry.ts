@@ -15,6 +15,8 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY: RetryPolicy = { tries: 5, baseDelayMs: 500, random: Math.random };
 
 const MAX_DELAY_MS = 30_000;
+/** What a provider asks for beyond this is left to the person, who is told when to come back. */
+export const MAX_ASKED_WAIT_MS = 3_600_000;
 
 export async function withRetries(
   attempt: () => Promise<ChatOutcome>,
@@ -25,6 +27,7 @@ export async function withRetries(
     if (watch.signal.aborted) return { kind: 'aborted' };
     const outcome = await attempt();
     if (outcome.kind !== 'failed' || !outcome.error.isRetryable || number >= policy.tries) return outcome;
+    if ((outcome.error.retryAfterMs ?? 0) > MAX_ASKED_WAIT_MS) return outcome;
     const delayMs = delayBefore(number, outcome.error, policy);
     watch.onProgress({ type: 'retry', attempt: number + 1, delayMs, error: outcome.error });
     await pause(delayMs, watch.signal);
@@ -37,7 +40,7 @@ function delayBefore(tries: number, error: ModelError, { baseDelayMs, random }: 
   return Math.round(Math.max(longest * (0.5 + random() / 2), error.retryAfterMs ?? 0));
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = (): void => {

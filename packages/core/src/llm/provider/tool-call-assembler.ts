@@ -11,6 +11,8 @@ export interface ToolCallAssembler {
   take(entries: unknown, isWhole: boolean): void;
   /** Something came that can be neither run nor answered. */
   readonly isBroken: boolean;
+  /** How many characters came so far. */
+  readonly length: number;
   toCalls(isCutByLength: boolean): ReplyToolCall[];
 }
 
@@ -43,6 +45,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
   const draftById = new Map<string, Draft>();
   let delta = 0;
   let isBroken = false;
+  let length = 0;
 
   function take(entries: unknown, isWhole: boolean): void {
     delta++;
@@ -63,7 +66,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
       }
       if (piece.name !== '') draft.name = joinedName(draft.name, piece.name, toolNames);
       draft.arguments += piece.arguments;
-      draft.kept.take(entry);
+      length += piece.arguments.length + piece.name.length + draft.kept.take(entry);
     }
   }
 
@@ -101,6 +104,9 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
     take,
     get isBroken() {
       return isBroken;
+    },
+    get length() {
+      return length;
     },
     toCalls(isCutByLength) {
       const calls = drafts.filter((draft) => draft.name !== '' || draft.arguments !== '');

@@ -9,7 +9,8 @@ export function toUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const promptTokens = countIn(value.prompt_tokens);
   const completionTokens = countIn(value.completion_tokens);
-  if (promptTokens === undefined && completionTokens === undefined) return undefined;
+  // No request has no tokens: who says so did not count.
+  if (!promptTokens) return undefined;
   const details = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
   const cached =
     countIn(details.cached_tokens) ??
@@ -17,9 +18,9 @@ export function toUsage(value: unknown): Usage | undefined {
     countIn(value.cached_tokens) ??
     0;
   return {
-    promptTokens: promptTokens ?? 0,
+    promptTokens,
     completionTokens: completionTokens ?? 0,
-    cachedTokens: Math.min(cached, promptTokens ?? 0),
+    cachedTokens: Math.min(cached, promptTokens),
   };
 }
 

@@ -189,6 +189,10 @@ const english = {
     title: 'The model could not be reached.',
     advice: 'Check the address and your connection, then resume.',
   },
+  LLM_MESSAGES_REFUSED: {
+    title: 'The model does not take the messages of this step.',
+    advice: 'Start this step again, or choose another model.',
+  },
   LLM_BAD_RESPONSE: {
     title: 'The model answered in a way that cannot be read.',
     advice: 'Resume to ask it again, or choose another model.',

@@ -96,6 +96,7 @@ const chinese = {
   LLM_AUTH_FAILED: { title: '模型不接受这个密钥。', advice: '请在设置中检查密钥，然后继续。' },
   LLM_TIMEOUT: { title: '模型没有及时回答。', advice: '继续运行即可再次询问。' },
   LLM_HTTP_ERROR: { title: '无法连接到模型。', advice: '请检查地址和网络，然后继续。' },
+  LLM_MESSAGES_REFUSED: { title: '模型拒绝了这一步的消息。', advice: '重新开始这一步，或换一个模型。' },
   LLM_BAD_RESPONSE: { title: '无法读懂模型的回答。', advice: '继续运行再次询问，或换一个模型。' },
   LLM_RATE_LIMITED: { title: '服务商要求稍候。', advice: '请稍等片刻，然后继续。' },
   LLM_CONTEXT_EXCEEDED: {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { plainRules } from '../provider-messages.ts';
+import { learnRules } from './learn-rules.ts';
+
+const learned = (message: string, status = 400) => {
+  const body = JSON.stringify({ error: { message } });
+  return learnRules({ ...plainRules(true), origin: 'h/m' }, { status, headers: {}, body });
+};
+
+describe('what a complaint teaches', () => {
+  it.each([
+    ['The `reasoning_content` in the thinking mode must be passed back to the API.', { reasoning: 'always' }],
+    [
+      'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2',
+      { reasoning: 'always' },
+    ],
+    [
+      'Missing `reasoning_content` field in the assistant message at message index 2.',
+      { reasoning: 'always' },
+    ],
+    [
+      "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
+      { reasoning: 'never', returnedFields: [] },
+    ],
+    [
+      'Tool call id was call_0fypS1hVX but must be a-z, A-Z, 0-9, with a length of 9.',
+      { callIds: 'nine characters' },
+    ],
+    ["Unexpected role 'user' after role 'tool'", { needsReplyAfterTools: true }],
+    ['Function call is missing a thought_signature in functionCall parts.', { needsSignatures: true }],
+    [
+      'Invalid JSON payload received. Unknown name "additionalProperties" at \'tools[0]\': Cannot find field.',
+      { toolSchemas: 'plain' },
+    ],
+    ["property 'annotations' is unsupported", { returnedFields: [] }],
+  ])('[N127] is what the next request follows: %s', (message, rules) => {
+    expect(learned(message)).toMatchObject(rules);
+  });
+
+  it.each(['max_tokens is too large', 'The model does not exist', 'roles must alternate'])(
+    '[N127] is nothing where it is about something else: %s',
+    (message) => {
+      expect(learned(message)).toBeUndefined();
+      expect(learned('reasoning_content is missing in the message', 429)).toBeUndefined();
+    },
+  );
+});
