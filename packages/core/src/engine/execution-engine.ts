@@ -9,6 +9,7 @@ import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
+import { errnoSentence } from '../base/errno.ts';
 import type { Intent } from '../prompt/prompt-blocks.ts';
 import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
@@ -237,6 +238,12 @@ function toStopPoint(run: LiveRun, error: unknown): StopPoint {
     tell(run, code, message);
     const isFinal = code === 'STATE_DAMAGED' || code === 'PACKAGE_NOT_FOUND';
     return isFinal ? { phase: 'Failed', reason: { code, message } } : waiting(code, message);
+  }
+  const sentence = errnoSentence(error);
+  if (sentence !== undefined) {
+    const message = `A file of the run could not be read or written: ${sentence}.`;
+    tell(run, 'DISK', message);
+    return waiting('DISK', message);
   }
   const id = randomUUID().slice(0, 8);
   run.sources.onBug(id, error);

@@ -8,6 +8,7 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
+import { errnoOf } from '../base/errno.ts';
 import { createKeyGuard, type KeyGuard } from '../llm/key-guard.ts';
 import { plainRules } from '../llm/provider-messages.ts';
 import { type HistoryOptions, visitedNodes } from '../prompt/history.ts';
@@ -214,9 +215,14 @@ export async function readState(gate: StateGate): Promise<StateDocument> {
         details: { ...error.error.details },
         cause: error,
       });
+    if (errnoOf(error) === 'ENOENT')
+      throw new CrewError('DISK', STATE_MISSING, { cause: error, details: { errno: 'ENOENT' } });
     throw error;
   }
 }
+
+const STATE_MISSING =
+  'The state document of this run, workflow.md, is no longer there. Put it back and resume, or start a new run.';
 
 /** Names nobody offered come back from the model, too; the wire allows only plain ones. */
 function toWireName(name: string, toolkit: AgentToolkit): string {

@@ -10,6 +10,7 @@ import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
 import type {
   EngineRecord,
@@ -75,7 +76,12 @@ export interface AssembledEngine {
   close(): Promise<void>;
 }
 
-export async function assembleEngine(
+/** Whatever the disk refuses on the way is reported as such. */
+export async function assembleEngine(parts: EngineParts, options: AssemblyOptions): Promise<AssembledEngine> {
+  return withDiskErrors('It could not be opened', () => assemble(parts, options));
+}
+
+async function assemble(
   { record: found, plan, agents, project, packageHash, address, savePhase, onEvent, menu }: EngineParts,
   { store, now, createAdapter, openMcp, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {

@@ -16,6 +16,7 @@ import type {
   ToolResult,
 } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
+import { errnoSentence } from '../base/errno.ts';
 import { readArguments } from './read-arguments.ts';
 import { TimedOut, withTimeLimit } from './time-limit.ts';
 import { failure } from './tool.ts';
@@ -206,6 +207,8 @@ async function executeCall(
     if (options.signal.aborted) return done(name, ABORTED);
     // Only the user can fix it: the run stops with this error.
     if (error instanceof CrewError) throw error;
+    const sentence = errnoSentence(error);
+    if (sentence !== undefined) return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`));
     const id = randomUUID().slice(0, 8);
     onBug(id, error);
     return done(

@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
+import { call, createScriptedModel } from '../testing/scripted-model.ts';
+
+type Fs = typeof fs;
+
+/** One function of Node's that refuses as a full disk does, wherever `isHit` says so. */
+function refuse<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) => boolean): void {
+  const original = fs[name] as unknown as (...args: unknown[]) => unknown;
+  Object.assign(fs, {
+    [name]: (...args: unknown[]): unknown => {
+      if (isHit(...args)) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return original(...args);
+    },
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    Object.assign(fs, { [name]: original });
+    syncBuiltinESMExports();
+  });
+}
+
+function refuseOpening(part: string): void {
+  const { open } = fs.promises;
+  Object.assign(fs.promises, {
+    open: (...args: Parameters<typeof open>) =>
+      String(args[0]).includes(part)
+        ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+        : open(...args),
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    Object.assign(fs.promises, { open });
+    syncBuiltinESMExports();
+  });
+}
+
+describe('a disk that refuses', () => {
+  it('[L85] while the journal opens is reported as the disk', async () => {
+    const rig = await rigFor(['Hello.']);
+    await rig.engine.start();
+    await rig.close();
+    await rm(rig.paths.journal, { recursive: true });
+    refuseOpening('journal.jsonl');
+    await expect(rig.reopen()).rejects.toMatchObject({
+      code: 'DISK',
+      message: expect.stringContaining('the disk is full'),
+    });
+  });
+
+  it('[L85] a state document that was deleted is reported as such, and the run goes on once it is back', async () => {
+    const rig = await rigFor(['Hello.', ...TO_THE_END]);
+    await rig.engine.start();
+    const text = await rig.stateText();
+    await rm(rig.paths.stateDocument);
+    expect(await rig.engine.say('Well?')).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'DISK', message: expect.stringContaining('workflow.md') },
+    });
+    expect(rig.bugs).toEqual([]);
+    await rig.writeState(text);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
+  it.each(['tool.started', 'tool.ended', 'artifact.written', 'approval.requested', 'question.asked'])(
+    '[L85] the line %s of the log while a tool works is reported as the disk',
+    async (type) => {
+      const rig = await rigFor(
+        [
+          call(type === 'question.asked' ? 'ui_ask_user' : 'fs_write', {
+            questions: [{ id: 'q', prompt: 'Which?', type: 'text' }],
+            path: type === 'approval.requested' ? 'notes.md' : 'artifacts/k.md',
+            content: 'x',
+          }),
+          'Hm.',
+        ].map((line, at) => (at === 0 && typeof line !== 'string' ? pruned(line, type) : line)),
+        type === 'approval.requested' ? { settings: { tools: { approval: 'ask' } } } : {},
+      );
+      let isFull = true;
+      refuse('writeSync', (_, data) => {
+        const isHit = isFull && String(data).includes(`"type":"${type}"`);
+        if (isHit) isFull = false;
+        return isHit;
+      });
+      expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'DISK' } });
+      expect(rig.bugs).toEqual([]);
+    },
+  );
+
+  it('[L85] any other refusal of the system is reported as the disk, not as a bug', async () => {
+    const model = createScriptedModel([call('fs_list', { path: '@project' }), 'Hm.']);
+    const broken = { ...model, chat: () => Promise.reject(Object.assign(new Error('io'), { code: 'EIO' })) };
+    const rig = await rigFor([], { model: broken });
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'DISK' } });
+    expect(rig.bugs).toEqual([]);
+  });
+});
+
+/** A question has no path, a file no questions. */
+function pruned(line: ReturnType<typeof call>, type: string): ReturnType<typeof call> {
+  const args = line.calls?.[0]?.arguments as Record<string, unknown>;
+  const { questions, ...file } = args;
+  return call(line.calls?.[0]?.name ?? '', type === 'question.asked' ? { questions } : file);
+}
