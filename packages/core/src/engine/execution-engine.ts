@@ -60,10 +60,16 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
   const { memory } = run;
   let stopper = new AbortController();
   let running: Promise<StopPoint> | undefined;
+  let beginning: Promise<void> | undefined;
 
   const runUntilIdle = (start: RunStart = {}): Promise<StopPoint> => {
     stopper = new AbortController();
-    running = runOnce(run, start, stopper.signal).finally(() => {
+    let onBegun = (): void => undefined;
+    beginning = new Promise((resolve) => {
+      onBegun = resolve;
+    });
+    running = runOnce(run, { ...start, onBegun: () => onBegun() }, stopper.signal).finally(() => {
+      onBegun();
       running = undefined;
     });
     return running;
@@ -169,7 +175,11 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       stopper.abort();
       return running ?? Promise.resolve(resting());
     },
-    saveInput: () => run.saveInput(),
+    async saveInput() {
+      await run.saveInput();
+      // The record says by now that the run goes on.
+      await beginning;
+    },
     emit: (fact) => run.emit(fact),
     async close() {
       try {
@@ -196,17 +206,23 @@ interface RunStart {
   prepare?(): Promise<void>;
 }
 
-async function runOnce(run: LiveRun, { intent, prepare }: RunStart, signal: AbortSignal): Promise<StopPoint> {
+async function runOnce(
+  run: LiveRun,
+  { intent, prepare, onBegun }: RunStart & { onBegun(): void },
+  signal: AbortSignal,
+): Promise<StopPoint> {
   const { memory, sources } = run;
   const begin = async (): Promise<StopPoint> => {
     run.resetForRun();
-    await run.saveInput();
-    await prepare?.();
     if (intent === 'resume') {
       run.emit({ type: 'run.resumed', nodeId: memory.state.currentNodeId });
     }
     if (memory.phase !== 'Running') run.emit({ type: 'phase.changed', phase: 'Running' });
+    // Before what a person said is: an answer that is on the disk never belongs to a run that still says that it asks.
     await sources.savePhase('Running', undefined);
+    await run.saveInput();
+    onBegun();
+    await prepare?.();
     warnOfBlindLimit(run);
     abandonOpenCalls(run);
     await noteOutsideChanges(run);

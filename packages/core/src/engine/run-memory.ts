@@ -38,6 +38,8 @@ export interface RunMemory {
   readonly movedFiles: Map<string, MovedFile>;
   /** A call that waits for a person, and what they said. */
   pending: PendingCall | undefined;
+  /** A change that a person agreed to, and that was under way when the process ended. */
+  interrupted: { readonly tool: string; readonly action: DescribedAction } | undefined;
   readonly startedCalls: Set<string>;
   grants: readonly Grant[];
   /** The script that is followed in a talk. */
@@ -102,6 +104,7 @@ export function createMemory(): RunMemory {
     heldMove: undefined,
     movedFiles: new Map(),
     pending: undefined,
+    interrupted: undefined,
     startedCalls: new Set(),
     grants: [],
     scriptPath: undefined,
@@ -175,7 +178,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'tool.ended':
       memory.startedCalls.delete(event.callId);
-      if (memory.pending?.callId === event.callId) memory.pending = undefined;
+      rememberEnd(memory, event);
       return;
     case 'context.reset':
       memory.pending = undefined;
@@ -242,6 +245,7 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       const { callId, tool, runsLater } = event;
       const later = runsLater ? { runsLater } : {};
       const action = actionOf(event);
+      memory.interrupted = undefined;
       memory.pending = { kind: 'approval', callId, tool, action, ...later, resolved: undefined };
       return;
     }
@@ -263,6 +267,21 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
     default:
       return;
   }
+}
+
+/** What a model is told of a call that was under way when the process ended. */
+export const INTERRUPTED_CALL =
+  'The run was interrupted during this call; look whether it took effect before you repeat it.';
+
+function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: EventOf<'tool.ended'>): void {
+  const { pending, interrupted } = memory;
+  if (pending?.callId === callId) {
+    const isAgreed =
+      pending.kind === 'approval' && pending.resolved !== undefined && pending.resolved.decision !== 'no';
+    if (isAgreed && message === INTERRUPTED_CALL)
+      memory.interrupted = { tool: pending.tool, action: pending.action };
+    memory.pending = undefined;
+  } else if (interrupted?.tool === name && outcome === 'ok') memory.interrupted = undefined;
 }
 
 const PLAUSIBLE = { min: 1.5, max: 6 } as const;

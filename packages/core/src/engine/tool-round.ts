@@ -13,7 +13,7 @@ import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
 import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
-import { isGranted, isUnanswered, type PendingCall } from './run-memory.ts';
+import { INTERRUPTED_CALL, isGranted, isUnanswered, type PendingCall } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
 export type RoundOutcome =
@@ -66,7 +66,7 @@ async function dispatchCommand(
       signal,
       decidedAt: nodeId ?? '',
       isGranted: (tool, path) => mayChange(run, tool, path),
-      ...approvalOf(run, pending),
+      ...(approvalOf(run, pending) ?? interruptedApprovalOf(run, name)),
     },
   );
   return settle(run, call, outcome);
@@ -143,15 +143,29 @@ function takeAnswers(
   return { kind: 'answered', content };
 }
 
-function approvalOf({ keys }: LiveRun, pending: PendingCall | undefined): Pick<ExecuteOptions, 'approval'> {
-  if (pending?.kind !== 'approval' || !pending.resolved) return {};
+function approvalOf(
+  run: LiveRun,
+  pending: PendingCall | undefined,
+): Pick<ExecuteOptions, 'approval'> | undefined {
+  if (pending?.kind !== 'approval' || !pending.resolved) return undefined;
   const { decision, note } = pending.resolved;
-  const { text } = pending.action.preview;
-  // The person was shown the diff without the key. Only tools for files get keys back.
-  const preview = isFileAction(pending.action) ? (keys.restore(text) ?? text) : text;
+  const preview = previewOf(run, pending.action);
   return {
     approval: { isGranted: decision !== 'no', preview, ...(note === undefined ? {} : { note }) },
   };
+}
+
+/** The person agreed to this very change, and the process ended while it was made: they are not asked for it again. */
+function interruptedApprovalOf(run: LiveRun, name: string): Pick<ExecuteOptions, 'approval'> {
+  const { interrupted } = run.memory;
+  if (interrupted?.tool !== name) return {};
+  return { approval: { isGranted: true, preview: previewOf(run, interrupted.action) } };
+}
+
+/** The person was shown the diff without the key. Only tools for files get keys back. */
+function previewOf({ keys }: LiveRun, action: DescribedAction): string {
+  const { text } = action.preview;
+  return isFileAction(action) ? (keys.restore(text) ?? text) : text;
 }
 
 async function mayChange({ memory, sources }: LiveRun, tool: string, path: string): Promise<boolean> {
@@ -183,9 +197,7 @@ function isBegun(pending: PendingCall, startedCalls: ReadonlySet<string>): boole
 export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before this call was made.'): void {
   const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
-    const message = startedCalls.has(call.id)
-      ? 'The run was interrupted during this call; look whether it took effect before you repeat it.'
-      : why;
+    const message = startedCalls.has(call.id) ? INTERRUPTED_CALL : why;
     const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
     endCall(run, call, JSON.stringify(failure), { outcome: 'failed', code: 'ENGINE_ABORTED', message });
   }

@@ -6,6 +6,8 @@ import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
 import { removeInstalled } from '../bmad/installed-packages.ts';
+import { isUnanswered } from '../engine/run-memory.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
@@ -27,6 +29,7 @@ import {
   writePowerLoss,
 } from '../testing/lossy-disk.ts';
 import { openProjectFilesRig } from '../testing/project-files-rig.ts';
+import type { RunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig } from '../testing/session-rig.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
@@ -128,6 +131,58 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(logs[4]).toContain('and another');
     expect(disk.failures).toEqual([]);
   });
+
+  it('[W23] at any moment of a talk with words, an answer and an approval, nothing that was accepted is lost or asked for again', async () => {
+    const conversation = createTalkedRun();
+    const rig = await rigFor([], { model: conversation.model, settings: { tools: { approval: 'ask' } } });
+    const root = join(rig.project, '..');
+    const copies = await tempFolder();
+    const moments: { readonly accepted: ReadonlySet<string>; restore(): void }[] = [];
+    const accepted = new Set<string>();
+    /** What a power loss would leave now, and what a process would that is killed. */
+    const note = ({ losePower }: Pick<LossyDisk, 'losePower'>): void => {
+      const left = losePower();
+      const copy = join(copies, String(moments.length));
+      cpSync(root, copy, { recursive: true });
+      moments.push({ accepted: new Set(accepted), restore: () => writePowerLoss(left, root) });
+      moments.push({
+        accepted: new Set(accepted),
+        restore() {
+          writePowerLoss(new Map(), root);
+          cpSync(copy, root, { recursive: true });
+        },
+      });
+    };
+    const disk = await watch(root, note);
+    await driveTalkedRun(rig, accepted);
+    await rig.close();
+    note(disk);
+    disk.stop();
+    expect(disk.failures).toEqual([]);
+    expect(accepted).toEqual(new Set(['answer', 'approval', 'words', 'queued words']));
+    expect(moments.length).toBeGreaterThan(60);
+    for (const moment of killPoints(moments.length, 60)) {
+      const { accepted: before, restore } = moments[moment - 1] ?? {
+        accepted: new Set(),
+        restore: () => undefined,
+      };
+      restore();
+      await createRuntime({ storeRoot: rig.store.root }).sweepInterrupted();
+      const again = await rig.reopen(createTalkedRun().model);
+      const askedFor = new Set(before);
+      await driveTalkedRun(again, askedFor, (what) =>
+        expect([moment, what, before.has(what)]).toEqual([moment, what, false]),
+      );
+      const told: string[] = [];
+      await readRunLog(rig.paths.log, (event) => {
+        if (event.type === 'message.completed' && event.purpose === 'input') told.push(event.content);
+        if (event.type === 'question.answered') told.push('answer');
+      });
+      expect([moment, told.sort()]).toEqual([moment, ['and another', 'answer', 'one more thing']]);
+      expect(await readFile(join(rig.project, 'notes.md'), 'utf8')).toBe('x');
+      await again.close();
+    }
+  }, 600_000);
 
   it('[W7] a tool has answered only what is on the disk: the state, the file, and what it was before', async () => {
     const answered: PowerLoss[] = [];
@@ -359,6 +414,60 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     }
   }, 600_000);
 });
+
+/** Asks, writes a file with consent, and answers; what was done already is seen in the messages. */
+function createTalkedRun() {
+  const script = ({ messages }: ChatRequest) => {
+    const said = JSON.stringify(messages);
+    if (!said.includes('the blue one'))
+      return call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
+    const isWritten = messages.some(
+      ({ role, content }) => role === 'tool' && /"bytes|"created|sha256/.test(String(content)),
+    );
+    if (!isWritten) return call('fs_write', { path: 'notes.md', content: 'x' });
+    return 'Heard.';
+  };
+  return { model: createScriptedModel(script) };
+}
+
+/** A person who says each thing until it was accepted, and is asked for nothing that was. */
+async function driveTalkedRun(
+  rig: RunRig,
+  accepted: Set<string>,
+  onAsked: (what: string) => void = () => undefined,
+): Promise<void> {
+  const { engine } = rig;
+  const accept = async (what: string, going: Promise<StopPoint>): Promise<StopPoint> => {
+    await engine.saveInput();
+    accepted.add(what);
+    return going;
+  };
+  const sayWords = (): Promise<StopPoint> => {
+    const going = engine.say('one more thing');
+    const queued = accept('queued words', engine.say('and another'));
+    return accept('words', going).then(async () => queued);
+  };
+  const { phase, reason, pending } = engine.memory;
+  // What a person sees of a run that rests: where it asks for something, that is open.
+  if (reason?.code === 'question' || reason?.code === 'approval') expect(isUnanswered(pending)).toBe(true);
+  const isAsked = isUnanswered(pending) || (reason?.code === 'reply' && phase === 'WaitingUser');
+  let stop: StopPoint = isAsked && reason ? { phase: 'WaitingUser', reason } : await engine.resume();
+  for (;;) {
+    if (stop.reason?.code === 'question') {
+      onAsked('answer');
+      stop = await accept('answer', engine.answer({ q: 'the blue one' }));
+    } else if (stop.reason?.code === 'approval') {
+      onAsked('approval');
+      stop = await accept('approval', engine.approve({ decision: 'once' }));
+    } else if (stop.reason?.code === 'reply') {
+      const heard = JSON.stringify(engine.memory.history.messages);
+      const isFirstHeard = heard.includes('one more thing');
+      if (isFirstHeard && heard.includes('and another')) return;
+      if (isFirstHeard) stop = await accept('queued words', engine.say('and another'));
+      else stop = await sayWords();
+    } else stop = await engine.resume();
+  }
+}
 
 /** Files that belong to a process of today's number look as if they were still being written. */
 function withoutTemps(files: Record<string, string>): Record<string, string> {
