@@ -2,6 +2,7 @@
  * Options and help of `crewagent runs`, `show` and `undo`.
  */
 import { type Command, Option } from 'commander';
+import type { RewindOptions } from './commands/rewind.ts';
 import type { UndoOptions } from './commands/undo.ts';
 import { type Done, examples } from './help-text.ts';
 
@@ -38,6 +39,21 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     .addHelpText('after', examples('crewagent show last', 'crewagent show last --log'))
     .action(async (ref: string, options: { json?: true; log?: true }) => {
       done(await (await import('./commands/show.ts')).show(ref, options));
+    });
+
+  program
+    .command('rewind')
+    .description('start a step of a run again: the one it is at, or an earlier one')
+    .argument('<run>', RUN)
+    .option('--node <id>', 'the step to go back to; the one the run is at if left out')
+    .option('--undo', 'also take back what the run changed in the project since then')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      examples('crewagent rewind last', 'crewagent rewind last --node step-01-intake --undo'),
+    )
+    .action(async (ref: string, options: RewindOptions) => {
+      done(await (await import('./commands/rewind.ts')).rewind(ref, options));
     });
 
   program

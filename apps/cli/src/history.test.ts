@@ -142,3 +142,26 @@ describe('undo', () => {
     expect(await readFile(intake, 'utf8')).toContain('mine\n');
   });
 });
+
+describe('rewind', () => {
+  it('[C48] starts the step again that a run is at, or an earlier one, and takes its files back on request', async () => {
+    const rig = await rigWithRuns();
+    const again = await rig.run('rewind', 'last');
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^✔ Run [0-9a-f]{8} is at the beginning of step-01-intake\./),
+    });
+    expect((await rig.run('show', 'last')).out).toContain('▸ Intake (step-01-intake)');
+    const runs = JSON.parse((await rig.run('runs', '--json')).out) as {
+      record: { runId: string; phase: string };
+    }[];
+    const done = runs.find(({ record }) => record.phase === 'Completed')?.record.runId ?? '';
+    const back = await rig.run('rewind', done, '--node', 'step-01-intake', '--undo', '--json');
+    expect(back.err).toBe('');
+    expect(JSON.parse(back.out)).toMatchObject({
+      nodeId: 'step-01-intake',
+      stop: { reason: { code: 'rewound' } },
+    });
+    expect(await rig.run('rewind', 'last', '--node', 'nowhere')).toMatchObject({ code: 2 });
+  });
+});

@@ -200,4 +200,14 @@ function* checkModel({ model, report }: ModelTest): Generator<Check> {
     state: 'ok',
     detail: `${describeModel(model)}: ${streams}calls tools, first reply in ${report.latencyMs} ms`,
   };
+  for (const detail of missingOf(report)) yield { name: 'model', state: 'note', detail };
+}
+
+/** What the model lacks, and a run can do without. */
+function* missingOf({ streams, abilities, context }: NonNullable<ModelTest['report']>): Generator<string> {
+  if (!streams) yield 'it does not stream: a reply shows when it is complete';
+  if (abilities?.parallelCalls === false) yield 'it makes one tool call at a time: steps take more turns';
+  if (abilities?.jsonArguments === false) yield 'it gets arguments of tools wrong: choose a more capable one';
+  if (!context.fits)
+    yield `it takes ${context.tokens} tokens, and our prompts need about ${context.neededTokens}: load it with a larger context`;
 }

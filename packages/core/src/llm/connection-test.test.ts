@@ -27,7 +27,8 @@ async function tested(replies: ProviderReply[]) {
 
 describe('the connection test', () => {
   it('[N70] holds a real conversation with a tool call', async () => {
-    const { report, provider, steps } = await tested([CALL, textReply('It is 7,421.')]);
+    const both = ['red', 'blue'].map((colour) => ({ name: 'get_number_of', arguments: { colour } }));
+    const { report, provider, steps } = await tested([CALL, textReply('It is 7,421.'), toolCallReply(both)]);
     expect(report).toMatchObject({ ok: true, model: 'm', streams: true, tools: true });
     expect(report.latencyMs).toBeGreaterThanOrEqual(0);
     expect(steps).toEqual(['reached true', 'reply true', 'tool call true', 'second turn true']);
@@ -39,12 +40,33 @@ describe('the connection test', () => {
     ]);
   });
 
+  it.each([
+    ['one call', toolCallReply([{ name: 'get_number_of', arguments: { colour: 'red' } }]), false, true],
+    ['no JSON', toolCallReply([{ name: 'get_number_of', arguments: 'red' }]), false, false],
+    ['words', textReply('Red is 1.'), false, false],
+    ['a refusal', statusReply(400, 'one call at a time'), false, false],
+  ])('[N130] tells which abilities are missing: %s', async (_, reply, parallelCalls, jsonArguments) => {
+    const { report } = await tested([CALL, textReply('7421'), reply]);
+    expect(report).toMatchObject({ ok: true, abilities: { parallelCalls, jsonArguments } });
+  });
+
+  it('[N130] tells whether our prompts fit the context', async () => {
+    const { provider } = await createChatRig([CALL, textReply('7421'), textReply('x')]);
+    const settings = { provider: 'ollama', model: 'm', baseUrl: provider.url, contextTokens: 4_096 } as const;
+    const report = await testConnection(createTestChat(provider.url, { settings }));
+    expect(report.context).toEqual({ tokens: 4_096, neededTokens: 12_000, fits: false });
+  });
+
   it('[N70] is content with whole replies, several calls and calls without an id', async () => {
     const twice = [
       { id: '', name: 'get_magic_number', arguments: {} },
       { id: '', name: 'get_magic_number', arguments: {} },
     ];
-    const { report } = await tested([wholeReply({ toolCalls: twice }), wholeReply({ text: '7421' })]);
+    const { report } = await tested([
+      wholeReply({ toolCalls: twice }),
+      wholeReply({ text: '7421' }),
+      wholeReply({ text: 'x' }),
+    ]);
     expect(report).toMatchObject({ ok: true, streams: false, tools: true });
   });
 

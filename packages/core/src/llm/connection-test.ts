@@ -2,7 +2,9 @@
  * Whether a model can drive a run: one real conversation of two turns with one tool call, and a sentence for each step that
  * fails.
  */
+import { parseObject } from './foreign-json.ts';
 import type { ChatOutcome, LLMAdapter, ModelError, ModelReply, ReplyToolCall } from './llm-adapter.ts';
+import { plainRules, toProviderMessages, toProviderTools } from './provider-messages.ts';
 import type { AssistantMessage, ChatMessage, WireTool } from './wire.ts';
 
 export interface ConnectionReport {
@@ -13,7 +15,27 @@ export interface ConnectionReport {
   readonly latencyMs: number;
   readonly streams: boolean;
   readonly tools: boolean;
+  /** Of a model that passed all steps. */
+  readonly abilities?: Abilities;
+  readonly context: ContextReport;
 }
+
+export interface Abilities {
+  /** Several tool calls in one reply. */
+  readonly parallelCalls: boolean;
+  /** Arguments that are JSON and have the fields of the schema. */
+  readonly jsonArguments: boolean;
+}
+
+export interface ContextReport {
+  readonly tokens: number;
+  /** What our instructions, tools and one step need at the least. */
+  readonly neededTokens: number;
+  readonly fits: boolean;
+}
+
+/** Rules, policy and tools have about 6,000 tokens; a step, a file and a reply want as much again. */
+const NEEDED_TOKENS = 12_000;
 
 export interface ConnectionStep {
   readonly name: 'reached' | 'reply' | 'tool call' | 'second turn';
@@ -49,6 +71,7 @@ export async function testConnection(
     latencyMs: first.ms,
     streams: first.outcome.kind === 'reply' && first.outcome.isStreamed === true,
     tools: steps.some((step) => step.name === 'tool call' && step.ok),
+    context: contextOf(adapter),
   });
 
   steps.push(toReached(first));
@@ -63,10 +86,43 @@ export async function testConnection(
   steps.push({ name: 'tool call', ...judgeCall(call), ms: first.ms });
   if (call === undefined || !steps.every((step) => step.ok)) return report();
 
-  const wantsReasoning = adapter.traits.wantsReasoningBack;
-  const second = await ask(adapter, [...OPENING, ...answered(reply, call, wantsReasoning)], signal);
+  const origin = adapter.traits.rules?.origin;
+  const second = await ask(adapter, [...OPENING, ...answered(reply, call, origin)], signal);
   steps.push({ name: 'second turn', ...judgeEnd(second.outcome), ms: second.ms });
-  return report();
+  const { ok } = report();
+  return ok ? { ...report(), abilities: await findAbilities(adapter, signal) } : report();
+}
+
+function contextOf({ traits: { contextTokens: tokens } }: LLMAdapter): ContextReport {
+  return { tokens, neededTokens: NEEDED_TOKENS, fits: tokens >= NEEDED_TOKENS };
+}
+
+const COLOUR_TOOL: WireTool = {
+  type: 'function',
+  function: {
+    name: 'get_number_of',
+    description: 'Gives the number of one colour.',
+    parameters: {
+      type: 'object',
+      properties: { colour: { type: 'string', enum: ['red', 'blue'] } },
+      required: ['colour'],
+    },
+  },
+};
+const COLOURS: readonly ChatMessage[] = [
+  { role: 'system', content: 'You test a connection. Use the tool you are given. Be brief.' },
+  { role: 'user', content: 'Call get_number_of twice in one reply: once for red and once for blue.' },
+];
+
+/** What a run can do without, and is better with. */
+async function findAbilities(adapter: LLMAdapter, signal: AbortSignal): Promise<Abilities> {
+  const { outcome } = await ask(adapter, COLOURS, signal, COLOUR_TOOL);
+  const calls = outcome.kind === 'reply' ? outcome.reply.toolCalls : [];
+  const colours = calls.map((call) => parseObject(call.arguments)?.colour);
+  return {
+    parallelCalls: calls.length > 1,
+    jsonArguments: calls.length > 0 && colours.every((colour) => colour === 'red' || colour === 'blue'),
+  };
 }
 
 interface Asked {
@@ -78,9 +134,20 @@ async function ask(
   adapter: LLMAdapter,
   messages: readonly ChatMessage[],
   signal: AbortSignal,
+  tool: WireTool = TOOL,
 ): Promise<Asked> {
   const start = performance.now();
-  const outcome = await adapter.chat({ messages, tools: [TOOL] }, { signal, onProgress: () => undefined });
+  const once = (): Promise<ChatOutcome> => {
+    const { rules = plainRules(adapter.traits.wantsReasoningBack) } = adapter.traits;
+    const request = {
+      messages: toProviderMessages(messages, rules),
+      tools: toProviderTools([tool], rules),
+    };
+    return adapter.chat(request, { signal, onProgress: () => undefined });
+  };
+  let outcome = await once();
+  // A complaint that taught the adapter something is worth one more request.
+  if (outcome.kind === 'failed' && outcome.error.details?.messageRules) outcome = await once();
   return { outcome, ms: Math.round(performance.now() - start) };
 }
 
@@ -123,15 +190,14 @@ function judgeCall(call: ReplyToolCall | undefined): Judgement {
   return { ok: true, detail: 'The model called the tool.' };
 }
 
-/** The turn and its answer, as the strictest provider wants them; of several calls one is enough. */
-function answered(reply: ModelReply, call: ReplyToolCall, wantsReasoning: boolean): ChatMessage[] {
+/** The turn and its answer; of several calls one is enough. */
+function answered(reply: ModelReply, call: ReplyToolCall, origin: string | undefined): ChatMessage[] {
   const id = call.id || 'call_1';
   const assistant: AssistantMessage = {
-    ...reply.extra,
     role: 'assistant',
     content: reply.content || null,
-    tool_calls: [{ ...call.extra, id, type: 'function', function: { name: call.name, arguments: '{}' } }],
-    ...(wantsReasoning && reply.reasoning !== undefined ? { reasoning_content: reply.reasoning } : {}),
+    tool_calls: [{ id, type: 'function', function: { name: call.name, arguments: '{}' } }],
+    stored: { origin, reasoning: reply.reasoning, fields: reply.extra, callFields: [call.extra] },
   };
   return [assistant, { role: 'tool', tool_call_id: id, content: `{"ok":true,"number":${MAGIC_NUMBER}}` }];
 }

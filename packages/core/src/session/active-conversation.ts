@@ -17,6 +17,7 @@ import { interruptionOf, settleInterrupted } from '../store/interrupted-works.ts
 import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
+import { shareAdapter } from './model-adapter.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import {
   type AgentBinding,
@@ -107,7 +108,7 @@ export async function openActiveConversation(
   // One model, one connection, one recording for the talk and its runs.
   let adapter = await options.createAdapter(record.model);
   const createAdapter = async (model: RunModel): Promise<LLMAdapter> =>
-    isSameValue(model, record.model) ? { ...adapter, close: () => undefined } : options.createAdapter(model);
+    isSameValue(model, record.model) ? shareAdapter(adapter) : options.createAdapter(model);
   const opening = { ...options, createAdapter, onEvent: tell };
 
   const openThreadWith = (binding: AgentBinding | undefined): Promise<OpenThread> =>

@@ -2,7 +2,7 @@
  * The model of a run as something that can be asked. Rehearsal, recordings and providers stand behind one interface; each
  * is loaded only when it is used.
  */
-import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
+import type { ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 
 export interface AdapterOptions {
@@ -23,6 +23,19 @@ export async function createAdapter(model: RunModel, options: AdapterOptions): P
   return recordTo(options.recordTo, adapter, { now, warn, append });
 }
 
+/** The same model for somebody who must not close it. What it learns meanwhile is seen by both. */
+export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
+  return {
+    get traits() {
+      return adapter.traits;
+    },
+    keysOf: adapter.keysOf,
+    recorded: adapter.recorded,
+    chat: (request, watch) => adapter.chat(request, watch),
+    close: () => undefined,
+  };
+}
+
 async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): Promise<LLMAdapter> {
   switch (model.kind) {
     case 'rehearsal':
@@ -34,11 +47,29 @@ async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): P
   }
 }
 
+/** Servers that report how a model is loaded, or what it costs; what is set by hand is not asked for. */
+const REPORTING: ReadonlySet<Provider> = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'openrouter']);
+const REPORT_MS = 1_500;
+
+async function withReported(settings: ModelSettings, apiKey: string | undefined): Promise<ModelSettings> {
+  if (settings.contextTokens !== undefined || !REPORTING.has(settings.provider)) return settings;
+  const { findReported } = await import('../llm/catalog/reported-model.ts');
+  const { contextTokens, prices } = await findReported(settings, apiKey, REPORT_MS);
+  return {
+    ...settings,
+    ...(contextTokens === undefined || contextTokens < MIN_CONTEXT ? {} : { contextTokens }),
+    ...(prices === undefined || settings.prices ? {} : { prices }),
+  };
+}
+
+/** As the settings have it. */
+const MIN_CONTEXT = 1_000;
+
 /** Keys are hidden before anything else sees a reply, a recording included. */
 async function createProvider(settings: ModelSettings, apiKey: string | undefined): Promise<LLMAdapter> {
   const [{ createOpenAiChat }, { hideKeys }] = await Promise.all([
     import('../llm/provider/openai-chat.ts'),
     import('../llm/hide-keys.ts'),
   ]);
-  return hideKeys(createOpenAiChat({ settings, apiKey }), apiKey);
+  return hideKeys(createOpenAiChat({ settings: await withReported(settings, apiKey), apiKey }), apiKey);
 }

@@ -38,6 +38,10 @@ export const modelTestSchema = z.strictObject({
       latencyMs: z.number(),
       streams: z.boolean(),
       tools: z.boolean(),
+      /** What a run can do without; only of a model that passed all steps. */
+      abilities: z.strictObject({ parallelCalls: z.boolean(), jsonArguments: z.boolean() }).optional(),
+      /** Whether our prompts fit the context of the model. */
+      context: z.strictObject({ tokens: z.number(), neededTokens: z.number(), fits: z.boolean() }),
       steps: z.array(
         z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string(), ms: z.number() }),
       ),

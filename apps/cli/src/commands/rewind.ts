@@ -1,0 +1,32 @@
+/** `crewagent rewind`: starts a step of a run again, the one it is at or an earlier one. */
+
+import { shortId } from '../describe-run.ts';
+import { describeUndone, isUndone } from '../describe-undone.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export interface RewindOptions {
+  readonly node?: string;
+  readonly undo?: true;
+  readonly json?: true;
+}
+
+export async function rewind(ref: string, { node, undo, json }: RewindOptions): Promise<ExitCode> {
+  const run = await openRuntime().openRun(ref);
+  try {
+    const nodeId = node ?? run.engine.memory.state.currentNodeId;
+    const { stop, files } = await run.rewind({ nodeId, undoesFiles: undo === true });
+    if (json) print(JSON.stringify({ nodeId, stop, files }));
+    else {
+      const id = shortId(run.record.workId);
+      print(
+        `${style('green', '✔')} Run ${id} is at the beginning of ${sanitize(nodeId)}. Go on with: crewagent resume ${id}`,
+      );
+      for (const file of files) print(`  ${describeUndone(file)}`);
+    }
+    return files.every(isUndone) ? EXIT.ok : EXIT.failed;
+  } finally {
+    await run.close();
+  }
+}
