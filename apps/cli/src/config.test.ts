@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
@@ -216,5 +219,29 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^✗ store /m);
     expect(out).toContain('CREWAGENT_HOME');
+  });
+});
+
+describe('config models', () => {
+  it('[C49] lists what a provider offers, with context and price, and what runs on this machine', async () => {
+    const server = createServer((_, response) => {
+      const pricing = { prompt: '0.000001', completion: '0.000002' };
+      response.end(
+        JSON.stringify({ data: [{ id: 'big-one', context_length: 9_000, pricing }, { id: 'small' }] }),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const rig = await createCliRig();
+    const { out } = await rig.run('config', 'models', '--base-url', baseUrl, '--search', 'BIG');
+    expect(out).toBe(`${baseUrl}\n  big-one  9000 tokens, $1 in, $2 out per million\n`);
+    await rig.run('config', 'add-model', 'mine', '--base-url', baseUrl, '--model', 'small');
+    expect(JSON.parse((await rig.run('config', 'models', 'mine', '--json')).out)).toMatchObject([
+      { baseUrl },
+    ]);
+    expect((await rig.run('config', 'models', '--local', '--json')).code).toBe(0);
+    expect(await rig.run('config', 'models', '--provider', 'nobody')).toMatchObject({ code: 2 });
   });
 });

@@ -3,6 +3,7 @@
  */
 import type { Command } from 'commander';
 import type { AddModelOptions } from './commands/config.ts';
+import type { ListModelsOptions } from './commands/models.ts';
 import { type Done, examples, parseCount } from './help-text.ts';
 import { addModelOptions, type ModelOptions } from './model-options.ts';
 
@@ -71,6 +72,19 @@ function defineConfig(program: Command, done: Done): void {
     .option('--default', 'use it when no other model is chosen')
     .action(async (name: string, options: AddModelOptions) =>
       done(await (await load()).addModel(name, options)),
+    );
+  config
+    .command('models')
+    .description('list the models that a provider offers, or those of servers on this machine')
+    .argument('[name]', 'a model of the settings, whose provider is asked')
+    .option('--provider <name>', 'ask this provider')
+    .option('--base-url <url>', 'ask at this address')
+    .option('--api-key-env <name>', 'the environment variable that holds the API key')
+    .option('--local', 'look for servers on this machine')
+    .option('--search <text>', 'only models with this in their name')
+    .option('--json', 'print them as JSON')
+    .action(async (name: string | undefined, options: ListModelsOptions) =>
+      done(await (await import('./commands/models.ts')).listModels(name, options)),
     );
   config
     .command('set-key')

@@ -11,12 +11,14 @@ import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
+import type { LLMAdapter } from './llm/llm-adapter.ts';
 import { createKnownServers } from './mcp/known-servers.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
 import type { ConversationFilter, ConversationRequest, ReopenConversation } from './session/conversations.ts';
 import { createAdapter } from './session/model-adapter.ts';
+import { openRoutes, withProjectModel } from './session/model-routes.ts';
 import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
@@ -98,8 +100,21 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
 
   const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
+    const open = async (used: RunModel): Promise<LLMAdapter> => {
+      const apiKey = used.kind === 'provider' ? await findApiKey(used, env, secrets.read) : undefined;
+      return createAdapter(used, { apiKey, now, warn: onWarning });
+    };
     const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
-    return createAdapter(model, { apiKey, recordTo, isContinued, now, warn: onWarning });
+    const main = await createAdapter(model, { apiKey, recordTo, isContinued, now, warn: onWarning });
+    // A rehearsal and a replay stay what they are, and a recording is of one model.
+    if (model.kind !== 'provider' || recordTo !== undefined) return main;
+    const settings = await loadSettings(store);
+    try {
+      return await openRoutes(main, settings, (name) => open(chooseModel({ model: name }, settings, {})));
+    } catch (error) {
+      main.close();
+      throw error;
+    }
   };
 
   let servers: Promise<McpServers> | undefined;
@@ -127,7 +142,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     secrets,
     async createRun({ model = {}, recordTo, ...request }) {
       const settings = await loadSettings(store);
-      const chosen = chooseModel(model, settings, env);
+      const named = await withProjectModel(model, request.projectPath, { store, settings, env });
+      const chosen = chooseModel(named, settings, env);
       // First the model: a key or a recording that is missing leaves no run behind.
       const adapter = await adapterFor(chosen, recordTo);
       try {
@@ -157,7 +173,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     listRuns: () => listRuns(store),
     async createConversation({ recordTo, ...request }) {
-      return (await conversations()).startConversation(request, talking(recordTo, false));
+      const settings = await loadSettings(store);
+      const { projectPath } = request;
+      const model = await withProjectModel(request.model ?? {}, projectPath, { store, settings, env });
+      return (await conversations()).startConversation({ ...request, model }, talking(recordTo, false));
     },
     async openConversation(ref, { recordTo, ...reopen } = {}) {
       return (await conversations()).reopenConversation(ref, reopen, talking(recordTo, true));

@@ -84,6 +84,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     agentId: z.string().optional(),
     requestBytes: z.int(),
     estimatedTokens: z.int(),
+    /** Which model is asked, where the run has several. */
+    model: z.string().optional(),
     /** How long the first data may take; local servers evaluate the prompt until then. */
     firstByteSeconds: z.number().optional(),
   }),

@@ -32,11 +32,23 @@ export const personSchema = z.strictObject({
 });
 export type Person = z.infer<typeof personSchema>;
 
+const modelNamesSchema = z.record(z.string().min(1).max(200), z.string().min(1)).default({});
+
 export const settingsSchema = z.strictObject({
   schemaVersion: z.literal(1).default(1),
   models: z.record(z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/), modelSettingsSchema).default({}),
   /** A key of `models`, or `rehearsal`. */
   defaultModel: z.string().optional(),
+  /** Models for particular work; each is a key of `models`. What is named here goes before the default. */
+  modelFor: z
+    .strictObject({
+      /** By the id of the project. */
+      projects: modelNamesSchema,
+      /** By the id of the agent, and of the node of a workflow: often a cheaper model. */
+      agents: modelNamesSchema,
+      nodes: modelNamesSchema,
+    })
+    .prefault({}),
   tools: toolSettingsSchema.prefault({}),
   mcp: mcpSettingsSchema.prefault({}),
   context: z.strictObject({ scope: contextScopeSchema.default('node') }).prefault({}),

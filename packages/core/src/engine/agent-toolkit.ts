@@ -112,7 +112,7 @@ export function createAgentToolkits(
         onBug,
       });
     const hosting = createHosting(createHost, { tools, servers: serversOf(policy), emit });
-    const frames = new Map<PromptMode, PromptFrame>();
+    const frames = new Map<string, PromptFrame>();
     return {
       agentId,
       policy,
@@ -123,8 +123,10 @@ export function createAgentToolkits(
         if (await hosting.prepare(signal)) frames.clear();
       },
       frame(mode) {
+        // Several models may take turns: each has its own form of system messages.
+        const key = `${mode} ${adapter.traits.takesSeveralSystemMessages}`;
         const made =
-          frames.get(mode) ??
+          frames.get(key) ??
           composeFrame({
             mode,
             agent,
@@ -135,7 +137,7 @@ export function createAgentToolkits(
             workflow,
             menu,
           });
-        frames.set(mode, made);
+        frames.set(key, made);
         return made;
       },
     };

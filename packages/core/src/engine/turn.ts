@@ -30,6 +30,7 @@ export async function takeTurn(
   { agentId, mode, mayRestart }: { agentId: string; mode: PromptMode; mayRestart: boolean },
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
+  run.sources.adapter.select?.({ agentId, nodeId: run.memory.history.nodeId });
   const toolkit = run.deskOf(agentId);
   await toolkit.prepare(signal);
   if (signal.aborted) return { kind: 'aborted' };
@@ -80,7 +81,7 @@ async function ask(
   const bytes = requestBytes(request);
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
-  const { firstByteMs, rules } = sources.adapter.traits;
+  const { firstByteMs, rules, name: model } = sources.adapter.traits;
   const origin = rules?.origin;
   emit({
     type: 'turn.started',
@@ -89,6 +90,7 @@ async function ask(
     agentId: toolkit.agentId,
     requestBytes: bytes,
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
+    ...(sources.adapter.select ? { model } : {}),
     ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),
   });
   const onProgress = (progress: ChatProgress): void => {

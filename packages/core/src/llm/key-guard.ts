@@ -9,6 +9,8 @@ export interface KeyGuard {
   hide<T>(value: T): T;
   /** The text with its keys back in place; undefined where a marker stands for a key that is not known here. */
   restore(text: string): string | undefined;
+  /** The same, where markers for keys that are not known here may stay. */
+  restoreKnown(text: string): string;
   /** Hides keys in a text that arrives in pieces. */
   createStream(): KeyStream;
 }
@@ -33,13 +35,14 @@ export function createKeyGuard(apiKey: string | undefined, scope: string): KeyGu
   const heldLength = (text: string): number =>
     Math.max(0, ...forms.map(({ spelling }) => overlap(text, spelling)));
 
+  const restoreKnown = (text: string): string =>
+    forms.reduce((whole, { spelling, marker }) => whole.replaceAll(marker, () => spelling), text);
+
   return {
+    restoreKnown,
     hide: (value) => (forms.length === 0 ? value : hideIn(value, hideText)),
     restore(text) {
-      const restored = forms.reduce(
-        (whole, { spelling, marker }) => whole.replaceAll(marker, () => spelling),
-        text,
-      );
+      const restored = restoreKnown(text);
       return MARKER.test(restored) ? undefined : restored;
     },
     createStream() {

@@ -15,10 +15,18 @@ export interface LLMAdapter {
   chat(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome>;
   /** Hides this model's key in what is stored and shown of a run or a conversation. Left out by models without keys. */
   readonly keysOf?: ((scope: string) => KeyGuard) | undefined;
+  /** Of several models behind one: says which turn comes next, before it is put together. */
+  readonly select?: ((turn: TurnPlace) => void) | undefined;
   /** Of a replay: tools that were not built in, with their answers. */
   readonly recorded?: RecordedTools | undefined;
   /** Lets go of connections, so that the process can end. */
   close(): void;
+}
+
+/** Whose turn it is, and where. */
+export interface TurnPlace {
+  readonly agentId: string;
+  readonly nodeId: string | undefined;
 }
 
 /** What composing a request has to know about the model behind it. */

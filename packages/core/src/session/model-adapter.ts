@@ -30,6 +30,7 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
       return adapter.traits;
     },
     keysOf: adapter.keysOf,
+    select: adapter.select,
     recorded: adapter.recorded,
     chat: (request, watch) => adapter.chat(request, watch),
     close: () => undefined,

@@ -48,6 +48,7 @@ export async function recordTo(
       return adapter.traits;
     },
     keysOf: adapter.keysOf,
+    select: adapter.select,
     async chat(request, watch) {
       const outcome = await adapter.chat(request, watch);
       await keep(request, outcome);

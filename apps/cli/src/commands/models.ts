@@ -1,0 +1,56 @@
+/** `crewagent config models`: what a provider offers, and which model servers run on this machine. */
+import { CrewError, findLocalServers, listProviderModels } from '@crewagent/core';
+import type { OfferedModel } from '@crewagent/protocol/api/settings';
+import { providerSchema } from '@crewagent/protocol/model';
+import { openStore } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export interface ListModelsOptions {
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  readonly apiKeyEnv?: string;
+  readonly local?: true;
+  readonly search?: string;
+  readonly json?: true;
+}
+
+export async function listModels(name: string | undefined, options: ListModelsOptions): Promise<ExitCode> {
+  const isLocal = options.local || (name === undefined && !options.provider && !options.baseUrl);
+  const servers = isLocal ? await findLocalServers() : [await askProvider(name, options)];
+  const wanted = options.search?.toLowerCase() ?? '';
+  const found = servers.map((server) => ({
+    ...server,
+    models: server.models.filter(({ id }) => id.toLowerCase().includes(wanted)),
+  }));
+  if (options.json) {
+    print(JSON.stringify(found));
+    return EXIT.ok;
+  }
+  if (found.length === 0)
+    print('No model server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM).');
+  for (const { baseUrl, models } of found) {
+    print(style('bold', sanitize(baseUrl)));
+    for (const model of models) print(`  ${sanitize(model.id)}${style('dim', describe(model))}`);
+    if (models.length === 0) print('  no models');
+  }
+  return EXIT.ok;
+}
+
+async function askProvider(name: string | undefined, { provider, baseUrl, apiKeyEnv }: ListModelsOptions) {
+  const known = provider === undefined ? undefined : providerSchema.safeParse(provider);
+  if (known?.success === false)
+    throw new CrewError('USAGE', `The provider must be one of ${providerSchema.options.join(', ')}.`);
+  const request = { savedModel: name, provider: known?.data, baseUrl, apiKeyEnv };
+  return listProviderModels(request, { store: openStore(), env: hostProcess().env });
+}
+
+function describe({ contextTokens, prices, takesTools }: OfferedModel): string {
+  const parts = [
+    contextTokens === undefined ? '' : `${contextTokens} tokens`,
+    prices === undefined ? '' : `$${prices.input} in, $${prices.output} out per million`,
+    takesTools === false ? 'no tools' : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `  ${parts.join(', ')}`;
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRuntime } from '../runtime.ts';
+import { openProject } from '../store/disk/project-store.ts';
+import { updateSettings } from '../store/disk/settings-store.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { startFakeProvider } from '../testing/fake-provider.ts';
+import { writeTree } from '../testing/file-tree.ts';
+import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { finishArguments } from '../testing/scripted-model.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+
+const leave = (from: string, to: string) =>
+  toolCallReply([{ name: 'fs_apply_patch', arguments: finishArguments(from, to, { key: 'k' }) }]);
+
+async function rigWithModels() {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  await writeTree(project, { 'a.md': 'a' });
+  await writeTree(join(root, 'package'), branchingPackage());
+  const large = await startFakeProvider([
+    toolCallReply([{ name: 'fs_write', arguments: { path: 'artifacts/k.md', content: 'x' } }]),
+    leave('step-01', 'decide-02'),
+    textReply('Back again.'),
+  ]);
+  const small = await startFakeProvider([leave('decide-02', 'step-03'), textReply('Hello.')]);
+  onTestFinished(async () => {
+    await large.close();
+    await small.close();
+  });
+  const runtime = createRuntime({ storeRoot: join(root, 'store') });
+  const entry = (baseUrl: string, model: string) => ({ provider: 'generic' as const, baseUrl, model });
+  await updateSettings(runtime.store, {
+    models: { large: entry(large.url, 'large-model'), small: entry(small.url, 'small-model') },
+    defaultModel: 'large',
+  });
+  return { root, project, runtime, large, small };
+}
+
+describe('a model of its own', () => {
+  it('[A61] drives the nodes it is named for, and the turns say which model was asked', async () => {
+    const { root, project, runtime, large, small } = await rigWithModels();
+    await updateSettings(runtime.store, { modelFor: { nodes: { 'decide-02': 'small' } } });
+    const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
+    onTestFinished(() => run.close());
+    const asked: (string | undefined)[] = [];
+    run.engine.subscribe((event) => event.type === 'turn.started' && asked.push(event.model));
+    expect(await run.engine.start()).toMatchObject({ reason: { code: 'reply' } });
+    expect(asked).toEqual(['large-model', 'large-model', 'small-model', 'large-model']);
+    expect([large.violations, small.violations]).toEqual([[], []]);
+    expect(large.requests.map(({ body }) => body.model)).toEqual(Array(3).fill('large-model'));
+  });
+
+  it('[A61] drives a project, and a named model goes before it', async () => {
+    const { root, project, runtime } = await rigWithModels();
+    const { projectId } = await openProject(runtime.store, project, { now: () => new Date() });
+    await updateSettings(runtime.store, { modelFor: { projects: { [projectId]: 'small' } } });
+    const request = { package: join(root, 'package'), projectPath: project };
+    const modelOf = async (more = {}): Promise<string | undefined> => {
+      const run = await runtime.createRun({ ...request, ...more });
+      await run.close();
+      return run.record.model.kind === 'provider' ? run.record.model.settings.model : undefined;
+    };
+    expect(await modelOf()).toBe('small-model');
+    expect(await modelOf({ model: { model: 'large' } })).toBe('large-model');
+  });
+
+  it('[A61] that is no longer in the settings changes nothing', async () => {
+    const { root, project, runtime } = await rigWithModels();
+    await updateSettings(runtime.store, { modelFor: { agents: { any: 'gone' } } });
+    const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
+    onTestFinished(() => run.close());
+    expect(await run.engine.start()).toMatchObject({ phase: 'WaitingUser' });
+    expect(settingsSchema.parse({}).modelFor).toEqual({ projects: {}, agents: {}, nodes: {} });
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * Which model drives what, where a person chose one for a project, for an agent or for a node.
+ */
+import type { Settings } from '@crewagent/protocol/settings';
+import type { LLMAdapter, TurnPlace } from '../llm/llm-adapter.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { findProject } from '../store/disk/project-store.ts';
+import type { Environment, ModelChoice } from './choose-model.ts';
+
+/** The choice itself where it says anything; else the model of the project, if it has one. */
+export async function withProjectModel(
+  choice: ModelChoice,
+  projectPath: string,
+  { store, settings, env }: { store: StoreLayout; settings: Settings; env: Environment },
+): Promise<ModelChoice> {
+  const isNamed = Object.values(choice).some((value) => value !== undefined);
+  const { projects } = settings.modelFor;
+  if (isNamed || env.CREWAGENT_MODEL || env.CREWAGENT_BASE_URL || Object.keys(projects).length === 0)
+    return choice;
+  const project = await findProject(store, projectPath);
+  const name =
+    project && Object.hasOwn(projects, project.projectId) ? projects[project.projectId] : undefined;
+  return name === undefined ? choice : { model: name };
+}
+
+/** The models of agents and nodes; those that the settings do not have, or no longer, are left out. */
+export async function openRoutes(
+  main: LLMAdapter,
+  { modelFor: { agents, nodes }, models }: Settings,
+  open: (name: string) => Promise<LLMAdapter>,
+): Promise<LLMAdapter> {
+  const names = [...new Set([...Object.values(agents), ...Object.values(nodes)])].filter((name) =>
+    Object.hasOwn(models, name),
+  );
+  if (names.length === 0) return main;
+  const { routeModels } = await import('../llm/routed-model.ts');
+  const opened = new Map<string, LLMAdapter>();
+  for (const name of names) opened.set(name, await open(name));
+  const find = ({ agentId, nodeId }: TurnPlace): LLMAdapter | undefined => {
+    const byNode = nodeId !== undefined && Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
+    const name = byNode ?? (Object.hasOwn(agents, agentId) ? agents[agentId] : undefined);
+    return name === undefined ? undefined : opened.get(name);
+  };
+  return routeModels(main, [...opened.values()], find);
+}
