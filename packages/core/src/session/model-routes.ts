@@ -3,7 +3,7 @@
  */
 import type { Settings } from '@crewagent/protocol/settings';
 import type { LLMAdapter, TurnPlace } from '../llm/llm-adapter.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { findProject } from '../store/disk/project-store.ts';
 import type { Environment, ModelChoice } from './choose-model.ts';
 
@@ -11,7 +11,7 @@ import type { Environment, ModelChoice } from './choose-model.ts';
 export async function withProjectModel(
   choice: ModelChoice,
   projectPath: string,
-  { store, settings, env }: { store: StoreLayout; settings: Settings; env: Environment },
+  { store, settings, env }: { store: StorePaths; settings: Settings; env: Environment },
 ): Promise<ModelChoice> {
   const isNamed = Object.values(choice).some((value) => value !== undefined);
   const { projects } = settings.modelFor;

@@ -5,7 +5,7 @@ import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { CrewError } from '../base/crew-error.ts';
 import { listModels } from '../llm/catalog/list-models.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { createFileSecrets, requireKey, type SecretStore } from '../store/disk/secrets-store.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
 import { type Environment, findApiKey, type ProviderModel, placeAt } from './choose-model.ts';
@@ -24,7 +24,7 @@ const LIST_MS = 15_000;
 export async function listProviderModels(
   request: OfferRequest,
   options: {
-    readonly store: StoreLayout;
+    readonly store: StorePaths;
     readonly env: Environment;
     readonly signal?: AbortSignal;
     readonly secrets?: SecretStore;
@@ -39,7 +39,7 @@ export async function listProviderModels(
   return { baseUrl: list.baseUrl, models: [...list.models] };
 }
 
-async function resolveAddress(request: OfferRequest, store: StoreLayout): Promise<ProviderModel> {
+async function resolveAddress(request: OfferRequest, store: StorePaths): Promise<ProviderModel> {
   const { savedModel, provider, baseUrl, apiKeyEnv } = request;
   const { models } = await loadSettings(store);
   const saved =
