@@ -128,12 +128,30 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
-  it('[U200] a page from before the server was started anew says so, and keeps what was written', async () => {
+  it('[U230] after the server was restarted, an open page signs in by itself and keeps what was written', async () => {
+    const { whole, place } = await startChat(() => textReply('Good morning.'));
+    const page = await whole.open({ path: place });
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.fill('Half a thought');
+    await whole.killAndRestart();
+    await expect.poll(() => message.inputValue()).toBe('Half a thought');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Good morning.').waitFor({ timeout: 30_000 });
+    await page.reload();
+    await page.getByText('Good morning.').waitFor();
+    // That the server was gone for a while is the browser's own complaint.
+    whole.complaints.splice(0);
+  });
+
+  it('[U231] a page that is signed out says how it is opened again, and keeps what was written', async () => {
     const { whole, place } = await startChat(() => textReply('Good morning.'));
     const page = await whole.open({ path: place });
     await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
-    await whole.killAndRestart();
-    await page.getByRole('heading', { name: 'CrewAgent was started anew' }).waitFor({ timeout: 30_000 });
+    await whole.killAndRestart('--new-token');
+    await page.getByRole('heading', { name: 'CrewAgent restarted' }).waitFor({ timeout: 30_000 });
+    expect(await findIssues(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Reconnect' }).click();
+    await page.getByRole('heading', { name: 'CrewAgent restarted' }).waitFor();
     const { origin, hash } = new URL(whole.address());
     await page.goto(`${origin}${place}${hash}`);
     await expect

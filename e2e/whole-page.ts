@@ -40,8 +40,8 @@ export interface WholePage {
   readonly complaints: string[];
   /** Errors in the console and blocked requests of documents inside preview frames: what the browser refused them. */
   readonly previewRefusals: string[];
-  /** `kill -9`, then a new start on the same store and port. */
-  readonly killAndRestart: () => Promise<void>;
+  /** `kill -9`, then a new start on the same store and port, with more arguments for `serve`. */
+  readonly killAndRestart: (...more: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -85,12 +85,12 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       contexts.push(page.context());
       return page;
     },
-    async killAndRestart() {
+    async killAndRestart(...more) {
       const { port } = new URL(running.address);
       const ended = once(running.server, 'exit');
       running.server.kill('SIGKILL');
       await ended;
-      running = await startServer(folder, env, ['--port', port]);
+      running = await startServer(folder, env, ['--port', port, ...more]);
     },
     async close() {
       await Promise.all(contexts.map((context) => context.close()));

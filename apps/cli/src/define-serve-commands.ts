@@ -9,9 +9,10 @@ export function defineServeCommands(program: Command, done: Done): void {
   program
     .command('serve')
     .description('start the local server, or open the one already running')
-    .option('--port <n>', 'the port to listen on (default: a free one)', parsePort)
+    .option('--port <n>', 'the port to listen on (default: the last one, else a free one)', parsePort)
     .option('--host <address>', 'the address to listen on (default: this machine only)')
     .option('--token-file <file>', 'store the token in this file; required with another --host')
+    .option('--new-token', 'sign out every page that was opened before')
     .option('--app', 'open an app window with an installed Chromium, Chrome or Edge')
     .option('--no-open', 'do not open a browser')
     .option('--sample <dir>', 'if there are no runs yet, rehearse the bundled example in this folder')

@@ -91,6 +91,7 @@ export {
   type ServerClaim,
   writeServerDoor,
 } from './store/disk/server-claim.ts';
+export { readServerToken, writeServerToken } from './store/disk/server-token.ts';
 export {
   loadSettings,
   loadSettingsOrigin,

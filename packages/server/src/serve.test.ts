@@ -68,6 +68,58 @@ describe('a second start', () => {
   });
 });
 
+describe('a restart', () => {
+  it('[H120] keeps address and token of the store, in a file for its owner alone', async () => {
+    const storeRoot = await tempFolder();
+    const first = await startServer({ env: {}, storeRoot });
+    await first.stop();
+    const file = join(storeRoot, 'server-token.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const second = await start({ storeRoot });
+    expect(second).toMatchObject({ url: first.url, token: first.token });
+    expect(await isAnswering(first.url, first.token)).toBe(true);
+    await second.stop();
+    expect(await start({ storeRoot, port: Number(new URL(first.url).port) })).toMatchObject({
+      token: first.token,
+    });
+  });
+
+  it('[H121] has a new token at another address, on request, and where others could read the old one', async () => {
+    const storeRoot = await tempFolder();
+    const restart = async (options: Partial<ServeOptions> = {}) => {
+      const server = await startServer({ env: {}, storeRoot, ...options });
+      await server.stop();
+      return server;
+    };
+    const first = await restart();
+    const stranger = createServer();
+    stranger.listen(Number(new URL(first.url).port), '127.0.0.1');
+    await once(stranger, 'listening');
+    const second = await restart();
+    stranger.close();
+    expect(second.url).not.toBe(first.url);
+    expect(second.token).not.toBe(first.token);
+    const third = await restart({ isNewToken: true });
+    expect(third.url).toBe(second.url);
+    expect(third.token).not.toBe(second.token);
+    expect((await restart()).token).toBe(third.token);
+    await chmod(join(storeRoot, 'server-token.json'), 0o644);
+    expect((await restart()).token).not.toBe(third.token);
+    await writeFile(join(storeRoot, 'server-token.json'), '{"token":"');
+    expect(await restart()).toMatchObject({ isOurs: true });
+  });
+
+  it('[H121] takes no new token while a server runs, or where a file holds it', async () => {
+    const { root } = await startTestServer();
+    const storeRoot = join(root, 'store');
+    await expect(start({ storeRoot, isNewToken: true })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    const tokenFile = join(root, 'token');
+    await expect(
+      start({ storeRoot: join(root, 'other'), isNewToken: true, tokenFile }),
+    ).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
 describe('the preferred port', () => {
   it('[G3] is used if it is free, else any free port', async () => {
     const first = await startServer({ env: {}, storeRoot: await tempFolder() });

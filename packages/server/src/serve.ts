@@ -12,10 +12,12 @@ import {
   createRuntime,
   createStoreLayout,
   findServer,
+  readServerToken,
   type SecretStore,
   type ServerClaim,
   type StorePaths,
   secureStoreRoot,
+  writeServerToken,
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
@@ -31,11 +33,13 @@ export interface ServeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Default: any free port. */
+  /** Default: the port of the last server of this store if it is free, else any free port. */
   readonly port?: number | undefined;
   /** Used if it is free, else any free port: browsers store a page's data per port. */
   readonly preferredPort?: number | undefined;
   readonly tokenFile?: string | undefined;
+  /** Signs out every page that was opened before. */
+  readonly isNewToken?: boolean | undefined;
   /** Folder of the built web UI. */
   readonly webRoot?: string | undefined;
   /** Folder with example packages. */
@@ -63,23 +67,36 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const { host = '127.0.0.1', port = 0, tokenFile } = options;
   if (!isLoopback(host) && tokenFile === undefined)
     throw new CrewError('USAGE', `Listening on ${host} needs a fixed token. Set one with --token-file.`);
+  if (options.isNewToken && tokenFile !== undefined)
+    throw new CrewError('USAGE', 'The token is in the token file; delete that file to get a new one.');
   secureStoreRoot(options.storeRoot);
   const store = createStoreLayout(options.storeRoot);
   const claim = await claimServer(store);
+  if (!claim && options.isNewToken)
+    throw new CrewError(
+      'RUN_LOCKED',
+      'CrewAgent is running with its current token; stop it, then start it with --new-token.',
+    );
   if (!claim) return findRunning(store);
   try {
-    const token = tokenFile === undefined ? createToken() : await readTokenFile(tokenFile);
-    return await listen(claim, { ...options, host, port, token });
+    const fixedToken = tokenFile === undefined ? undefined : await readTokenFile(tokenFile);
+    return await listen(claim, { ...options, store, host, port, fixedToken });
   } catch (error) {
     await claim.release();
     throw error;
   }
 }
 
-type ListenOptions = ServeOptions & { readonly host: string; readonly port: number; readonly token: string };
+interface ListenOptions extends ServeOptions {
+  readonly store: StoreLayout;
+  readonly host: string;
+  readonly port: number;
+  /** From a token file. */
+  readonly fixedToken: string | undefined;
+}
 
 async function listen(claim: ServerClaim, options: ListenOptions): Promise<RunningServer> {
-  const { storeRoot, env, host, token, onBug = () => undefined, onWarning = () => undefined } = options;
+  const { storeRoot, env, host, onBug = () => undefined, onWarning = () => undefined } = options;
   const runtime = createRuntime({
     storeRoot,
     env,
@@ -97,7 +114,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     onBug,
   });
   const server = createServer(SERVER_OPTIONS);
-  const port = await bind(server, options);
+  const { url, port, token } = await bindWithToken(server, options);
   const app = createApp({
     parts,
     token,
@@ -109,7 +126,6 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     'request',
     createRequestListener(app, parts, () => !server.listening),
   );
-  const url = toUrl(host, port);
   try {
     await claim.publish({ schemaVersion: 1, pid: process.pid, url, token, startedAt: parts.startedAt });
   } catch (error) {
@@ -129,6 +145,31 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 5_000,
 } as const;
+
+/**
+ * The last address of this store with its token, so that open pages stay signed in; else a new token. An open page may have sent
+ * the old one to the process that listens at the old address now.
+ */
+async function bindWithToken(
+  server: Server,
+  options: ListenOptions,
+): Promise<{ readonly url: string; readonly port: number; readonly token: string }> {
+  const { store, host, fixedToken, isNewToken } = options;
+  const last = await readServerToken(store);
+  const lastPort = last && Number(new URL(last.url).port);
+  const port = await bind(server, { ...options, preferredPort: options.preferredPort ?? lastPort });
+  const url = toUrl(host, port);
+  if (fixedToken !== undefined) return { url, port, token: fixedToken };
+  if (last?.url === url && !isNewToken) return { url, port, token: last.token };
+  const token = createToken();
+  try {
+    await writeServerToken(store, { url, token });
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  return { url, port, token };
+}
 
 async function bind(server: Server, options: ListenOptions): Promise<number> {
   const { host, port, preferredPort } = options;

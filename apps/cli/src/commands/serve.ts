@@ -26,6 +26,7 @@ export interface ServeCommandOptions {
   readonly port?: number;
   readonly host?: string;
   readonly tokenFile?: string;
+  readonly newToken?: boolean;
   readonly open: boolean;
   /** Opens an app window instead of a browser tab. */
   readonly app?: boolean;
@@ -51,6 +52,7 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       port: options.port,
       preferredPort: options.app ? await readWindowPort(store) : undefined,
       tokenFile: options.tokenFile,
+      isNewToken: options.newToken,
       webRoot: join(programRoot, 'web'),
       examplesRoot: join(programRoot, 'examples'),
       onWarning: (message) => printError(`! ${sanitize(message)}`),

@@ -3,13 +3,15 @@
  * page says how to get one.
  */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
-import { PlugZap, RotateCw } from 'lucide-react';
+import { PlugZap } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiProvider } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Route, useRoute } from '../navigation/router.ts';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code/code-block.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { Toasts } from '../ui/overlays/toasts.tsx';
@@ -56,8 +58,8 @@ export function App({ client }: AppProps) {
 function Screen({ route }: { readonly route: Route }): ReactNode {
   const { t } = useTranslation();
   const { issue } = useWork();
-  // The token is of a server that is gone: another one is there now.
-  if (issue instanceof ApiError && issue.status === 401) return <WithoutServer route={route} isAnew />;
+  // The server has a new token.
+  if (issue instanceof ApiError && issue.status === 401) return <WithoutServer route={route} isSignedOut />;
   switch (route.name) {
     case 'settings':
       return (
@@ -122,11 +124,11 @@ function whenLoaded(route: Route, screen: ReactNode): ReactNode {
 
 interface WithoutServerProps {
   readonly route: Route;
-  /** There is one, and it does not know this page. */
-  readonly isAnew?: boolean;
+  /** There is one, and it has another token than this page. */
+  readonly isSignedOut?: boolean;
 }
 
-function WithoutServer({ route, isAnew = false }: WithoutServerProps) {
+function WithoutServer({ route, isSignedOut = false }: WithoutServerProps) {
   const { t } = useTranslation();
   if (route.name === 'settings')
     return (
@@ -136,21 +138,30 @@ function WithoutServer({ route, isAnew = false }: WithoutServerProps) {
         main={whenLoaded(route, <SettingsScreen section={route.section} hasServer={false} />)}
       />
     );
-  const title = t(isAnew ? 'connection.anew' : 'connection.none');
+  const title = t(isSignedOut ? 'connection.signedOut' : 'connection.none');
   return (
     <Shell
       route={route}
       title={title}
       main={
-        <EmptyState icon={isAnew ? <RotateCw /> : <PlugZap />} title={title} isScreen>
-          {isAnew ? (
-            t('connection.anewHow')
-          ) : (
-            <>
-              {t('connection.how')}{' '}
-              <code className="font-mono text-sm whitespace-nowrap text-ink">crewagent serve</code>
-            </>
-          )}
+        <EmptyState
+          icon={<PlugZap />}
+          title={title}
+          isScreen
+          action={
+            <div className="flex w-full max-w-80 flex-col items-center gap-3">
+              <div className="w-full text-left">
+                <CodeBlock text="crewagent serve" label={t('connection.command')} />
+              </div>
+              {isSignedOut ? (
+                <Button kind="primary" onClick={() => location.reload()}>
+                  {t('connection.reconnect')}
+                </Button>
+              ) : undefined}
+            </div>
+          }
+        >
+          {t(isSignedOut ? 'connection.signedOutHow' : 'connection.how')}
         </EmptyState>
       }
     />

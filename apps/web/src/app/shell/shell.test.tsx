@@ -62,7 +62,7 @@ describe('the shell', () => {
     expect(groups).toEqual([...new Set(groups)]);
   });
 
-  it('[U200] says that the server is another one than that of the page, not that there is none', async () => {
+  it('[U231] says that the page is signed out, with the command that opens it again, not that there is no server', async () => {
     const refusal = { error: { code: 'UNAUTHORIZED', message: 'Who are you?', details: {} } };
     const client = createApiClient({
       baseUrl: location.origin,
@@ -70,9 +70,11 @@ describe('the shell', () => {
       fetch: () => Promise.resolve(Response.json(refusal, { status: 401 })),
     });
     await render(<App client={client} />);
-    await expect.element(page.getByRole('heading', { name: 'CrewAgent was started anew' })).toBeVisible();
-    await expect.element(page.getByText('What you wrote here is kept.')).toBeVisible();
-    await expect.element(page.getByText('crewagent serve')).not.toBeInTheDocument();
+    await expect.element(page.getByRole('heading', { name: 'CrewAgent restarted' })).toBeVisible();
+    await expect.element(page.getByText('your drafts are saved')).toBeVisible();
+    await expect.element(page.getByText('crewagent serve')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Reconnect' })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U204] tells in the status bar how the commands are reached', async () => {

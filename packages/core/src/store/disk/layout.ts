@@ -18,6 +18,7 @@ export interface StorePaths {
   readonly server: string;
   readonly serverLock: string;
   readonly serverDoor: string;
+  readonly serverToken: string;
   /** Of a window of our own: its port, the page that leads it to the server, and the profile of the browser that draws it. */
   readonly windowRecord: string;
   readonly windowDoor: string;
@@ -70,6 +71,7 @@ export function createStoreLayout(root: string): StoreLayout {
     server: join(root, 'server.json'),
     serverLock: join(root, 'server.lock'),
     serverDoor: join(root, 'open.html'),
+    serverToken: join(root, 'server-token.json'),
     windowRecord: join(root, 'window.json'),
     windowDoor: join(root, 'window', 'open.html'),
     windowProfile: join(root, 'window', 'profile'),
@@ -106,7 +108,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ROOT_ENTRY =
-  /^(?:(?:settings|secrets|secrets\.protected|projects|server|window)\.json|server|window|desktop|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
+  /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store is one of ours: a file of the layout, its lock, or work in progress. */
 export function isStoreEntry(name: string): boolean {

@@ -9,8 +9,11 @@ export const shell = {
   connection: {
     none: 'No server behind this page',
     how: 'Start it, and open the address it prints:',
-    anew: 'CrewAgent was started anew',
-    anewHow: 'Open the address it shows now, in this tab. What you wrote here is kept.',
+    signedOut: 'CrewAgent restarted',
+    signedOutHow:
+      'This page is no longer signed in. Run this command to open it again; your drafts are saved.',
+    reconnect: 'Reconnect',
+    command: 'Command',
     lost: 'The server does not answer this page.',
   },
   palette: {

@@ -12,8 +12,10 @@ export const shell = {
   connection: {
     none: '此页面没有连接到服务',
     how: '请启动服务，并打开它显示的地址：',
-    anew: 'CrewAgent 已重新启动',
-    anewHow: '请在这个标签页中打开它现在显示的地址。你在这里写的内容会保留。',
+    signedOut: 'CrewAgent 已重新启动',
+    signedOutHow: '此页面的登录已失效。运行以下命令即可重新打开，未发送的内容已保存。',
+    reconnect: '重新连接',
+    command: '命令',
     lost: '服务没有回应此页面。',
   },
   palette: {

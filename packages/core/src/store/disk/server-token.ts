@@ -1,0 +1,35 @@
+/**
+ * The token of the last server of this store, with the address it was valid for. A server that gets the same address again uses
+ * the same token, so that open pages stay signed in. Readable by the owner only.
+ */
+import { stat } from 'node:fs/promises';
+import * as z from '@crewagent/protocol/zod';
+import { createFolders } from '../../base/durable-files.ts';
+import { withDiskErrors } from '../../base/errno.ts';
+import type { StorePaths } from './layout.ts';
+import { readStoreFile, writeStoreFile } from './store-file.ts';
+
+const serverTokenSchema = z.object({
+  schemaVersion: z.literal(1),
+  url: z.url(),
+  token: z.string().regex(/^[\w-]{43}$/),
+});
+export type ServerToken = Omit<z.infer<typeof serverTokenSchema>, 'schemaVersion'>;
+
+/** Undefined where there is none, where the file is damaged, and where other users of the machine could have read it. */
+export async function readServerToken(store: StorePaths): Promise<ServerToken | undefined> {
+  try {
+    const { mode } = await stat(store.serverToken);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) return undefined;
+    return serverTokenSchema.safeParse(await readStoreFile(store.serverToken)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeServerToken(store: StorePaths, { url, token }: ServerToken): Promise<void> {
+  await withDiskErrors('Could not write the token of the server', async () => {
+    await createFolders(store.root);
+    await writeStoreFile(store.serverToken, { schemaVersion: 1, url, token });
+  });
+}
