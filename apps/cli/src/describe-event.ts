@@ -23,6 +23,7 @@ export function describeEvent(event: RunEvent): string {
       return text(`turn ${event.turn} at ${event.nodeId ?? 'the end'}, ${event.requestBytes} bytes`);
     case 'message.delta':
     case 'reasoning.delta':
+    case 'message.partial':
       return text(event.text);
     case 'message.completed': {
       const calls = event.toolCalls?.map(({ name }) => name) ?? [];

@@ -19,7 +19,7 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
     case 'command':
       return block(item.input, style('cyan', '›'), style);
     case 'reply':
-      return block(item.text, style('dim', '│'), style);
+      return [...block(item.text, style('dim', '│'), style), ...(item.isPartial ? note('cut off here') : [])];
     case 'tool':
       return note(describeTool(item));
     case 'question':

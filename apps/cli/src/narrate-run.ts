@@ -124,6 +124,7 @@ function toText(state: NarratorState, event: RunEvent): string {
     case 'run.created':
     case 'run.resumed':
     case 'reasoning.delta':
+    case 'message.partial':
     case 'usage.updated':
     case 'question.asked':
     case 'approval.requested':

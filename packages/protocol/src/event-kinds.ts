@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'turn.started': 'stored',
   'message.delta': 'sent',
   'reasoning.delta': 'sent',
+  'message.partial': 'stored',
   'message.completed': 'stored',
   'input.queued': 'input',
   'errands.queued': 'stored',

@@ -91,6 +91,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
   }),
   event('message.delta', { turn: z.int(), text: z.string() }),
   event('reasoning.delta', { turn: z.int(), text: z.string() }),
+  /** Text of a reply since the last of these. It counts only where the turn ends without a complete reply. */
+  event('message.partial', { turn: z.int(), nodeId, text: z.string() }),
   event('message.completed', {
     turn: z.int().optional(),
     role: z.enum(['assistant', 'user']),

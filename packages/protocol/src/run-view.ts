@@ -38,6 +38,8 @@ export interface RunView {
   readonly timeline: TimelineItem[];
   /** Text of the reply in progress. */
   streaming: { readonly text: string; readonly reasoning: string } | undefined;
+  /** What is stored of a reply that is not complete. It becomes part of the timeline if the turn ends without one. */
+  partial: ItemOf<'reply'> | undefined;
   lastSeq: number;
   createdAt: string | undefined;
   updatedAt: string | undefined;
@@ -62,6 +64,7 @@ export function createRunView(runId: string): RunView {
     visits: [],
     timeline: [],
     streaming: undefined,
+    partial: undefined,
     lastSeq: 0,
     createdAt: undefined,
     updatedAt: undefined,
@@ -122,6 +125,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.phase = event.phase;
       view.reason = event.reason;
       view.streaming = undefined;
+      endPartial(view);
       add({ ...entry, kind: 'phase', phase: event.phase, reason: event.reason });
       break;
     case 'turn.started':
@@ -129,6 +133,18 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.turnStartedAt = event.ts;
       view.requestTokens = event.estimatedTokens;
       view.streaming = undefined;
+      endPartial(view);
+      break;
+    case 'message.partial':
+      view.partial = {
+        ...entry,
+        kind: 'reply',
+        text: (view.partial?.text ?? '') + event.text,
+        reasoning: undefined,
+        nodeId: event.nodeId,
+        turn: event.turn,
+        isPartial: true,
+      };
       break;
     case 'message.completed':
       addMessage(view, event, entry);
@@ -170,6 +186,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     case 'llm.retry':
       view.streaming = undefined;
+      view.partial = undefined;
       addPersonEvent(view, event, entry);
       break;
     default:
@@ -257,6 +274,7 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
   if (purpose === 'input') addSentInput(view, event, entry);
   if (purpose !== 'reply') return;
   view.streaming = undefined;
+  view.partial = undefined;
   if (text !== '')
     view.timeline.push({
       ...entry,
@@ -268,6 +286,12 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
       turn: event.turn ?? 0,
     });
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
+}
+
+/** The turn ended without a complete reply: what was streamed of it stays. */
+function endPartial(view: RunView): void {
+  if (view.partial && view.partial.text.trim() !== '') view.timeline.push(view.partial);
+  view.partial = undefined;
 }
 
 /** The input is already in the timeline. It moves behind replies and calls the model made before it received the input. */

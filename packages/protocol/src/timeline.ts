@@ -35,6 +35,8 @@ export type TimelineItem = Entry &
         readonly thoughtMs?: number;
         readonly nodeId: string | undefined;
         readonly turn: number;
+        /** The turn ended before the reply was complete: the run was stopped, failed or interrupted. */
+        readonly isPartial?: true;
       }
     | {
         readonly kind: 'tool';

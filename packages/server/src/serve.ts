@@ -88,7 +88,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 }
 
 interface ListenOptions extends ServeOptions {
-  readonly store: StoreLayout;
+  readonly store: StorePaths;
   readonly host: string;
   readonly port: number;
   /** From a token file. */

@@ -2,7 +2,7 @@
  * What a model is told before it is asked: where the run is, if that is news, and what the person said meanwhile.
  */
 import type { PromptMode } from '../prompt/base-rules.ts';
-import { type Intent, toMovedNote } from '../prompt/prompt-blocks.ts';
+import { type Intent, toMovedNote, toPartialReplyNote } from '../prompt/prompt-blocks.ts';
 import { composeAnchor } from './anchor.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
 
@@ -16,6 +16,15 @@ export async function announcePosition(
   const hasWords = run.memory.inputs.length > 0;
   sayInputs(run, position);
   return isNewNode || hasWords;
+}
+
+/** A reply that was stopped is not in the messages of the model: it learns how far the person has read. */
+export function announcePartialReply({ memory, emit }: LiveRun): void {
+  if (memory.partialReply.trim() === '') return;
+  const { nodeId } = memory.history;
+  const content = toPartialReplyNote(memory.partialReply);
+  const nodeField = nodeId === undefined ? {} : { nodeId };
+  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
 }
 
 /** What a person's undo or redo did; to be told only where the model is asked anyway. */

@@ -3,7 +3,12 @@
  * needed or the workflow is complete. It knows no screen, no disk and no provider.
  */
 import type { Intent } from '../prompt/prompt-blocks.ts';
-import { announcePosition, promptModeFor, tellMovedFiles } from './announce-position.ts';
+import {
+  announcePartialReply,
+  announcePosition,
+  promptModeFor,
+  tellMovedFiles,
+} from './announce-position.ts';
 import { makeArtifactsFolder } from './artifacts-folder.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
@@ -61,6 +66,7 @@ export async function runLoop(
     const nodeId = isClosing || !position.isComplete ? position.nodeId : undefined;
     const agentId = run.agentOf(nodeId);
     const mode = promptModeFor(position, { isClosing, agentId });
+    announcePartialReply(run);
     tellMovedFiles(run);
     await run.saveInput();
     const turn = await takeTurn(run, { agentId, mode, mayRestart: !isReset }, signal);

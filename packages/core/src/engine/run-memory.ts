@@ -36,6 +36,8 @@ export interface RunMemory {
   heldMove: { readonly from: string; readonly to: string } | undefined;
   /** By path: what an undo or redo did to files since the model was last told. */
   readonly movedFiles: Map<string, MovedFile>;
+  /** What was streamed of a reply that is not complete. */
+  partialReply: string;
   /** A call that waits for a person, and what they said. */
   pending: PendingCall | undefined;
   /** A change that a person agreed to, and that was under way when the process ended. */
@@ -103,6 +105,7 @@ export function createMemory(): RunMemory {
     consent: 'none',
     heldMove: undefined,
     movedFiles: new Map(),
+    partialReply: '',
     pending: undefined,
     interrupted: undefined,
     startedCalls: new Set(),
@@ -132,15 +135,23 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.turn = event.turn;
       // The model is told of them right before it is asked.
       memory.movedFiles.clear();
+      memory.partialReply = '';
       memory.turnsHere++;
       memory.requestBytes = event.requestBytes;
       return;
+    case 'message.partial':
+      memory.partialReply += event.text;
+      return;
     case 'llm.retry':
+      memory.partialReply = '';
       if (event.origin !== undefined)
         memory.wait = { untilMs: Date.parse(event.ts) + event.delayMs, origin: event.origin };
       return;
     case 'message.completed':
-      if (event.purpose === 'reply') memory.wait = undefined;
+      if (event.purpose === 'reply') {
+        memory.partialReply = '';
+        memory.wait = undefined;
+      }
       if (SENT_PURPOSES.has(event.purpose)) {
         memory.turnsHere = 0;
         memory.inputs.shift();
@@ -172,6 +183,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       // What one agent was trusted with is not the next one's.
       memory.grants = [];
       memory.scriptPath = undefined;
+      memory.partialReply = '';
       return;
     case 'tool.started':
       memory.startedCalls.add(event.callId);
@@ -212,6 +224,7 @@ function rememberRewind(memory: RunMemory): void {
     ...inputs,
   );
   memory.pending = undefined;
+  memory.partialReply = '';
   memory.turnsHere = 0;
 }
 

@@ -15,6 +15,7 @@ import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './anchor.ts';
 import { compactIfNeeded } from './context-room.ts';
 import { type LiveRun, rulesOf } from './live-run.ts';
+import { createPartialReply } from './partial-reply.ts';
 import type { RunMemory } from './run-memory.ts';
 
 export type TurnOutcome =
@@ -83,25 +84,32 @@ async function ask(
   const { nodeId } = memory.history;
   const { firstByteMs, rules, name: model } = sources.adapter.traits;
   const origin = rules?.origin;
+  const nodeField = nodeId === undefined ? {} : { nodeId };
   emit({
     type: 'turn.started',
     turn,
-    ...(nodeId === undefined ? {} : { nodeId }),
+    ...nodeField,
     agentId: toolkit.agentId,
     requestBytes: bytes,
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
     ...(sources.adapter.select ? { model } : {}),
     ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),
   });
+  const partial = createPartialReply({
+    monotonicMs: () => sources.clock.monotonicMs(),
+    store: (text) => void emit({ type: 'message.partial', turn, ...nodeField, text }),
+  });
   const onProgress = (progress: ChatProgress): void => {
     switch (progress.type) {
       case 'text':
         emit({ type: 'message.delta', turn, text: progress.text });
+        partial.add(progress.text);
         return;
       case 'reasoning':
         emit({ type: 'reasoning.delta', turn, text: progress.text });
         return;
       case 'retry': {
+        partial.reset();
         const { attempt, delayMs, error } = progress;
         emit({
           type: 'llm.retry',
@@ -117,8 +125,10 @@ async function ask(
   };
   if (!(await waitOut(run, turn, signal))) return { kind: 'aborted' };
   const asked = { ...request, facts: () => findFacts(run) };
-  const outcome = sources.adapter.chat(asked, { signal, scope: sources.record.runId, onProgress });
+  const asking = sources.adapter.chat(asked, { signal, scope: sources.record.runId, onProgress });
   if (turn === 1) void warmTools();
+  const outcome = await asking;
+  if (outcome.kind !== 'reply') partial.save();
   return outcome;
 }
 

@@ -164,6 +164,13 @@ export function toMovedNote(files: readonly MovedFile[]): string {
   ].join('\n');
 }
 
+export function toPartialReplyNote(text: string): string {
+  const shown = text.length > MAX_PARTIAL ? `…${text.slice(-MAX_PARTIAL)}` : text;
+  return `RUNTIME_NOTE\nYour previous reply was cut off before it was complete. The person has seen this part of it; the rest was not sent. Do not repeat it word for word:\n<<<\n${shown}\n>>>`;
+}
+
+const MAX_PARTIAL = 4_000;
+
 function toMovedWords({ direction, outcome }: MovedFile): string {
   if (outcome === 'deleted') return direction === 'undo' ? 'undone, no longer there' : 'deleted again';
   return direction === 'undo' ? 'undone, as it was before your change' : 'done again, as you left it';

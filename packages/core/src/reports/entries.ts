@@ -61,7 +61,8 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return { time, kind: 'said', who: 'Person', text: toBlock(item.text, MAX_TEXT), thoughts: '' };
     case 'reply': {
       const thoughts = toBlock(item.reasoning ?? '', MAX_TEXT);
-      return { time, kind: 'said', who: 'Model', text: toBlock(item.text, MAX_TEXT), thoughts };
+      const text = toBlock(item.text, MAX_TEXT) + (item.isPartial ? '\n\n(The reply was cut off here.)' : '');
+      return { time, kind: 'said', who: 'Model', text, thoughts };
     }
     case 'tool':
       return {

@@ -1,7 +1,14 @@
 /**
  * A model that replies from a script and records every request, validated as by the strictest provider.
  */
-import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits, ReplyToolCall } from '../llm/llm-adapter.ts';
+import type {
+  ChatOutcome,
+  LLMAdapter,
+  ModelError,
+  ModelReply,
+  ModelTraits,
+  ReplyToolCall,
+} from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
 
@@ -19,6 +26,8 @@ export type ScriptLine =
   | string
   | ScriptedReply
   | Extract<ChatOutcome, { kind: 'failed' }>
+  /** Streams a text and then fails, or waits until it is stopped. */
+  | { readonly hangsAfter: string; readonly failsWith?: ModelError }
   /** Never replies; ends when it is aborted. */
   | 'hang';
 
@@ -47,6 +56,12 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
       const index = requests.push({ messages, tools }) - 1;
       const line = typeof script === 'function' ? script(request, index) : script[index];
       if (line === undefined) throw new Error(`the script has no reply ${index + 1}`);
+      if (typeof line === 'object' && 'hangsAfter' in line) {
+        onProgress({ type: 'text', text: line.hangsAfter });
+        if (line.failsWith) return { kind: 'failed', error: line.failsWith };
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        return { kind: 'aborted' };
+      }
       if (line === 'hang') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         return { kind: 'aborted' };

@@ -147,6 +147,7 @@ export const run = {
     label: 'What happened',
     you: 'You',
     reply: 'Reply',
+    partial: 'The reply stopped here.',
     queued: 'Waits for the next turn',
     thinking: 'Thinking…',
     thought: 'Thoughts',

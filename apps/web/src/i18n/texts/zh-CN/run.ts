@@ -150,6 +150,7 @@ export const run = {
     label: '经过',
     you: '你',
     reply: '回复',
+    partial: '回复在此处中断。',
     queued: '等待下一轮',
     thinking: '思考中…',
     thought: '思考过程',

@@ -1,5 +1,6 @@
 /** What the model said, and above it, folded, what it thought. */
 
+import { Scissors } from 'lucide-react';
 import { formatDuration } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Fold } from '../../../ui/fold.tsx';
@@ -13,9 +14,11 @@ interface ReplyRowProps {
   /** How long it thought, where that is known. */
   readonly thoughtMs?: number | undefined;
   readonly isStreaming: boolean;
+  /** The reply ends before it was complete. */
+  readonly isPartial?: boolean | undefined;
 }
 
-export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming }: ReplyRowProps) {
+export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming, isPartial }: ReplyRowProps) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const isThinking = isStreaming && text === '';
@@ -41,6 +44,12 @@ export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming }: Re
         </Fold>
       ) : undefined}
       {text === '' ? undefined : <Markdown text={text} isStreaming={isStreaming} />}
+      {isPartial ? (
+        <p className="mt-1.5 flex items-center gap-1.5 text-sm text-ink-faint">
+          <Scissors aria-hidden="true" className="size-3.5 shrink-0" />
+          {t('timeline.partial')}
+        </p>
+      ) : undefined}
       {isStreaming && text === '' && !reasoning ? (
         <p className="breathing text-ink-faint">{t('timeline.working')}</p>
       ) : undefined}

@@ -65,6 +65,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
           reasoning={item.reasoning}
           thoughtMs={item.thoughtMs}
           isStreaming={false}
+          isPartial={item.isPartial}
         />
       );
     case 'tool':

@@ -1,0 +1,97 @@
+/** What a person can rely on: nothing that was read is lost, nothing waits unseen, errors name their cause and what fixes it. */
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ProviderScript } from '../packages/core/src/testing/fake-provider.ts';
+import {
+  type ProviderReply,
+  rawReply,
+  textReply,
+  toChunks,
+} from '../packages/core/src/testing/provider-replies.ts';
+import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+
+let whole: WholePage | undefined;
+let model: ScriptedProvider | undefined;
+
+afterEach(async () => {
+  const complaints = whole?.complaints;
+  await whole?.close();
+  await model?.close();
+  whole = model = undefined;
+  expect(complaints).toEqual([]);
+});
+
+/** A chat that asks before it changes files, with a model that answers by the script. */
+async function startChat(script: ProviderScript) {
+  model = await startScriptedModel(script);
+  whole = await startWholePage({ env: model.env });
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  const { workId } = await api.works.create({ body: { projectId, kind: 'chat', approval: 'ask' } });
+  return { whole, model, place: `/p/${projectId}/w/${workId}`, projectId, workId };
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+const storyOf = async (page: Page): Promise<string> =>
+  (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
+
+describe.skipIf(!hasChromium)('a reply that is stopped', () => {
+  it('[U232] stays on the page, marked where it stopped, also after a reload and in Chinese', async () => {
+    const first = 'The first half of a long answer. ';
+    const { whole, model, place } = await startChat((_, index) =>
+      index === 0 ? replyInTwo(first, 'never', createSign()) : textReply('And the rest.'),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Tell me.');
+    await page.getByText('The first half').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).first().click();
+    await page.getByText('The reply stopped here.').waitFor();
+    await page.getByText('The first half').waitFor();
+    expect(await findIssues(page)).toEqual([]);
+    const live = await storyOf(page);
+    await page.reload();
+    await page.getByText('The reply stopped here.').waitFor();
+    await expect.poll(() => storyOf(page)).toBe(live);
+    const chinese = await whole.open({ path: place, locale: 'zh-CN' });
+    await chinese.getByText('回复在此处中断。').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    await page.getByText('And the rest.').waitFor();
+    await page.getByText('The first half').waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toContain('The first half');
+  });
+
+  it('[U232] stays after the server was killed, as far as it was recorded', async () => {
+    const { whole, place } = await startChat((_, index) =>
+      index === 0 ? replyWordByWord(100) : textReply('Back again.'),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Count.');
+    // Longer than the text is kept in memory only.
+    await page.getByText('word30 ').waitFor();
+    await whole.killAndRestart();
+    await page.getByText('The reply stopped here.').waitFor({ timeout: 30_000 });
+    await page.getByText('word1 word2 word3').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    await page.getByText('Back again.').waitFor();
+    // That the server was gone for a while is the browser's own complaint.
+    whole.complaints.splice(0);
+  });
+});
+
+/** A numbered word every so many milliseconds, without an end. */
+function replyWordByWord(everyMs: number): ProviderReply {
+  return rawReply({
+    async *[Symbol.asyncIterator]() {
+      for (let index = 1; index < 1_000; index++) {
+        const [chunk] = toChunks({ text: `word${index} `, finishReason: null, usage: null }).slice(-1);
+        yield `data: ${JSON.stringify(chunk)}\n\n`;
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
+    },
+  });
+}
