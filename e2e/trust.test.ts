@@ -5,6 +5,7 @@ import type { ProviderScript } from '../packages/core/src/testing/fake-provider.
 import {
   type ProviderReply,
   rawReply,
+  statusReply,
   textReply,
   toChunks,
 } from '../packages/core/src/testing/provider-replies.ts';
@@ -80,6 +81,53 @@ describe.skipIf(!hasChromium)('a reply that is stopped', () => {
     await page.getByText('Back again.').waitFor();
     // That the server was gone for a while is the browser's own complaint.
     whole.complaints.splice(0);
+  });
+});
+
+describe.skipIf(!hasChromium)('a model that fails', () => {
+  it('[U234] [H126] gets another key in place, and answers with it at once', async () => {
+    model = await startScriptedModel(({ headers }) =>
+      headers.authorization === 'Bearer sk-right'
+        ? textReply('Now I can.')
+        : statusReply(401, { error: { message: 'Incorrect API key provided.' } }),
+    );
+    whole = await startWholePage();
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const settings = { provider: 'generic', baseUrl: model.url, model: 'scripted' } as const;
+    await api.models.put({ name: 'mine', body: { settings, isDefault: true } });
+    await api.models.setKey({ name: 'mine', body: { key: 'sk-wrong' } });
+    const { workId } = await api.works.create({ body: { projectId, kind: 'chat', approval: 'ask' } });
+    const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
+    await say(page, 'Hello?');
+    await page.getByText('Needs attention').first().waitFor();
+    await page.getByRole('button', { name: 'Change the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'API key for mine' });
+    await dialog.waitFor();
+    expect(await findIssues(page)).toEqual([]);
+    await dialog.getByLabel('New API key').fill('sk-right');
+    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await page.getByText('Now I can.').waitFor();
+    await page.getByText(/Resumed at/).waitFor();
+    const live = await storyOf(page);
+    await page.reload();
+    await page.getByText('Now I can.').waitFor();
+    await expect.poll(() => storyOf(page)).toBe(live);
+  });
+
+  it('[U235] is asked again after a countdown, or at once', async () => {
+    const { whole, place } = await startChat((_, index) =>
+      index === 0 ? statusReply(429, '', { 'retry-after': '25' }) : textReply('Here I am.'),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Hello?');
+    await page.getByText(/Retrying in 2\ds/).waitFor();
+    expect(await findIssues(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('Here I am.').waitFor({ timeout: 10_000 });
+    const chinese = await whole.open({ path: place, locale: 'zh-CN' });
+    await chinese.getByText('Here I am.').waitFor();
+    expect(await findIssues(chinese)).toEqual([]);
   });
 });
 

@@ -208,6 +208,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     message: z.string(),
     /** Host and name of the model that asked to wait, where the wait is long: it counts on after a restart. */
     origin: z.string().optional(),
+    details: freeObject.optional(),
   }),
   event('usage.updated', { turn: z.int(), usage: usageSchema, total: usageSchema }),
   event('changes.undone', {

@@ -10,7 +10,14 @@ export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | unde
   const notice = { ...entry, kind: 'notice' } as const;
   switch (event.type) {
     case 'llm.retry':
-      return { ...notice, level: 'warning', code: event.code, message: event.message };
+      return {
+        ...notice,
+        level: 'warning',
+        code: event.code,
+        message: event.message,
+        retryDelayMs: event.delayMs,
+        ...(event.details ? { details: event.details } : {}),
+      };
     case 'context.reset':
       return { ...notice, level: 'warning', code: 'context.reset', message: event.message };
     case 'transition.refused':

@@ -125,6 +125,9 @@ export type TimelineItem = Entry &
         readonly message: string;
         /** The rejected transition, if the notice is about one. */
         readonly refused?: { readonly from: string; readonly to: string };
+        readonly details?: Readonly<Record<string, unknown>>;
+        /** The request is sent again, so many milliseconds after this. */
+        readonly retryDelayMs?: number;
       }
   );
 

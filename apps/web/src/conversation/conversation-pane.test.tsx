@@ -77,18 +77,18 @@ describe('a program that is not there', () => {
     const { api } = await renderConversation(running, { follow });
     const area = page.getByRole('textbox', { name: 'Message' });
     const stop = page.getByRole('button', { name: 'Stop' });
-    await expect.element(page.getByText('Working…')).toBeVisible();
+    await expect.element(page.getByText(/^(Working…|No answer)/)).toBeVisible();
     connection.tell('broken');
     await expect.element(page.getByText('Not connected').first()).toBeVisible();
     await expect.element(page.getByText('Running', { exact: true })).not.toBeInTheDocument();
-    await expect.element(page.getByText('Working…')).not.toBeInTheDocument();
+    await expect.element(page.getByText(/^(Working…|No answer)/)).not.toBeInTheDocument();
     await area.fill('Are you there?');
     await userEvent.keyboard('{Enter}');
     for (const name of ['Stop', 'Send now', 'Add to the next turn'])
       await expect.element(page.getByRole('button', { name })).toBeDisabled();
     expect(await findIssues()).toEqual([]);
     connection.tell('open');
-    await expect.element(page.getByText('Working…')).toBeVisible();
+    await expect.element(page.getByText(/^(Working…|No answer)/)).toBeVisible();
     await expect.element(area).toHaveValue('Are you there?');
     expect(api.sent).toEqual([]);
     await area.fill('');

@@ -1,5 +1,4 @@
 /** A conversation: its story, what it asks for, and where to write. */
-import { ApiError } from '@crewagent/protocol/api/client';
 import { type ReactNode, useCallback } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
@@ -14,6 +13,7 @@ import { HeldComposer } from './composer/held-composer.tsx';
 import { useSending } from './composer/use-sending.ts';
 import { wordsFor } from './composer/words-for.ts';
 import { ConnectionNotes } from './connection-notes.tsx';
+import { restartTurn } from './restart-turn.ts';
 import { Story } from './story.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
 import { useFocusPosition } from './use-focus-position.ts';
@@ -46,7 +46,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const sendNow = async (text: string): Promise<void> => {
     if (text !== '') await api.input(workId, text);
     // The text was accepted; what goes wrong from here on must not look as if it was not.
-    hurrying.send(() => beginAnew(api, workId));
+    hurrying.send(() => restartTurn(api, workId));
   };
   const pickers =
     binding && !isRun && !picture.isEmpty ? (
@@ -105,14 +105,6 @@ export function ConversationPane(props: ConversationPaneProps) {
 }
 
 const NO_COMMANDS: readonly string[] = [];
-
-/** Stops what runs and lets it go on with what waits. One that came to its end meanwhile, or goes on by itself, needs no more. */
-async function beginAnew(api: WorkApi, workId: string): Promise<void> {
-  await api.stop(workId);
-  await api.resume(workId).catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.code === 'RUN_NOT_READY')) throw error;
-  });
-}
 
 /** The node that what is written is for; none after completion, and none in a talk. */
 function nodeTitleOf({ active }: ConversationPicture): string | undefined {

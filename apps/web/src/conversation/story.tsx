@@ -11,6 +11,7 @@ import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { Sending } from './composer/use-sending.ts';
+import { restartTurn } from './restart-turn.ts';
 import type { FollowedConversation } from './use-conversation.ts';
 
 interface StoryProps {
@@ -47,6 +48,11 @@ export function Story(props: StoryProps) {
     send(() => api.resume(workId));
     onPressed();
   }, [api, workId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const retryNow = useCallback(() => {
+    send(() => restartTurn(api, workId));
+    onPressed();
+  }, [api, workId]);
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !active.streaming) {
@@ -66,6 +72,7 @@ export function Story(props: StoryProps) {
       isChoosing={state.choosing !== undefined}
       onInput={choose}
       onResume={resume}
+      onRetryNow={retryNow}
       ending={
         isOpening(picture) ? (
           <AgentOpening entries={menu} onInput={choose} />

@@ -41,10 +41,12 @@ describe('the list of works', () => {
     ['WaitingUser', 'stopped', 'Stopped', 'Stopped', true],
     ['WaitingUser', 'rewound', 'WaitingUser', 'WaitingUser', true],
     ['WaitingUser', 'interrupted', 'CutOff', 'CutOff', true],
+    ['WaitingUser', 'LLM_TIMEOUT', 'Problem', 'Problem', true],
+    ['WaitingUser', 'ENGINE_BUDGET_EXCEEDED', 'Limit', 'Limit', true],
     ['Failed', 'STATE_DAMAGED', 'Failed', 'Failed', true],
     ['Completed', undefined, 'Completed', 'Completed', false],
   ] as const)(
-    '[U191] %s because of %s: a talk is %s, a workflow %s',
+    '[U191] [U233] %s because of %s: a talk is %s, a workflow %s',
     (phase, code, ofThread, ofWork, waits) => {
       const place = { phase, reason: code === undefined ? undefined : { code, message: '' } };
       const workflow = { ...place, workflow: { ref: 'w', title: 'W' } };

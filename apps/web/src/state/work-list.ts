@@ -52,11 +52,13 @@ export function isWaiting(place: WorkPosition): boolean {
 
 const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
 
-/** Of what waits for a person, the word that says how. */
+/** The one word for a status, on every screen: what asks, what failed, what reached a limit and what was stopped are told apart. */
 export function shownPhase(place: WorkPosition): ShownPhase {
   const { kind } = toStatus(place);
   if (kind === 'interrupted') return 'CutOff';
   if (kind === 'stopped') return 'Stopped';
+  if (kind === 'limit') return 'Limit';
+  if (kind === 'problem') return 'Problem';
   // Nothing is asked for: the next word is the person's, whenever they like.
   return kind === 'reply' && !isHalfWay(place) ? 'Ready' : place.phase;
 }

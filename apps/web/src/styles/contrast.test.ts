@@ -24,15 +24,18 @@ function contrast(one: string, other: string): number {
 }
 
 const PLACES = ['canvas', 'surface', 'raised', 'sunken', 'hover'];
+const STATES = ['bad-soft', 'limit-soft', 'interrupted-soft'];
 const TEXT_ON: readonly (readonly [ink: string, places: readonly string[]])[] = [
-  ['ink', [...PLACES, 'pressed', 'person', 'accent-soft', 'ok-soft', 'warn-soft', 'bad-soft']],
-  ['ink-soft', [...PLACES, 'warn-soft', 'bad-soft', 'person']],
-  ['ink-faint', [...PLACES, 'warn-soft', 'bad-soft']],
+  ['ink', [...PLACES, 'pressed', 'person', 'accent-soft', 'ok-soft', 'warn-soft', ...STATES]],
+  ['ink-soft', [...PLACES, 'warn-soft', ...STATES, 'person']],
+  ['ink-faint', [...PLACES, 'warn-soft', ...STATES]],
   ['accent-text', [...PLACES, 'accent-soft', 'person']],
   ['accent-ink', ['accent', 'accent-hover', 'bad-fill']],
   ['ok', [...PLACES, 'ok-soft']],
   ['warn', [...PLACES, 'warn-soft']],
   ['bad', [...PLACES, 'bad-soft']],
+  ['limit', [...PLACES, 'limit-soft']],
+  ['interrupted', [...PLACES, 'interrupted-soft']],
 ];
 
 describe.each(['light', 'dark'])('the colours of the %s theme', (theme) => {

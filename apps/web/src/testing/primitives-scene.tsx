@@ -86,6 +86,10 @@ function Presses() {
       <div className="flex flex-wrap items-center gap-2">
         <PhasePill phase="Running" />
         <PhasePill phase="WaitingUser" />
+        <PhasePill phase="Stopped" />
+        <PhasePill phase="CutOff" />
+        <PhasePill phase="Limit" />
+        <PhasePill phase="Problem" />
         <PhasePill phase="Completed" />
         <PhasePill phase="Failed" />
         <Badge>draft</Badge>

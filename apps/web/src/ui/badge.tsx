@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'bad';
+export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'limit' | 'interrupted' | 'bad';
 
 interface BadgeProps {
   readonly tone?: Tone;
@@ -29,5 +29,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   accent: 'bg-accent-soft text-accent-text',
   ok: 'bg-ok-soft text-ok',
   warn: 'bg-warn-soft text-warn',
+  limit: 'bg-limit-soft text-limit',
+  interrupted: 'bg-interrupted-soft text-interrupted',
   bad: 'bg-bad-soft text-bad',
 };

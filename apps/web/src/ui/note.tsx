@@ -1,12 +1,12 @@
 /**
  * Something a person should know, in place: what happened, why, what to do now; the code for those who ask is behind a fold.
  */
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Gauge, Info, TriangleAlert, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { toShownText } from './sanitize-text.ts';
 
-export type NoteLevel = 'info' | 'warning' | 'error';
+export type NoteLevel = 'info' | 'warning' | 'limit' | 'interrupted' | 'error';
 
 interface NoteProps {
   readonly level: NoteLevel;
@@ -16,14 +16,17 @@ interface NoteProps {
   /** What to do now. */
   readonly advice?: ReactNode;
   readonly actions?: ReactNode;
+  /** Read out when it appears; an error is unless said otherwise. */
+  readonly isAlert?: boolean;
   readonly details?: { readonly label: string; readonly text: string } | undefined;
 }
 
-export function Note({ level, title, children, advice, actions, details }: NoteProps) {
+export function Note(props: NoteProps) {
+  const { level, title, children, advice, actions, details, isAlert = level === 'error' } = props;
   const { Icon, look, ink } = LEVELS[level];
   return (
     <div
-      role={level === 'error' ? 'alert' : undefined}
+      role={isAlert ? 'alert' : undefined}
       className={classNames('flex gap-2.5 rounded-lg border px-3 py-2.5', look)}
     >
       <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${ink}`} />
@@ -46,5 +49,11 @@ export function Note({ level, title, children, advice, actions, details }: NoteP
 const LEVELS = {
   info: { Icon: Info, look: 'border-line bg-sunken', ink: 'text-ink-soft' },
   warning: { Icon: TriangleAlert, look: 'border-transparent bg-warn-soft', ink: 'text-warn' },
+  limit: { Icon: Gauge, look: 'border-transparent bg-limit-soft', ink: 'text-limit' },
+  interrupted: {
+    Icon: Unplug,
+    look: 'border-transparent bg-interrupted-soft',
+    ink: 'text-interrupted',
+  },
   error: { Icon: CircleAlert, look: 'border-transparent bg-bad-soft', ink: 'text-bad' },
 } as const;

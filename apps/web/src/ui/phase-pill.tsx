@@ -6,15 +6,17 @@ import {
   CircleDashed,
   CirclePause,
   CircleX,
+  Gauge,
   MessageCircleQuestion,
+  TriangleAlert,
   Unplug,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge, type Tone } from './badge.tsx';
 
-/** The phases of a run, and what is said of a rest instead. */
-export type ShownPhase = RunPhase | 'Ready' | 'Stopped' | 'CutOff' | 'NotConnected';
+/** The phases of a run, and why it is idle where that has a word of its own. `state/work-list` decides which of them it is. */
+export type ShownPhase = RunPhase | 'Ready' | 'Stopped' | 'CutOff' | 'Limit' | 'Problem' | 'NotConnected';
 
 export function PhasePill({ phase }: { readonly phase: ShownPhase }) {
   const { t } = useTranslation();
@@ -29,8 +31,10 @@ export function PhasePill({ phase }: { readonly phase: ShownPhase }) {
 const PHASES: Readonly<Record<ShownPhase, { readonly tone: Tone; readonly icon: ReactNode }>> = {
   Running: { tone: 'accent', icon: <CircleDashed aria-hidden="true" className="spinning" /> },
   WaitingUser: { tone: 'warn', icon: <MessageCircleQuestion aria-hidden="true" /> },
-  Stopped: { tone: 'warn', icon: <CirclePause aria-hidden="true" /> },
-  CutOff: { tone: 'warn', icon: <Unplug aria-hidden="true" /> },
+  Stopped: { tone: 'neutral', icon: <CirclePause aria-hidden="true" /> },
+  CutOff: { tone: 'interrupted', icon: <Unplug aria-hidden="true" /> },
+  Limit: { tone: 'limit', icon: <Gauge aria-hidden="true" /> },
+  Problem: { tone: 'bad', icon: <TriangleAlert aria-hidden="true" /> },
   NotConnected: { tone: 'neutral', icon: <Unplug aria-hidden="true" /> },
   Ready: { tone: 'neutral', icon: <Circle aria-hidden="true" /> },
   Completed: { tone: 'ok', icon: <CircleCheck aria-hidden="true" /> },

@@ -119,6 +119,7 @@ async function ask(
           code: error.code,
           message: error.message,
           ...(delayMs > LONG_WAIT_MS && origin !== undefined ? { origin } : {}),
+          ...(error.details ? { details: { ...error.details } } : {}),
         });
       }
     }

@@ -56,7 +56,7 @@ function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
   };
 }
 
-function mountModels(router: Router, { runtime: { store, secrets }, env }: ServerParts): void {
+function mountModels(router: Router, { runtime: { store, secrets }, openWorks, env }: ServerParts): void {
   const { models } = ENDPOINTS;
   const toShownModel = async (
     name: string,
@@ -107,6 +107,8 @@ function mountModels(router: Router, { runtime: { store, secrets }, env }: Serve
   mount(router, models.setKey, async ({ params: { name }, body: { key } }) => {
     const { model } = await requireModel(name);
     await secrets.write(name, { key, address: addressOf(model) });
+    // What is open holds the old key; opened again it reads the new one.
+    await openWorks.closeIdle((work) => work.model.kind === 'provider' && work.model.profile === name);
     return showModel(name);
   });
   mount(router, models.removeKey, async ({ params: { name } }) => {

@@ -11,6 +11,7 @@ import type { Route } from '../../navigation/router.ts';
 import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
+import { ModelFixContext } from '../../state/model-fix.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -22,6 +23,7 @@ import { AfterCompletion } from './after-completion.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
 import { RunStatus } from './run-status.tsx';
 import { useAttention } from './use-attention.ts';
+import { useModelFixes } from './use-model-fixes.tsx';
 
 interface ConversationScreenProps {
   readonly api: WorkApi;
@@ -53,6 +55,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
+  const fixes = useModelFixes(active, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (
     <Shell
@@ -82,13 +85,16 @@ export function ConversationScreen(props: ConversationScreenProps) {
         >
           <Headings title={title} active={active} />
           <ChangeScopeContext value={changeScope}>
-            <ConversationPane
-              api={api}
-              workId={workId}
-              followed={followed}
-              afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
-            />
+            <ModelFixContext value={fixes.value}>
+              <ConversationPane
+                api={api}
+                workId={workId}
+                followed={followed}
+                afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
+              />
+            </ModelFixContext>
           </ChangeScopeContext>
+          {fixes.dialog}
         </Workspace>
       }
       inspected={inspectedKind}

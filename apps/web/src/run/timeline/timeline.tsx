@@ -15,9 +15,10 @@ import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { useFollowEnd } from '../use-follow-end.ts';
 import { PersonRow } from './rows/person-row.tsx';
+import { ReplyClock } from './rows/reply-clock.tsx';
 import { ReplyRow } from './rows/reply-row.tsx';
 import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
-import { toRows, withoutQueued } from './to-rows.ts';
+import { isTry, toRows, withoutQueued } from './to-rows.ts';
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
@@ -33,12 +34,14 @@ export interface TimelineProps {
   readonly onInput: (text: string) => void;
   /** Lets what rests go on. */
   readonly onResume: () => void;
+  /** Sends the request to the model again without waiting. */
+  readonly onRetryNow: () => void;
   /** What follows the last entry. */
   readonly ending?: ReactNode;
 }
 
 export function Timeline(props: TimelineProps) {
-  const { runs, active, words, isConnected, isChoosing, onInput, onResume, ending } = props;
+  const { runs, active, words, isConnected, isChoosing, onInput, onResume, onRetryNow, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queued } = active;
@@ -47,7 +50,7 @@ export function Timeline(props: TimelineProps) {
     [props.timeline, runId, queued],
   );
   const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
-  const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume });
+  const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume, onRetryNow });
   const isWorking = active.phase === 'Running' && isConnected && !isBusyWithTool(timeline);
   const isLive = active.streaming !== undefined || isWorking;
   const scroller = useRef<HTMLDivElement>(null);
@@ -75,7 +78,7 @@ export function Timeline(props: TimelineProps) {
                 </div>
               ))}
             </Virtualizer>
-            {isLive ? <LiveReply words={words} /> : undefined}
+            {isLive ? <LiveReply words={words} active={active} onRetryNow={onRetryNow} /> : undefined}
             {queued.map((item) => (
               <PersonRow key={`${item.seq} ${item.text}`} item={item} isQueued />
             ))}
@@ -105,11 +108,18 @@ function useRowContext(options: {
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
   readonly onResume: () => void;
+  readonly onRetryNow: () => void;
 }): RowContext {
-  const { rows, runs, active, isChoosing, onInput, onResume } = options;
+  const { rows, runs, active, isChoosing, onInput, onResume, onRetryNow } = options;
   const last = rows.at(-1);
-  const isIdle = toStatus(active).canResume && last?.kind === 'item' && last.source === active.runId;
-  const idleKey = isIdle ? last.key : undefined;
+  const isOfActive = (row: (typeof rows)[number] | undefined) =>
+    row?.kind === 'item' && row.source === active.runId ? row : undefined;
+  // What came behind it, such as an undo, does not take the button away.
+  const idleKey = toStatus(active).canResume
+    ? rows.findLast((row) => isOfActive(row)?.item.kind === 'phase')?.key
+    : undefined;
+  const lastItem = isOfActive(last)?.item;
+  const retryKey = active.phase === 'Running' && lastItem && isTry(lastItem) ? last?.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key
@@ -131,10 +141,12 @@ function useRowContext(options: {
       choosingKey,
       idleKey,
       onResume,
+      retryKey,
+      onRetryNow,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey, idleKey, onResume, left],
+    [onInput, choosingKey, idleKey, onResume, retryKey, onRetryNow, left],
   );
 }
 
@@ -185,7 +197,29 @@ function NewMarker() {
 }
 
 /** The reply that is being written: all that is drawn anew with each of its words. */
-function LiveReply({ words }: { readonly words: Observable<Words | undefined> }) {
+function LiveReply({ words, active, onRetryNow }: LiveReplyProps) {
   const { text = '', reasoning } = useSyncExternalStore(words.subscribe, words.read) ?? {};
-  return <ReplyRow rowKey="streaming" text={text} reasoning={reasoning} isStreaming />;
+  const since = `${active.updatedAt} ${text.length} ${reasoning?.length}`;
+  return (
+    <ReplyRow
+      rowKey="streaming"
+      text={text}
+      reasoning={reasoning}
+      isStreaming
+      clock={
+        <ReplyClock key={since} hasText={text !== ''} onRetryNow={onRetryNow} {...toStart(active, text)} />
+      }
+    />
+  );
+}
+
+interface LiveReplyProps {
+  readonly words: Observable<Words | undefined>;
+  readonly active: Readonly<RunView>;
+  readonly onRetryNow: () => void;
+}
+
+/** Before the first word the clock counts from the request; the time of later words is not in the view. */
+function toStart({ updatedAt }: Readonly<RunView>, text: string): { readonly startedAt?: string } {
+  return text === '' && updatedAt !== undefined ? { startedAt: updatedAt } : {};
 }

@@ -32,6 +32,8 @@ export type TimelineRow = { readonly key: string } & (
       readonly isArtifact: boolean;
       /** How many tries in a row it stands for; 1 for what is no try. */
       readonly tries: number;
+      /** Of a place where a run was idle: when it was resumed. */
+      readonly resumedAt: string | undefined;
     }
   | { readonly kind: 'reads'; readonly source: string; readonly items: readonly ToolItem[] }
 );
@@ -48,6 +50,7 @@ type Views = ReadonlyMap<string, Readonly<RunView>>;
 export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow[] {
   const entries = timeline.filter(({ item }) => isShown(item));
   const summary = tellWithCalls(entries);
+  const resumed = findResumed(timeline);
   const rows: GrowingRow[] = [];
   let place = '';
   /** Where the last move of each run led. */
@@ -71,6 +74,7 @@ export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow
       call: summary.calls.get(item),
       isArtifact: summary.artifacts.has(item),
       tries: 1,
+      resumedAt: resumed.get(item),
     };
     if (isFoldedRead(item)) addRead(rows, row, item);
     else if (isTry(item)) addTry(rows, row);
@@ -89,6 +93,19 @@ export function withoutQueued(
   return timeline.filter(
     ({ source, item }) => source !== runId || item.kind !== 'person' || !waiting.has(item.seq),
   );
+}
+
+/** When the run went on from each place where it was idle. */
+function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<TimelineItem, string> {
+  const resumed = new Map<TimelineItem, string>();
+  const idle = new Map<string, TimelineItem>();
+  for (const { source, item } of timeline) {
+    if (item.kind !== 'phase') continue;
+    const before = idle.get(source);
+    if (item.phase === 'Running' && before) resumed.set(before, item.ts);
+    idle.set(source, item);
+  }
+  return resumed;
 }
 
 function isRewind(item: TimelineItem): boolean {

@@ -33,7 +33,7 @@ export function useProblemWords(problem: Problem): ProblemWords {
 
 export function toProblemWords({ code, message, details }: Problem, translation: Translation): ProblemWords {
   const { t, i18n } = translation;
-  const known = toKnown(code, translation);
+  const known = toKnown(variantOf(code, details ?? {}), translation);
   const own = toOwnWhy(known, details ?? {}, translation);
   const why = own ?? toShownText(message ?? '');
   const isEnglish = i18n.language === 'en';
@@ -51,6 +51,16 @@ export function toProblemWords({ code, message, details }: Problem, translation:
 export function toProblemLine({ what, why, advice }: ProblemWords): string {
   return inARow(what, why ?? advice);
 }
+
+/** One code has several causes, and each another fix. */
+function variantOf(code: string, { status }: Details): string {
+  if (code !== 'LLM_HTTP_ERROR' || typeof status !== 'number') return code;
+  if (status === 402) return 'LLM_NO_CREDIT';
+  if (status === 404) return 'LLM_MODEL_NOT_FOUND';
+  return status >= 500 || PASSING.has(status) ? 'LLM_PROVIDER_ERROR' : 'LLM_REQUEST_REJECTED';
+}
+
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425]);
 
 type Known = keyof typeof en.problem;
 

@@ -7,6 +7,7 @@ import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
 import { packages } from './packages.ts';
+import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
@@ -23,6 +24,7 @@ export const en = {
   ...conversation,
   ...state,
   ...context,
+  ...recovery,
   ...run,
   ...tools,
   ...inspector,

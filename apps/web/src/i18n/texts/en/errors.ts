@@ -26,6 +26,10 @@ type OtherProblem =
   | 'context_effective'
   | 'context_noop'
   | 'context_failed'
+  | 'LLM_NO_CREDIT'
+  | 'LLM_MODEL_NOT_FOUND'
+  | 'LLM_PROVIDER_ERROR'
+  | 'LLM_REQUEST_REJECTED'
   | 'LOG_DAMAGED'
   | 'OUTPUT_MISSING'
   | 'E_OUTPUTS_MISSING'
@@ -192,6 +196,22 @@ const english = {
   LLM_MESSAGES_REFUSED: {
     title: 'The model does not take the messages of this step.',
     advice: 'Start this step again, or choose another model.',
+  },
+  LLM_PROVIDER_ERROR: {
+    title: 'The model provider has a problem.',
+    advice: 'This usually passes. Your connection and key are fine: try again in a moment.',
+  },
+  LLM_MODEL_NOT_FOUND: {
+    title: 'The provider does not know this model.',
+    advice: 'Check the model name and the address in Settings.',
+  },
+  LLM_NO_CREDIT: {
+    title: 'The account of the model has no credit left.',
+    advice: 'Top it up with the provider, or choose another model.',
+  },
+  LLM_REQUEST_REJECTED: {
+    title: 'The provider rejected the request.',
+    advice: 'Check the settings of this model, or choose another one.',
   },
   LLM_BAD_RESPONSE: {
     title: 'The model answered in a way that cannot be read.',

@@ -32,6 +32,8 @@ export const shell = {
     Ready: 'Ready',
     Stopped: 'Stopped',
     CutOff: 'Cut off',
+    Limit: 'Limit reached',
+    Problem: 'Needs attention',
     NotConnected: 'Not connected',
     Completed: 'Complete',
     Failed: 'Failed',

@@ -97,6 +97,16 @@ const chinese = {
   LLM_TIMEOUT: { title: '模型没有及时回答。', advice: '继续运行即可再次询问。' },
   LLM_HTTP_ERROR: { title: '无法连接到模型。', advice: '请检查地址和网络，然后继续。' },
   LLM_MESSAGES_REFUSED: { title: '模型拒绝了这一步的消息。', advice: '重新开始这一步，或换一个模型。' },
+  LLM_PROVIDER_ERROR: {
+    title: '模型服务商出现故障。',
+    advice: '通常很快恢复。你的网络和密钥没有问题，请稍后重试。',
+  },
+  LLM_MODEL_NOT_FOUND: {
+    title: '服务商没有这个模型。',
+    advice: '请在设置中检查模型名称和地址。',
+  },
+  LLM_NO_CREDIT: { title: '模型账户余额不足。', advice: '请向服务商充值，或换一个模型。' },
+  LLM_REQUEST_REJECTED: { title: '服务商拒绝了请求。', advice: '请检查该模型的设置，或换一个模型。' },
   LLM_BAD_RESPONSE: { title: '无法读懂模型的回答。', advice: '继续运行再次询问，或换一个模型。' },
   LLM_RATE_LIMITED: { title: '服务商要求稍候。', advice: '请稍等片刻，然后继续。' },
   LLM_CONTEXT_EXCEEDED: {

@@ -34,6 +34,8 @@ export const shell = {
     Ready: '就绪',
     Stopped: '已停止',
     CutOff: '已中断',
+    Limit: '已达上限',
+    Problem: '需要处理',
     NotConnected: '未连接',
     Completed: '已完成',
     Failed: '失败',

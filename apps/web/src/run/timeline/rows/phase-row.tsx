@@ -1,25 +1,31 @@
-/** Where a run came to rest, where that does not go without saying. */
+/** Why a run is idle, where that does not go without saying, and the button that fixes it. */
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { CircleCheck, CirclePause } from 'lucide-react';
+import { CircleCheck, CirclePause, Play } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { useRoute } from '../../../navigation/router.ts';
 import { useAskForModel } from '../../../state/asked-model.ts';
+import { useModelFix } from '../../../state/model-fix.ts';
+import { shownPhase } from '../../../state/work-list.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useProblemWords } from '../../../ui/errors/problem-words.ts';
-import { Note } from '../../../ui/note.tsx';
+import { Note, type NoteLevel } from '../../../ui/note.tsx';
+import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
   readonly item: ItemOf<'phase'>;
-  /** Only where the run rests there now. */
+  /** When the run was resumed; undefined while it is idle there. */
+  readonly resumedAt: string | undefined;
+  /** Only where the run is idle there now. */
   readonly onResume: (() => void) | undefined;
 }
 
-export function PhaseRow({ item, onResume }: PhaseRowProps) {
+export function PhaseRow({ item, resumedAt, onResume }: PhaseRowProps) {
   const { t } = useTranslation();
   const code = item.reason?.code ?? '';
-  const isOfModel = code.startsWith('LLM_');
   const { title, why, whyLanguage, advice } = useProblemWords({ ...item.reason, code });
   const { kind } = toStatus(item);
   if (kind === 'completed') {
@@ -30,23 +36,29 @@ export function PhaseRow({ item, onResume }: PhaseRowProps) {
       </p>
     );
   }
-  if (kind === 'stopped') return <QuietRow icon={<CirclePause aria-hidden="true" />}>{title}</QuietRow>;
+  if (resumedAt !== undefined) {
+    const what = kind === 'stopped' || kind === 'interrupted' ? t(`phase.${shownPhase(item)}`) : title;
+    return (
+      <QuietRow icon={<Play aria-hidden="true" />}>
+        {what} · {t('recovery.resumedAt', { time: formatTime(resumedAt) })}
+      </QuietRow>
+    );
+  }
+  if (kind === 'stopped')
+    return (
+      <div className="flex flex-wrap items-center gap-x-3">
+        <QuietRow icon={<CirclePause aria-hidden="true" />}>{title}</QuietRow>
+        {onResume ? <ResumeButton onResume={onResume} label={t('conversation.resume')} /> : undefined}
+      </div>
+    );
   return (
     <div className="my-2">
       <Note
-        level={kind === 'failed' ? 'error' : 'warning'}
+        level={LEVELS[shownPhase(item)] ?? 'warning'}
+        isAlert={onResume !== undefined}
         title={title}
         advice={advice}
-        actions={
-          onResume ? (
-            <>
-              <Button size="sm" onClick={onResume}>
-                {t(isOfModel ? 'fault.again' : 'conversation.resume')}
-              </Button>
-              {isOfModel ? <OtherModel /> : undefined}
-            </>
-          ) : undefined
-        }
+        actions={onResume ? <Fixes item={item} onResume={onResume} /> : undefined}
         details={{ label: t('text.code'), text: code }}
       >
         {why === undefined ? undefined : <span lang={whyLanguage}>{why}</span>}
@@ -54,6 +66,61 @@ export function PhaseRow({ item, onResume }: PhaseRowProps) {
     </div>
   );
 }
+
+const LEVELS: Readonly<Partial<Record<ShownPhase, NoteLevel>>> = {
+  Problem: 'error',
+  Failed: 'error',
+  Limit: 'limit',
+  CutOff: 'interrupted',
+};
+
+function ResumeButton({ onResume, label }: { readonly onResume: () => void; readonly label: string }) {
+  return (
+    <Button size="sm" onClick={onResume}>
+      {label}
+    </Button>
+  );
+}
+
+interface FixesProps {
+  readonly item: ItemOf<'phase'>;
+  readonly onResume: () => void;
+}
+
+/** The likely fix first. */
+function Fixes({ item, onResume }: FixesProps): ReactNode {
+  const { t } = useTranslation();
+  const { changeKey, openModelSettings, openLimits } = useModelFix();
+  const code = item.reason?.code ?? '';
+  if (toStatus(item).kind === 'limit')
+    return (
+      <>
+        <ResumeButton onResume={onResume} label={t('conversation.resume')} />
+        {code === 'ENGINE_LOOP_DETECTED' ? undefined : (
+          <Button size="sm" kind="quiet" onClick={openLimits}>
+            {t('recovery.limits')}
+          </Button>
+        )}
+      </>
+    );
+  if (!code.startsWith('LLM_')) return <ResumeButton onResume={onResume} label={t('conversation.resume')} />;
+  const isKey = code === 'LLM_AUTH_FAILED';
+  const isSettings = isKey || NEEDS_SETTINGS.has(Number(item.reason?.details?.status));
+  return (
+    <>
+      {isSettings ? (
+        <Button size="sm" kind="primary" onClick={(isKey ? changeKey : undefined) ?? openModelSettings}>
+          {t(isKey && changeKey ? 'recovery.changeKey' : 'recovery.modelSettings')}
+        </Button>
+      ) : undefined}
+      <ResumeButton onResume={onResume} label={t('recovery.tryAgain')} />
+      <OtherModel />
+    </>
+  );
+}
+
+/** The model or its address is not as the settings say. */
+const NEEDS_SETTINGS: ReadonlySet<number> = new Set([400, 404, 405, 422]);
 
 /** Chosen where one writes. A run that belongs to no conversation keeps its model until it is resumed with another. */
 function OtherModel() {

@@ -1,6 +1,7 @@
 /** What the model said, and above it, folded, what it thought. */
 
 import { Scissors } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { formatDuration } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Fold } from '../../../ui/fold.tsx';
@@ -14,11 +15,21 @@ interface ReplyRowProps {
   /** How long it thought, where that is known. */
   readonly thoughtMs?: number | undefined;
   readonly isStreaming: boolean;
+  /** Of a reply that is being written: how long nothing came. */
+  readonly clock?: ReactNode;
   /** The reply ends before it was complete. */
   readonly isPartial?: boolean | undefined;
 }
 
-export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming, isPartial }: ReplyRowProps) {
+export function ReplyRow({
+  rowKey,
+  text,
+  reasoning,
+  thoughtMs,
+  isStreaming,
+  isPartial,
+  clock,
+}: ReplyRowProps) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const isThinking = isStreaming && text === '';
@@ -50,9 +61,7 @@ export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming, isPa
           {t('timeline.partial')}
         </p>
       ) : undefined}
-      {isStreaming && text === '' && !reasoning ? (
-        <p className="breathing text-ink-faint">{t('timeline.working')}</p>
-      ) : undefined}
+      {clock}
     </article>
   );
 }

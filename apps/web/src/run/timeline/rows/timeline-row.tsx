@@ -1,6 +1,6 @@
 /** One row of the timeline, by its kind. A row whose entry is the same is not drawn again. */
 import { memo, type ReactNode } from 'react';
-import type { ItemRow, TimelineRow as Row } from '../to-rows.ts';
+import { type ItemRow, isTry, type TimelineRow as Row } from '../to-rows.ts';
 import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
@@ -12,6 +12,7 @@ import { PersonRow } from './person-row.tsx';
 import { PhaseRow } from './phase-row.tsx';
 import { ReadsRow } from './reads-row.tsx';
 import { ReplyRow } from './reply-row.tsx';
+import { RetryRow } from './retry-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 
 export interface RowContext {
@@ -21,6 +22,9 @@ export interface RowContext {
   /** Key of the row that tells where the run rests now. */
   readonly idleKey: string | undefined;
   readonly onResume: () => void;
+  /** Key of the row with a request that is about to be sent again. */
+  readonly retryKey: string | undefined;
+  readonly onRetryNow: () => void;
   /** Keys of the rows where a run was left that can still be resumed. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
@@ -74,17 +78,27 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
       if (item.isRewind) return <RewindRow item={item} titleOf={titleOf} />;
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
     case 'notice':
-      return isRefusal(item) ? (
-        <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />
-      ) : (
-        <NoticeRow item={item} tries={row.tries} />
+      if (isRefusal(item)) return <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
+      if (!isTry(item)) return <NoticeRow item={item} />;
+      return (
+        <RetryRow
+          item={item}
+          tries={row.tries}
+          onRetryNow={key === context.retryKey ? context.onRetryNow : undefined}
+        />
       );
     case 'question':
       return <QuestionRow item={item} />;
     case 'approval':
       return <ApprovalRow item={item} />;
     case 'phase':
-      return <PhaseRow item={item} onResume={key === context.idleKey ? context.onResume : undefined} />;
+      return (
+        <PhaseRow
+          item={item}
+          resumedAt={row.resumedAt}
+          onResume={key === context.idleKey ? context.onResume : undefined}
+        />
+      );
     case 'agent':
       return <AgentCard item={item} />;
     case 'menu':
@@ -101,6 +115,7 @@ function isSameRow(one: Row, other: Row): boolean {
       one.item === other.item &&
       one.call === other.call &&
       one.isArtifact === other.isArtifact &&
+      one.resumedAt === other.resumedAt &&
       one.tries === other.tries
     );
   }

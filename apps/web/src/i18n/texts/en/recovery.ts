@@ -1,0 +1,20 @@
+/** What a person can do when the model fails, waits or is silent. */
+export const recovery = {
+  recovery: {
+    retryIn: 'Retrying in {{time}}',
+    retryingNow: 'Retrying…',
+    tryNow: 'Try now',
+    tryAgain: 'Try again',
+    workingFor: 'Working… {{time}}',
+    silent: 'No answer from the model for {{time}}.',
+    changeKey: 'Change the key',
+    keyTitle: 'API key for {{name}}',
+    key: 'New API key',
+    keyHint: 'It replaces the saved key. It is stored on this computer and never shown again.',
+    keyFromEnv: 'The environment variable {{variable}} sets this key. Change it there and restart CrewAgent.',
+    saveAndRetry: 'Save and try again',
+    modelSettings: 'Open model settings',
+    resumedAt: 'Resumed at {{time}}',
+    limits: 'Change the limits',
+  },
+} as const;

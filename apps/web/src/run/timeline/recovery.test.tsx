@@ -1,0 +1,151 @@
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { ReasonCode } from '@crewagent/protocol/reason-codes';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { cleanup, render } from 'vitest-browser-react';
+import { useAppearance } from '../../state/appearance.ts';
+import { findIssues } from '../../testing/find-issues.ts';
+import { inConversation } from '../../testing/logs.ts';
+import { RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
+import { renderConversation } from '../../testing/render-conversation.tsx';
+import { PhasePill, type ShownPhase } from '../../ui/phase-pill.tsx';
+
+afterEach(async () => {
+  await cleanup();
+  useAppearance.setState({ language: 'en' });
+});
+
+const story = () => page.getByRole('region', { name: 'What happened' });
+
+/** The last event happened so many milliseconds ago. */
+function endingAgo(ms: number, facts: readonly RunFact[]): readonly RunEvent[] {
+  const log = toLog(RUN_ID, facts);
+  const last = Date.parse(log.at(-1)?.ts ?? '');
+  const shift = Date.now() - ms - last;
+  return inConversation(
+    log.map((event) => ({ ...event, ts: new Date(Date.parse(event.ts) + shift).toISOString() })),
+  );
+}
+
+const running: RunFact = { type: 'phase.changed', phase: 'Running' };
+const idle = (code: ReasonCode, message = '', details?: Record<string, unknown>): RunFact => ({
+  type: 'phase.changed',
+  phase: 'WaitingUser',
+  reason: { code, message, ...(details ? { details } : {}) },
+});
+
+describe('a status', () => {
+  it('[U233] has a word, a picture and a colour that no other has', async () => {
+    const phases: readonly ShownPhase[] = ['WaitingUser', 'Stopped', 'CutOff', 'Limit', 'Problem'];
+    const screen = await render(
+      <>
+        {phases.map((phase) => (
+          <p key={phase}>
+            <PhasePill phase={phase} />
+          </p>
+        ))}
+      </>,
+    );
+    const pills = [...screen.container.querySelectorAll('p > span')];
+    for (const look of [
+      (pill: Element) => pill.textContent,
+      (pill: Element) => pill.querySelector('svg')?.innerHTML,
+      (pill: Element) => getComputedStyle(pill).backgroundColor,
+    ])
+      expect(new Set(pills.map(look)).size).toBe(phases.length);
+  });
+
+  it.each([
+    ['LLM_TIMEOUT', 'Needs attention', '需要处理'],
+    ['ENGINE_MAX_TURNS_EXCEEDED', 'Limit reached', '已达上限'],
+  ] as const)('[U233] of %s is no question', async (code, english, chinese) => {
+    await renderConversation(endingAgo(0, [runCreated, idle(code)]));
+    await expect.element(page.getByText(english).first()).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText(chinese).first()).toBeVisible();
+  });
+});
+
+describe('a model that fails', () => {
+  it.each([
+    [500, 'The model provider has a problem.', '模型服务商出现故障。'],
+    [404, 'The provider does not know this model.', '服务商没有这个模型。'],
+    [402, 'The account of the model has no credit left.', '模型账户余额不足。'],
+    [undefined, 'The model could not be reached.', '无法连接到模型。'],
+  ])('[U234] is told by its cause, status %s', async (status, english, chinese) => {
+    const failure = idle('LLM_HTTP_ERROR', 'It failed.', status === undefined ? {} : { status });
+    await renderConversation(endingAgo(0, [runCreated, failure]));
+    await expect.element(story().getByText(english)).toBeVisible();
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText(chinese)).toBeVisible();
+  });
+
+  it('[U234] for its key offers to change that first', async () => {
+    await renderConversation(endingAgo(0, [runCreated, idle('LLM_AUTH_FAILED', 'Refused.')]));
+    const buttons = () =>
+      story()
+        .getByRole('alert')
+        .getByRole('button')
+        .elements()
+        .map(({ textContent }) => textContent);
+    await expect.poll(() => buttons()).toEqual(['Change the key', 'Try again']);
+    await page.getByRole('button', { name: 'Change the key' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'API key for deepseek' })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+  });
+
+  it('[U235] and is asked again counts down, and can be asked at once', async () => {
+    const retry: RunFact = {
+      type: 'llm.retry',
+      turn: 1,
+      attempt: 2,
+      delayMs: 30_000,
+      code: 'LLM_RATE_LIMITED',
+      message: 'Too many requests.',
+      details: { status: 429 },
+    };
+    const { api } = await renderConversation(endingAgo(0, [runCreated, running, retry]));
+    await expect.element(story().getByText(/Retrying in (30|29|28)s/)).toBeVisible();
+    await expect.element(story().getByText(/Retrying in (27|26)s/)).toBeVisible();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await expect.poll(() => api.sent).toEqual([['stop'], ['resume']]);
+  });
+
+  it('[U235] and is silent has a clock, and after a while a way out', async () => {
+    const { api } = await renderConversation(endingAgo(18_000, [runCreated, running]));
+    await expect.element(story().getByText(/Working… 1[89]s/)).toBeVisible();
+    await expect.element(story().getByText(/No answer from the model for 2\ds\./)).toBeVisible();
+    expect(
+      await findIssues(
+        story()
+          .getByText(/No answer/)
+          .element(),
+      ),
+    ).toEqual([]);
+    await story().getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => api.sent).toEqual([['stop'], ['resume']]);
+  });
+});
+
+describe('a run that was idle', () => {
+  it('[U236] says in the past tense that it was, once it was resumed', async () => {
+    const facts = [runCreated, running, idle('stopped'), running, idle('interrupted')];
+    await renderConversation(endingAgo(0, facts));
+    await expect.element(story().getByText(/^Stopped · Resumed at/)).toBeVisible();
+    await expect.element(story().getByText(/It can be resumed/)).not.toBeInTheDocument();
+    await expect.element(story().getByRole('button', { name: 'Resume' })).toBeVisible();
+  });
+
+  it('[U236] can be resumed where that is told, whatever came behind it', async () => {
+    const undone: RunFact = {
+      type: 'changes.undone',
+      direction: 'undo',
+      selection: { all: true },
+      files: [{ path: '@project/a.md', outcome: 'deleted' }],
+    };
+    const { api } = await renderConversation(endingAgo(0, [runCreated, running, idle('stopped'), undone]));
+    await story().getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => api.sent).toEqual([['resume']]);
+  });
+});

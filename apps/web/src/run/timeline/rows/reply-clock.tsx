@@ -1,0 +1,45 @@
+/** How long the model has been silent: nothing at first, then the time, then a way out. */
+import { Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { formatDuration } from '../../../i18n/format.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useNow } from '../../../ui/use-now.ts';
+
+interface ReplyClockProps {
+  /** A part of the reply is there. */
+  readonly hasText: boolean;
+  /** When the silence began; when this appeared if left out. */
+  readonly startedAt?: string;
+  readonly onRetryNow: () => void;
+}
+
+const NOTICED_MS = 5_000;
+const LONG_MS = 20_000;
+
+export function ReplyClock({ hasText, startedAt, onRetryNow }: ReplyClockProps) {
+  const { t } = useTranslation();
+  const [shownMs] = useState(() => Date.now());
+  const nowMs = useNow(true);
+  const sinceMs = startedAt === undefined ? shownMs : Math.min(Date.parse(startedAt), shownMs);
+  const silentMs = Math.max(0, nowMs - sinceMs);
+  const time = formatDuration(Math.floor(silentMs / 1_000) * 1_000);
+  if (silentMs >= LONG_MS)
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm text-warn">
+        <span className="flex items-center gap-2 tabular-nums">
+          <Hourglass aria-hidden="true" className="size-3.5" />
+          {t('recovery.silent', { time })}
+        </span>
+        <Button size="sm" onClick={onRetryNow}>
+          {t('recovery.tryAgain')}
+        </Button>
+      </div>
+    );
+  if (hasText) return undefined;
+  return (
+    <p className="breathing text-ink-faint tabular-nums">
+      {silentMs < NOTICED_MS ? t('timeline.working') : t('recovery.workingFor', { time })}
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+/** The time, again every second for as long as a clock is in sight. */
+import { useEffect, useState } from 'react';
+
+export function useNow(isTicking: boolean): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isTicking) return;
+    setNowMs(Date.now());
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isTicking]);
+  return nowMs;
+}
