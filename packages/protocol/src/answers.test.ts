@@ -92,6 +92,15 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([sure], { sure: '' })).toMatch(/must be yes or no/);
   });
 
+  it('[T65] any question may be skipped, and a form answered in words that are no broken JSON', () => {
+    const form: Question = { id: 'team', prompt: 'Who?', type: 'form', schema: {} };
+    const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
+    expect(findAnswerIssue([form, sure, plain], { team: null, sure: null, size: null })).toBeUndefined();
+    expect(findAnswerIssue([form], { team: 'nobody yet' })).toBeUndefined();
+    expect(findAnswerIssue([form], { team: '{ "lead": ' })).toMatch(/must be a JSON object/);
+    expect(findAnswerIssue([form], {})).toMatch(/must be a JSON object/);
+  });
+
   it('[T65] text for several questions: one line each, else all of it for the first', () => {
     const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
     expect(parseAnswers([name, menu], 'Nova\nC')).toEqual({ name: 'Nova', next: '[C] Continue' });

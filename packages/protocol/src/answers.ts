@@ -7,6 +7,9 @@ import type { Question } from './tools.ts';
 
 export type Answers = Readonly<Record<string, unknown>>;
 
+/** The answer to a question that a person does not want to answer. */
+export const SKIPPED = null;
+
 /** The reason why the answers are rejected, as a sentence; undefined if they are valid. */
 export function findAnswerIssue(questions: readonly Question[], answers: Answers): string | undefined {
   const unknownId = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
@@ -95,6 +98,7 @@ function withoutCode(key: string): string {
 }
 
 function replyErrorOf({ type, options = [] }: Question, answer: unknown): string | undefined {
+  if (answer === SKIPPED) return undefined;
   const choices = `must be ${options.map((option) => `"${option}"`).join(' or ')}`;
   const fits = (part: unknown): boolean => options.includes(part as string) || isFreeText(part);
   switch (type) {
@@ -107,13 +111,14 @@ function replyErrorOf({ type, options = [] }: Question, answer: unknown): string
     case 'confirm':
       return typeof answer === 'boolean' || isFreeText(answer) ? undefined : 'must be yes or no';
     case 'form':
-      return typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+      return (typeof answer === 'object' && !Array.isArray(answer) && answer !== undefined) ||
+        (isFreeText(answer) && !/^\s*[{[]/.test(String(answer)))
         ? undefined
         : 'must be a JSON object';
   }
 }
 
 /** An answer in the person's own words. A bare number is not one: it would be an option that does not exist. */
-function isFreeText(answer: unknown): boolean {
+export function isFreeText(answer: unknown): boolean {
   return typeof answer === 'string' && answer.trim() !== '' && !/^[\s\p{Nd}]+$/u.test(answer);
 }

@@ -36,6 +36,19 @@ describe('questions', () => {
     expect(contents[1]).toContain('after.md');
   });
 
+  it('[L87] that are skipped are named to the model, apart from the answers', async () => {
+    const model = createScriptedModel([ASK, 'Thanks.']);
+    const rig = await rigFor([], { model });
+    await rig.engine.start();
+    await rig.engine.answer({ name: null, kind: 'something else' });
+    const [content] = (model.requests[1]?.messages ?? []).slice(-2).map((message) => String(message.content));
+    expect(JSON.parse(content ?? '')).toEqual({
+      ok: true,
+      answers: { kind: 'something else' },
+      skipped: ['name'],
+    });
+  });
+
   it('[L20] in another process as well', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const first = await rigFor([], { model });

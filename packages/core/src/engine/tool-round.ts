@@ -2,6 +2,7 @@
  * Carries out the open calls of the last reply, in order, each answered exactly once. Stops where a person must speak
  * first; the calls behind that one wait.
  */
+import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
@@ -138,9 +139,21 @@ function takeAnswers(
   { answers }: Extract<PendingCall, { kind: 'question' }>,
 ): CallOutcome {
   if (!answers) return { kind: 'suspended', stop: QUESTION };
-  const content = JSON.stringify({ ok: true, answers });
+  const content = JSON.stringify({ ok: true, ...toAnswerResult(answers) });
   endCall(run, call, content, { outcome: 'ok' });
   return { kind: 'answered', content };
+}
+
+function toAnswerResult(answers: Answers): {
+  readonly answers: Answers;
+  readonly skipped?: readonly string[];
+} {
+  const skipped = Object.keys(answers).filter((id) => answers[id] === SKIPPED);
+  if (skipped.length === 0) return { answers };
+  return {
+    answers: Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== SKIPPED)),
+    skipped,
+  };
 }
 
 function approvalOf(

@@ -1,14 +1,15 @@
 /**
  * What a short answer meant: a letter or a number stands for something that was offered, and says nothing once that is gone.
  */
-import type { Answers } from '@crewagent/protocol/answers';
+import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 
 /** The question with each answer, so that both can be understood later. */
 export function toAnswerWords(answers: Answers, questions: readonly Question[]): string {
   const told = Object.entries(answers).map(([id, answer]) => {
     const prompt = questions.find((question) => question.id === id)?.prompt;
-    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const text =
+      typeof answer === 'string' ? answer : answer === SKIPPED ? 'skipped' : JSON.stringify(answer);
     return `${prompt === undefined ? id : oneLine(prompt)}: ${text}`;
   });
   return told.join('; ');

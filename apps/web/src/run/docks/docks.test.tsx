@@ -29,7 +29,9 @@ describe('a question', () => {
   it('[U33] of every type is answered with the keyboard, and sent once', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).click();
-    await userEvent.keyboard('Larder{Tab} {ArrowDown}{Tab} {Tab}{Tab} {Tab} {Tab}Ada{Tab}4{Tab} {Tab}');
+    // Behind each question one can skip it; the choices end with an answer of one's own.
+    await userEvent.keyboard('Larder{Tab}{Tab} {ArrowDown}{Tab}{Tab} {Tab}{Tab} {Tab}{Tab}{Tab} ');
+    await userEvent.keyboard('{Tab}{Tab}Ada{Tab}4{Tab} {Tab}');
     await page.getByRole('combobox', { name: /Experience/ }).selectOptions('some');
     const button = answerButton().element() as HTMLElement;
     button.click();
@@ -64,6 +66,46 @@ describe('a question', () => {
     await expect.element(page.getByRole('alert')).toHaveTextContent('Another window was faster.');
     await answerButton().click();
     await expect.poll(() => tries).toBe(2);
+  });
+});
+
+describe('an answer of one’s own', () => {
+  const other = (group: string) => page.getByRole('radiogroup', { name: group }).getByLabelText('Other…');
+
+  it('[U237] is written where something is to be chosen, and what is not wanted is skipped', async () => {
+    const { api } = await renderConversation(askingLog);
+    await expect.element(page.getByText('0 of 5 answered')).toBeVisible();
+    await page.getByRole('button', { name: 'Skip: What is the project called?' }).click();
+    await other('Which kind of project is it?').click();
+    await page.getByRole('textbox', { name: 'Your own answer' }).fill('A bit of both');
+    await page.getByRole('checkbox', { name: 'Other…' }).click();
+    await page.getByRole('textbox', { name: 'Your own answer' }).nth(1).fill('Costs');
+    await expect.element(page.getByText('3 of 5 answered')).toBeVisible();
+    await page.getByRole('button', { name: 'Skip: May I write into docs/?' }).click();
+    await page.getByRole('button', { name: 'Skip: Who is on the team?' }).click();
+    expect(await findIssues()).toEqual([]);
+    await answerButton().click();
+    const answers = { name: null, kind: 'A bit of both', parts: ['Costs'], go: null, team: null };
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
+  });
+
+  it('[U237] can be a reply in words to all that is asked', async () => {
+    const { api } = await renderConversation(askingLog);
+    await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
+    await page.getByRole('textbox', { name: 'Or reply in your own words' }).fill('You decide the rest.');
+    await page.getByRole('button', { name: 'Send reply' }).click();
+    const answers = { name: 'Larder', kind: 'You decide the rest.', parts: null, go: null, team: null };
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
+  });
+
+  it('[U237] is none where one stops instead, in Chinese too', async () => {
+    useAppearance.setState({ language: 'zh-CN' });
+    const { api } = await renderConversation(askingLog);
+    await expect.element(page.getByRole('textbox', { name: '或者直接用文字回复' })).toBeVisible();
+    await page.getByRole('button', { name: '不回答，直接停止' }).click();
+    const answers = { name: null, kind: null, parts: null, go: null, team: null };
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers], ['stop']]);
+    useAppearance.setState({ language: 'en' });
   });
 });
 

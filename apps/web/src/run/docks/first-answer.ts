@@ -1,4 +1,5 @@
 /** What an answer is before anything was answered, and whether it is one. Nothing is ever answered beforehand. */
+import { isFreeText, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 
 export function firstAnswer({ type, schema }: Question): unknown {
@@ -15,17 +16,26 @@ export function firstAnswer({ type, schema }: Question): unknown {
   }
 }
 
+/** It was answered or skipped by the person: what is counted. */
+export function isTouched(question: Question, value: unknown): boolean {
+  if (question.type !== 'multi' || value === SKIPPED) return isAnswered(question, value);
+  return Array.isArray(value) && value.some((chosen) => chosen !== '');
+}
+
 /** Nothing chosen is an answer where any number may be chosen. */
-export function isAnswered({ type, schema }: Question, value: unknown): boolean {
+export function isAnswered({ type, schema, options = [] }: Question, value: unknown): boolean {
+  if (value === SKIPPED) return true;
   switch (type) {
     case 'text':
       return typeof value === 'string' && value.trim() !== '';
     case 'choice':
-      return typeof value === 'string';
+      return options.includes(value as string) || isFreeText(value);
     case 'confirm':
-      return typeof value === 'boolean';
-    case 'multi':
-      return true;
+      return typeof value === 'boolean' || isFreeText(value);
+    case 'multi': {
+      const own = Array.isArray(value) ? value.filter((chosen) => !options.includes(chosen as string)) : [];
+      return own.every((words) => words === '' || isFreeText(words));
+    }
     case 'form':
       return isObject(value) && requiredOf(schema).every((name) => Object.hasOwn(value, name));
   }

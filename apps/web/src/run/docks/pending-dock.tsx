@@ -18,6 +18,7 @@ export function PendingDock({ api, workId, active: { runId, pending } }: Pending
         runId={runId}
         item={pending}
         onAnswer={(callId, answers) => api.answer(workId, callId, answers)}
+        onStop={() => api.stop(workId)}
       />
     );
   }

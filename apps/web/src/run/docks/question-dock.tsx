@@ -1,14 +1,17 @@
 /**
- * What the run wants to know: each question in the form it was asked in. Sent as a whole, once.
+ * What the run wants to know: each question in the form it was asked in, or skipped, or a reply in words to all of it. Sent as a
+ * whole, once.
  */
-import { type Answers, findAnswerIssue } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { MessageCircleQuestion } from 'lucide-react';
+import type { Question } from '@crewagent/protocol/tools';
+import { MessageCircleQuestion, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { Dock } from './dock.tsx';
-import { firstAnswer, isAnswered } from './first-answer.ts';
+import { firstAnswer, isAnswered, isTouched } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
 import { useDraftAnswers } from './use-draft-answers.ts';
 import { useSentOnce } from './use-sent-once.ts';
@@ -17,22 +20,35 @@ interface QuestionDockProps {
   readonly runId: string;
   readonly item: ItemOf<'question'>;
   readonly onAnswer: (callId: string, answers: Answers) => Promise<void>;
+  /** Ends the turn. */
+  readonly onStop: () => Promise<void>;
 }
 
-export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
+export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProps) {
   const { t } = useTranslation();
   const { questions, callId } = item;
   const { answers, change, forget } = useDraftAnswers(`${runId} ${item.seq}`, () =>
     Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
   );
+  const [reply, setReply] = useState('');
   const [isTried, setTried] = useState(false);
   const { isSending, issue, send } = useSentOnce();
   const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
-  const isComplete = open.length === 0 && findAnswerIssue(questions, answers) === undefined;
+  const touched = questions.filter((question) => isTouched(question, answers[question.id]));
+  // One plain question is answered in its own field, which takes any words.
+  const takesReply = questions.length > 1 || questions[0]?.type !== 'text';
+  const hasReply = takesReply && reply.trim() !== '';
 
   const submit = (): void => {
     setTried(true);
-    if (isComplete) send(() => onAnswer(callId, answers).then(forget));
+    const sent = hasReply ? withReply(questions, answers, reply.trim()) : toSent(answers);
+    const isComplete = hasReply || open.length === 0;
+    if (isComplete && findAnswerIssue(questions, sent) === undefined)
+      send(() => onAnswer(callId, sent).then(forget));
+  };
+  const stop = (): void => {
+    const skipped = Object.fromEntries(questions.map(({ id }) => [id, SKIPPED]));
+    send(() => onAnswer(callId, skipped).then(forget).then(onStop));
   };
 
   return (
@@ -42,13 +58,34 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
       issue={issue}
       footer={
         <>
-          {questions.length > 1 ? (
-            <p className="me-auto text-sm text-ink-faint">
-              {t('question.answered', { done: questions.length - open.length, of: questions.length })}
-            </p>
+          {takesReply ? (
+            <div className="min-w-48 grow basis-full">
+              <Textarea
+                aria-label={t('question.reply')}
+                placeholder={t('question.reply')}
+                value={reply}
+                disabled={isSending}
+                maxRows={3}
+                onChange={(event) => setReply(event.target.value)}
+                onEnter={submit}
+              />
+            </div>
           ) : undefined}
+          <p className="me-auto text-sm text-ink-faint">
+            {questions.length > 1
+              ? t('question.answered', { done: touched.length, of: questions.length })
+              : undefined}
+          </p>
+          <Button
+            icon={<Square aria-hidden="true" className="size-3" />}
+            disabled={isSending}
+            aria-label={t('question.stop')}
+            onClick={stop}
+          >
+            {t('conversation.stop')}
+          </Button>
           <Button kind="primary" isBusy={isSending} onClick={submit}>
-            {t('question.send')}
+            {t(hasReply ? 'question.sendReply' : 'question.send')}
           </Button>
         </>
       }
@@ -65,7 +102,7 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
             key={question.id}
             question={question}
             value={answers[question.id]}
-            issue={isTried && open.includes(question) ? t('question.isMissing') : undefined}
+            issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
             isDisabled={isSending}
             onChange={(value) => change({ ...answers, [question.id]: value })}
             onSubmit={submit}
@@ -73,5 +110,28 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
         ))}
       </form>
     </Dock>
+  );
+}
+
+/** An own answer that was chosen and left empty is none. */
+function toSent(answers: Answers): Answers {
+  return Object.fromEntries(
+    Object.entries(answers).map(([id, value]) => [
+      id,
+      Array.isArray(value) ? value.filter((chosen) => chosen !== '') : value,
+    ]),
+  );
+}
+
+/** The words are for the first question that has no answer yet; the others without one are skipped. */
+function withReply(questions: readonly Question[], answers: Answers, reply: string): Answers {
+  const sent = toSent(answers);
+  const unanswered = questions.filter((question) => !isTouched(question, answers[question.id]));
+  const target = unanswered[0] ?? questions[0];
+  return Object.fromEntries(
+    questions.map((question) => {
+      if (question === target) return [question.id, question.type === 'multi' ? [reply] : reply];
+      return [question.id, unanswered.includes(question) ? SKIPPED : sent[question.id]];
+    }),
   );
 }

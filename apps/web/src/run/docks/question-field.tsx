@@ -1,12 +1,15 @@
 /** One question: a text, one of some, any of some, yes or no, or a form. */
+import { SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
 import { toShownProse } from '../../ui/sanitize-text.ts';
+import { firstAnswer } from './first-answer.ts';
 import { SchemaForm } from './schema-form.tsx';
 
 export interface QuestionFieldProps {
@@ -19,9 +22,41 @@ export interface QuestionFieldProps {
 }
 
 export function QuestionField(props: QuestionFieldProps): ReactNode {
-  const { question, value, issue, isDisabled, onChange, onSubmit } = props;
+  const { question, value, isDisabled, onChange } = props;
   const { t } = useTranslation();
   const prompt = toShownProse(question.prompt);
+  const isSkipped = value === SKIPPED;
+  const skip = (
+    <Button
+      size="sm"
+      kind="quiet"
+      disabled={isDisabled}
+      aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { prompt })}
+      onClick={() => onChange(isSkipped ? firstAnswer(question) : SKIPPED)}
+    >
+      {t(isSkipped ? 'question.answerAfterAll' : 'question.skip')}
+    </Button>
+  );
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 grow">
+        {isSkipped ? (
+          <p className="text-sm text-ink-faint">
+            <span className="block font-medium wrap-anywhere">{prompt}</span>
+            {t('question.skipped')}
+          </p>
+        ) : (
+          <AnswerField {...props} prompt={prompt} />
+        )}
+      </div>
+      {skip}
+    </div>
+  );
+}
+
+function AnswerField(props: QuestionFieldProps & { readonly prompt: string }): ReactNode {
+  const { question, prompt, value, issue, isDisabled, onChange, onSubmit } = props;
+  const { t } = useTranslation();
   switch (question.type) {
     case 'text':
       return (
@@ -41,11 +76,10 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
     case 'choice':
       return (
         <Group prompt={prompt} issue={issue}>
-          <RadioGroup
-            label={prompt}
+          <ChoiceOrOwn
+            {...{ prompt, isDisabled, onSubmit }}
             value={value as string | undefined}
             onChange={onChange}
-            isDisabled={isDisabled}
             options={(question.options ?? []).map((option) => ({
               value: option,
               label: toShownProse(option),
@@ -56,11 +90,10 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
     case 'confirm':
       return (
         <Group prompt={prompt} issue={issue}>
-          <RadioGroup
-            label={prompt}
-            value={typeof value === 'boolean' ? String(value) : undefined}
-            onChange={(word) => onChange(word === 'true')}
-            isDisabled={isDisabled}
+          <ChoiceOrOwn
+            {...{ prompt, isDisabled, onSubmit }}
+            value={value === undefined ? undefined : String(value)}
+            onChange={(word) => onChange(word === 'true' || (word === 'false' ? false : word))}
             options={[
               { value: 'true', label: t('action.yes') },
               { value: 'false', label: t('action.no') },
@@ -76,6 +109,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
             value={value as readonly string[]}
             isDisabled={isDisabled}
             onChange={onChange}
+            onSubmit={onSubmit}
           />
         </Group>
       );
@@ -93,17 +127,76 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
   }
 }
 
+interface ChoiceOrOwnProps {
+  readonly prompt: string;
+  readonly value: string | undefined;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly isDisabled: boolean;
+  readonly onChange: (value: string) => void;
+  readonly onSubmit: () => void;
+}
+
+/** One of the options, or words of one's own. */
+function ChoiceOrOwn({ prompt, value, options, isDisabled, onChange, onSubmit }: ChoiceOrOwnProps) {
+  const { t } = useTranslation();
+  const isOwn = value !== undefined && !options.some((option) => option.value === value);
+  return (
+    <>
+      <RadioGroup
+        label={prompt}
+        value={isOwn ? OWN : value}
+        onChange={(chosen) => onChange(chosen === OWN ? '' : chosen)}
+        isDisabled={isDisabled}
+        options={[...options, { value: OWN, label: t('question.other') }]}
+      />
+      {isOwn ? <OwnAnswer {...{ value, isDisabled, onChange, onSubmit }} /> : undefined}
+    </>
+  );
+}
+
+/** No option: they have at least one character, and this one is in none of them. */
+const OWN = '\0own';
+
+interface OwnAnswerProps {
+  readonly value: string;
+  readonly isDisabled: boolean;
+  readonly onChange: (value: string) => void;
+  readonly onSubmit: () => void;
+}
+
+function OwnAnswer({ value, isDisabled, onChange, onSubmit }: OwnAnswerProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="ps-8 pe-2 pt-1">
+      <Textarea
+        aria-label={t('question.own')}
+        placeholder={t('question.own')}
+        value={value}
+        disabled={isDisabled}
+        maxRows={4}
+        onChange={(event) => onChange(event.target.value)}
+        onEnter={onSubmit}
+      />
+    </div>
+  );
+}
+
 interface MultiChoiceProps {
   readonly question: Question;
   readonly value: readonly string[];
   readonly isDisabled: boolean;
   readonly onChange: (value: readonly string[]) => void;
+  readonly onSubmit: () => void;
 }
 
-function MultiChoice({ question, value, isDisabled, onChange }: MultiChoiceProps) {
+function MultiChoice({ question, value, isDisabled, onChange, onSubmit }: MultiChoiceProps) {
+  const { t } = useTranslation();
+  const { options = [] } = question;
+  const own = value.find((chosen) => !options.includes(chosen));
+  const chosenOptions = value.filter((chosen) => options.includes(chosen));
   return (
     <div className="flex flex-col gap-2 px-2">
-      {(question.options ?? []).map((option) => (
+      {options.map((option) => (
         <Checkbox
           key={option}
           label={toShownProse(option)}
@@ -114,6 +207,19 @@ function MultiChoice({ question, value, isDisabled, onChange }: MultiChoiceProps
           }
         />
       ))}
+      <Checkbox
+        label={t('question.other')}
+        isChecked={own !== undefined}
+        isDisabled={isDisabled}
+        onChange={(isChecked) => onChange(isChecked ? [...chosenOptions, ''] : chosenOptions)}
+      />
+      {own === undefined ? undefined : (
+        <OwnAnswer
+          {...{ isDisabled, onSubmit }}
+          value={own}
+          onChange={(words) => onChange([...chosenOptions, words])}
+        />
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** What a person was asked and said, as it stands in the story. While it is open, the dock below asks for it. */
+import { SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -32,6 +33,7 @@ export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
 
 function Answer({ value }: { readonly value: unknown }) {
   const { t } = useTranslation();
+  if (value === SKIPPED) return <span className="text-ink-faint">{t('question.skipped')}</span>;
   if (typeof value === 'boolean') return value ? t('action.yes') : t('action.no');
   if (typeof value === 'string') return value === '' ? t('question.empty') : toShownProse(value);
   if (Array.isArray(value)) return value.length === 0 ? t('question.empty') : toShownProse(value.join(', '));
