@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone in 2 of 3 files.').waitFor();
-    await page.getByText('kept: you changed it since').first().waitFor();
+    await page.getByText('not undone: it was edited since').first().waitFor();
     expect(await readFile(intake, 'utf8')).toBe('Mine.\n');
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
@@ -300,7 +300,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('You are told when it waits or ends.', { exact: true }).waitFor();
     await setHidden(page, true);
     await continueRun(whole, workId, isComplete);
-    await expect.poll(() => page.title()).toMatch(/^● (?:Finished|Waits for you) · .* · CrewAgent$/);
+    await expect
+      .poll(() => page.title())
+      .toMatch(/^(?:\(\d\) )?● (?:Finished|Waits for you) · .* · CrewAgent$/);
     await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'told') as string[])).not.toEqual([]);
     await setHidden(page, false);
     await expect.poll(() => page.title()).not.toContain('●');

@@ -247,9 +247,9 @@ describe.skipIf(!hasChromium)('steering', () => {
         .evaluate((element) => element === document.activeElement);
     await tabTo(hasFocus(/What is the project called/));
     await page.keyboard.type('Larder');
-    await page.keyboard.press('Tab');
+    await tabTo(hasFocus(/What should it do/));
     await page.keyboard.type('Lists');
-    await page.keyboard.press('Tab');
+    await tabTo(hasFocus(/What exists already/));
     await page.keyboard.type('nothing');
     const answer = page.getByRole('button', { name: 'Answer', exact: true });
     await tabTo(() => answer.evaluate((element) => element === document.activeElement));

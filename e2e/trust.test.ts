@@ -1,4 +1,6 @@
 /** What a person can rely on: nothing that was read is lost, nothing waits unseen, errors name their cause and what fixes it. */
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProviderScript } from '../packages/core/src/testing/fake-provider.ts';
@@ -8,6 +10,7 @@ import {
   statusReply,
   textReply,
   toChunks,
+  toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
 import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
@@ -128,6 +131,129 @@ describe.skipIf(!hasChromium)('a model that fails', () => {
     const chinese = await whole.open({ path: place, locale: 'zh-CN' });
     await chinese.getByText('Here I am.').waitFor();
     expect(await findIssues(chinese)).toEqual([]);
+  });
+});
+
+const writeCall = (id: string, path: string, content: string) =>
+  toolCallReply([{ id, name: 'fs_write', arguments: { path, content } }]);
+
+describe.skipIf(!hasChromium)('files of one’s own', () => {
+  it('[U240] [U242] are told from new ones, open as a difference, and are undone with later changes', async () => {
+    const { whole, place } = await startChat([
+      writeCall('w1', '@project/artifacts/new.md', '# New\n'),
+      writeCall('w2', '@project/artifacts/new.md', '# New\n\nMore.\n'),
+      writeCall('w3', '@project/artifacts/new.md', '# New\n\nMore.\n'),
+      toolCallReply([{ id: 'r1', name: 'fs_read', arguments: { path: '.env' } }]),
+      textReply('Done.'),
+    ]);
+    await writeFile(join(whole.project, '.env'), 'KEY=1\n');
+    const page = await whole.open({ path: place });
+    await say(page, 'Write it.');
+    await page.getByText('Done.').waitFor();
+    const story = page.getByRole('region', { name: 'What happened' });
+    await story.getByRole('button', { name: /New file.*new\.md/ }).waitFor();
+    await story.getByRole('button', { name: /No change to.*new\.md/ }).waitFor();
+    await story.getByRole('button', { name: /Blocked: secret file.*\.env/ }).waitFor();
+    await story.getByRole('button', { name: /Changed.*new\.md/ }).click();
+    await story.getByRole('group', { name: 'What changed' }).getByText('More.').waitFor();
+    expect(await findIssues(page)).toEqual([]);
+    const live = await storyOf(page);
+    await page.reload();
+    await page.getByText('Done.').waitFor();
+    await story.getByRole('button', { name: /Changed.*new\.md/ }).click();
+    await expect.poll(() => storyOf(page)).toBe(live);
+    await story.getByRole('button', { name: /New file.*new\.md/ }).click();
+    await story
+      .getByRole('button', { name: /^Undo the change/ })
+      .first()
+      .click();
+    await story
+      .getByText(/a later step changed it/)
+      .first()
+      .waitFor();
+    await story.getByRole('button', { name: 'Undo the later change too' }).click();
+    await expect
+      .poll(() =>
+        access(join(whole.project, 'artifacts/new.md')).then(
+          () => 'there',
+          () => 'gone',
+        ),
+      )
+      .toBe('gone');
+  });
+});
+
+describe.skipIf(!hasChromium)('what waits for a person', () => {
+  it('[U243] [U244] is seen on every screen, and is one press away', async () => {
+    const sign = createSign();
+    const { whole, place } = await startChat(async (_, index) => {
+      if (index > 0) return textReply('As you wish.');
+      await sign.given;
+      return writeCall('w1', '@project/plan.md', '# Plan\n\nNew.\n');
+    });
+    await writeFile(join(whole.project, 'plan.md'), '# Plan\n\nOld.\n');
+    const page = await whole.open({ path: place });
+    await say(page, 'Change the plan.');
+    await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+    await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    sign.give();
+    const toast = page.getByRole('status').filter({ hasText: 'wants to change plan.md' });
+    await page
+      .getByText(/wants to change plan\.md/)
+      .first()
+      .waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /Start.*1 waiting for you/ })
+      .waitFor();
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+    expect(await findIssues(page)).toEqual([]);
+    const start = await whole.open({ path: '/start' });
+    await start.getByText('Wants to change plan.md').waitFor();
+    const chinese = await whole.open({ path: '/start', locale: 'zh-CN' });
+    await chinese.getByText(/修改 plan\.md/).waitFor();
+    expect(await findIssues(chinese)).toEqual([]);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    await expect.poll(() => toast.count()).toBe(0);
+    await page.getByRole('navigation').getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('treeitem', { name: /plan\.md/ }).dblclick();
+    await page.getByRole('tab', { name: /Needs your answer/ }).click();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('As you wish.').waitFor();
+    await expect.poll(() => page.title()).not.toMatch(/^\(/);
+  });
+});
+
+describe.skipIf(!hasChromium)('permissions', () => {
+  it('[U245] [U246] [H123] are seen, changed between two turns, and taken back in the settings', async () => {
+    const { whole, place } = await startChat((_, index) =>
+      index % 2 === 1
+        ? textReply(`Written ${index}.`)
+        : writeCall(`w${index}`, `@project/plan-${index}.md`, `# Plan ${index}\n`),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Write one.');
+    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('menuitem', { name: 'plan-0.md, always' }).click();
+    await page.getByText('Written 1.').waitFor();
+    const picker = page.getByRole('button', { name: /Ask first$/ });
+    await picker.click();
+    expect(await findIssues(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Work by itself' }).click();
+    await page.getByRole('button', { name: /Work by itself$/ }).waitFor();
+    await say(page, 'Write another.');
+    await page.getByText('Written 3.').waitFor();
+    await access(join(whole.project, 'plan-2.md'));
+    await page.reload();
+    await page.getByRole('button', { name: /Work by itself$/ }).waitFor();
+    const settings = await whole.open({ path: '/settings/tools' });
+    const allowed = settings.getByRole('region', { name: 'Always allowed changes' });
+    await allowed.getByText('plan-0.md').waitFor();
+    expect(await findIssues(settings)).toEqual([]);
+    await allowed.getByRole('button').click();
+    await allowed.getByText(/Nothing is always allowed/).waitFor();
   });
 });
 

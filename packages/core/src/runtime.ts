@@ -7,6 +7,7 @@ import type { ServerList } from '@crewagent/protocol/mcp';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
@@ -31,6 +32,7 @@ import { loadSettings } from './store/disk/settings-store.ts';
 import { archiveConversation, renameConversation } from './store/edit-conversation.ts';
 import { listRuns, resolveRun } from './store/find-works.ts';
 import { sweepInterrupted } from './store/interrupted-works.ts';
+import { setApproval } from './store/set-approval.ts';
 import type { Store } from './store/store.ts';
 import { type ConversationAddress, toAddress, type WorkAddress } from './store/work-address.ts';
 import type { ListedConversation } from './store/work-store.ts';
@@ -72,6 +74,8 @@ export interface Runtime {
   openChanges(address: WorkAddress): Promise<OpenChanges>;
   renameConversation(address: ConversationAddress, title: string): Promise<ConversationRecord>;
   archiveConversation(address: ConversationAddress, isArchived: boolean): Promise<ConversationRecord>;
+  /** Of a Work that nobody has open. */
+  setApproval(address: WorkAddress, approval: ApprovalPreset): Promise<void>;
   /** With its runs and everything else that belongs to it; files of the project stay. */
   deleteWork(address: WorkAddress): Promise<void>;
   /** Marks what died with its process. Returns it. */
@@ -187,6 +191,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     openChanges: (address) => openChanges(address, { store, now }),
     renameConversation: (address, title) => renameConversation(store.works, address, title),
     archiveConversation: (address, isArchived) => archiveConversation(store.works, address, isArchived, now),
+    setApproval: (address, approval) => setApproval(store.works, address, approval),
     deleteWork: (address) => store.works.remove(address),
     sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
     settings: () => loadSettings(store),

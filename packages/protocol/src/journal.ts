@@ -108,6 +108,9 @@ export const undoneFileSchema = z.strictObject({
   outcome: z.enum(['restored', 'deleted', 'recreated', 'unchanged', 'conflict', 'not-recorded', 'failed']),
   /** A sentence for people. */
   reason: z.string().optional(),
+  /** Of a conflict. Logs of earlier versions have none. */
+  cause: z.enum(['later-change', 'edited', 'read-only', 'folder', 'blocked']).optional(),
 });
+export type UndoConflict = NonNullable<z.infer<typeof undoneFileSchema>['cause']>;
 
 export type UndoneFile = z.infer<typeof undoneFileSchema>;

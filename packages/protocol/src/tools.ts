@@ -46,7 +46,13 @@ export const toolEffectSchema = z.strictObject({
   query: z.string().optional(),
   /** The file did not exist before. */
   isNew: z.literal(true).optional(),
-  /** Unified diff of a patch, truncated if it is long. */
+  /** Nothing of the old content is left in a file that existed before. */
+  isReplaced: z.literal(true).optional(),
+  /** The file had this content already. */
+  isUnchanged: z.literal(true).optional(),
+  /** Of a text, where that could be counted. */
+  lines: z.strictObject({ added: z.int().min(0), removed: z.int().min(0) }).optional(),
+  /** Unified diff of a change to a file that existed before, truncated if it is long. */
   diff: z.string().optional(),
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;

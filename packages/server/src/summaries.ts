@@ -26,6 +26,7 @@ export function toSummary(record: WorkRecord, active: PhaseInfo = record): WorkS
     ...(reason ? { reason } : {}),
     createdAt,
     updatedAt,
+    approval: record.tools.approval,
   };
 }
 

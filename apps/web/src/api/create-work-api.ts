@@ -23,6 +23,9 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
         signal,
         inMount: (wanted, options) => works.findFiles({ workId, query: wanted }, options),
       }),
+    setApproval: async (workId, approval) => {
+      await works.change({ workId, body: { approval } });
+    },
     binding: createAgentBindingApi(client),
   };
 }

@@ -5,6 +5,7 @@
 
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { StoryMessage } from '../state/story-message.ts';
 
 export interface WorkApi {
@@ -29,6 +30,8 @@ export interface WorkApi {
    * slash.
    */
   readonly findFiles: (workId: string, query: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** What it may do without asking; undefined where that cannot be changed. */
+  readonly setApproval?: (workId: string, approval: ApprovalPreset) => Promise<void>;
   /** Whom one talks to, and who answers; a run by itself takes words only. */
   readonly binding?: AgentBindingApi;
 }

@@ -17,6 +17,7 @@ import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { Toasts } from '../ui/overlays/toasts.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
+import { AttentionWatch } from './attention-watch.tsx';
 import { LiveWork } from './conversation/live-work.tsx';
 import { MissingRoute } from './missing-route.tsx';
 import { PlaceCommands } from './place-commands.tsx';
@@ -43,6 +44,7 @@ export function App({ client }: AppProps) {
               <Screen route={route} />
             </ErrorBoundary>
             <PlaceCommands />
+            <AttentionWatch route={route} />
           </WorkProvider>
         </ApiProvider>
       ) : (

@@ -1,10 +1,11 @@
 /** A conversation: its story, what it asks for, and where to write. */
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { AgentControls } from './agent/agent-controls.tsx';
 import { AgentMenu } from './agent/agent-menu.tsx';
+import { ApprovalPicker } from './agent/approval-picker.tsx';
 import { chooseFromMenu } from './agent/choose-from-menu.ts';
 import { useMenu } from './agent/use-menu.ts';
 import { fittingCommands } from './completion/fitting-commands.ts';
@@ -22,8 +23,8 @@ interface ConversationPaneProps {
   readonly api: WorkApi;
   readonly workId: string;
   readonly followed: FollowedConversation;
-  /** Stands behind the story of a workflow that is complete. */
-  readonly afterCompletion?: ReactNode;
+  /** Stands behind the story of a workflow that is complete; `isAgain` where something was said since it first was. */
+  readonly afterCompletion?: (isAgain: boolean) => ReactNode;
 }
 
 export function ConversationPane(props: ConversationPaneProps) {
@@ -38,16 +39,34 @@ export function ConversationPane(props: ConversationPaneProps) {
   const hurrying = useSending(`${workId} hurry`);
   const keyboard = useFocusPosition(active.pending?.callId);
   const menu = useMenu({ binding, workId, agent: picture.state.agent });
-  const input = useCallback((text: string) => api.input(workId, text), [api, workId]);
+  const [sent, setSent] = useState(0);
+  const input = useCallback(
+    async (text: string): Promise<void> => {
+      await api.input(workId, text);
+      setSent((count) => count + 1);
+    },
+    [api, workId],
+  );
   const findFiles = useCallback(
     (query: string, signal: AbortSignal) => api.findFiles(workId, query, signal),
     [api, workId],
   );
   const sendNow = async (text: string): Promise<void> => {
-    if (text !== '') await api.input(workId, text);
+    if (text !== '') await input(text);
     // The text was accepted; what goes wrong from here on must not look as if it was not.
     hurrying.send(() => restartTurn(api, workId));
   };
+  const { setApproval } = api;
+  const approval =
+    setApproval && !picture.isEmpty ? (
+      <ApprovalPicker
+        workId={workId}
+        isRunning={active.phase === 'Running'}
+        isWorkflow={active.nodes.length > 0}
+        sending={pressing}
+        onChoose={(preset) => setApproval(workId, preset)}
+      />
+    ) : undefined;
   const pickers =
     binding && !isRun && !picture.isEmpty ? (
       <>
@@ -59,8 +78,11 @@ export function ConversationPane(props: ConversationPaneProps) {
           onChoose={(number) => pressing.send(() => chooseFromMenu({ api, workId, picture, number }))}
         />
         <AgentControls {...{ binding, workId, picture }} sending={pressing} />
+        {approval}
       </>
-    ) : undefined;
+    ) : (
+      approval
+    );
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
@@ -68,6 +90,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           {...{ api, workId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
           isLost={followed.issue !== undefined}
+          sent={sent}
           isConnected={isConnected}
           onPressed={keyboard.continueRun}
         />

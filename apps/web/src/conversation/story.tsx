@@ -23,8 +23,9 @@ interface StoryProps {
   readonly menu: readonly MenuEntry[] | undefined;
   readonly pressing: Sending;
   readonly isLost: boolean;
+  readonly sent: number;
   readonly isConnected: boolean;
-  readonly afterCompletion: ReactNode;
+  readonly afterCompletion: ((isAgain: boolean) => ReactNode) | undefined;
   /** Something was chosen that is then gone. */
   readonly onPressed: () => void;
 }
@@ -73,11 +74,12 @@ export function Story(props: StoryProps) {
       onInput={choose}
       onResume={resume}
       onRetryNow={retryNow}
+      sent={props.sent}
       ending={
         isOpening(picture) ? (
           <AgentOpening entries={menu} onInput={choose} />
         ) : isComplete(picture) ? (
-          afterCompletion
+          afterCompletion?.(completionsOf(picture) > 1)
         ) : undefined
       }
     />
@@ -94,6 +96,14 @@ function isOpening({ state, timeline, active }: ConversationPicture): boolean {
 function isComplete({ timeline }: ConversationPicture): boolean {
   const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
   return last?.kind === 'phase' && last.phase === 'Completed';
+}
+
+/** How often the run came to its end since it was last taken back. */
+function completionsOf({ timeline }: ConversationPicture): number {
+  const source = timeline.findLast(({ item }) => item.kind === 'phase')?.source;
+  const own = timeline.filter((entry) => entry.source === source).map(({ item }) => item);
+  const since = own.slice(own.findLastIndex((item) => item.kind === 'move' && item.isRewind) + 1);
+  return since.filter((item) => item.kind === 'phase' && item.phase === 'Completed').length;
 }
 
 interface AgentOpeningProps {

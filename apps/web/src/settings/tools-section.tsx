@@ -1,6 +1,7 @@
 /** What tools may do on this machine, in general; an agent of a package can only be allowed less. */
 import { approvalPresetSchema, PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { AllowedList } from './allowed-list.tsx';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
 import { NumberSetting } from './number-setting.tsx';
 import { SettingsGate } from './settings-gate.tsx';
@@ -23,6 +24,7 @@ export function ToolsSection() {
             hint: t(`tools.approvals.${value}.text`),
           }))}
         />
+        <AllowedList />
         <SwitchSetting path="tools.fs.enabled" label={t('tools.fs')} hint={t('tools.fsHint')} />
         <ListSetting
           path="tools.fs.secretPatterns"

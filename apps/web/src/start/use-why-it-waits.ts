@@ -2,7 +2,7 @@
 import { toStatus } from '@crewagent/protocol/status';
 import { inARow } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { WorkPosition } from '../state/work-list.ts';
+import { askedOf, type WorkPosition } from '../state/work-list.ts';
 import { useProblemWords } from '../ui/errors/problem-words.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import type { StopPosition } from './stop-position.ts';
@@ -14,12 +14,17 @@ export function useWhyItWaits(
   const { t } = useTranslation();
   const { reason } = standing;
   const { kind } = toStatus(standing);
-  const problem = useProblemWords({ code: reason?.code ?? '' });
+  const problem = useProblemWords({ code: reason?.code ?? '', details: reason?.details });
   const where = place
     ? `${t('inbox.at', { step: toShownLine(place.title) })}, ${t('inbox.files', { count: place.files })}`
     : undefined;
   if (place?.question !== undefined) return t('inbox.asks', { question: toShownLine(place.question) });
-  if (place?.change !== undefined) return t('inbox.wantsToChange', { path: toShownLine(place.change) });
+  if (place?.change !== undefined)
+    return t('inbox.wantsToChange', { path: toShownLine(place.change).replace(/^@project\//, '') });
+  const { path, prompt } = askedOf(standing);
+  if (prompt !== undefined) return t('inbox.asks', { question: toShownLine(prompt) });
+  if (path !== undefined)
+    return t('inbox.wantsToChange', { path: toShownLine(path).replace(/^@project\//, '') });
   if (kind === 'question' || kind === 'approval') return t('inbox.needsAnswer');
   if (kind === 'reply')
     return place ? t('inbox.needsWordAt', { step: toShownLine(place.title) }) : t('inbox.needsWord');

@@ -37,6 +37,24 @@ export function leftRunsOf(
   );
 }
 
+/** What asks a person something, in any project: a question, or a change that needs approval. The latest first. */
+export function askingOf(list: WorkList): readonly WorkSummary[] {
+  return rootsOf(list).filter((work) => work.archivedAt === undefined && ASKING.has(toStatus(work).kind));
+}
+
+const ASKING: ReadonlySet<StatusKind> = new Set(['question', 'approval']);
+
+/** What a Work asks: the file that it wants to change, or its question, as far as the list tells. */
+export function askedOf({ phase, reason }: Pick<WorkPosition, 'phase' | 'reason'>): {
+  readonly path?: string;
+  readonly prompt?: string;
+} {
+  const { kind } = toStatus({ phase, reason });
+  const { path, prompt } = reason?.details ?? {};
+  if (kind === 'approval' && typeof path === 'string') return { path };
+  return kind === 'question' && typeof prompt === 'string' ? { prompt } : {};
+}
+
 /** Where something is, as far as lists and screens know it. */
 export interface WorkPosition extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
   /** Of the view of a run. */

@@ -27,7 +27,10 @@ describe('questions', () => {
   it('[L20] suspend; the answer is the result, and the calls behind it follow', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const rig = await rigFor([], { model });
-    expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'question' } });
+    expect(await rig.engine.start()).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'question', details: { prompt: 'Which name?' } },
+    });
     expect(rig.types().at(-2)).toBe('question.asked');
     expect(rig.types()).not.toContain('artifact.written');
     await rig.engine.answer({ name: 'Ada', kind: 'blue' });

@@ -6,7 +6,7 @@ import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
-import type { DescribedAction } from '@crewagent/protocol/tools';
+import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
@@ -116,7 +116,7 @@ function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallO
       return { kind: 'answered', content: outcome.content };
     case 'question':
       run.emit({ type: 'question.asked', ...position, questions: [...outcome.questions] });
-      return { kind: 'suspended', stop: QUESTION };
+      return { kind: 'suspended', stop: questionStop(outcome.questions) };
     case 'approval': {
       const { name: tool, action, runsLater } = outcome;
       const later = runsLater ? { runsLater } : {};
@@ -126,7 +126,13 @@ function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallO
   }
 }
 
-const QUESTION = waiting('question', 'The model asked you something.');
+/** The question itself, so that a list can show what is asked. */
+function questionStop([first]: readonly Question[]): StopPoint {
+  const details = first ? { prompt: first.prompt.slice(0, MAX_PROMPT) } : undefined;
+  return waiting('question', 'The model asked you something.', details);
+}
+
+const MAX_PROMPT = 300;
 
 function approvalStop({ tool, action }: { tool: string; action: DescribedAction }): StopPoint {
   return waiting('approval', `${action.title}.`, { tool, path: action.target });
@@ -136,9 +142,9 @@ function approvalStop({ tool, action }: { tool: string; action: DescribedAction 
 function takeAnswers(
   run: LiveRun,
   call: LoggedToolCall,
-  { answers }: Extract<PendingCall, { kind: 'question' }>,
+  { answers, questions }: Extract<PendingCall, { kind: 'question' }>,
 ): CallOutcome {
-  if (!answers) return { kind: 'suspended', stop: QUESTION };
+  if (!answers) return { kind: 'suspended', stop: questionStop(questions) };
   const content = JSON.stringify({ ok: true, ...toAnswerResult(answers) });
   endCall(run, call, content, { outcome: 'ok' });
   return { kind: 'answered', content };

@@ -10,7 +10,7 @@ import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
 import { decodeText, encodeText } from './text-file.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
-import { answerWrite, type CurrentFile, type WriteSources } from './write-file.ts';
+import { answerWrite, type CurrentFile, shortenDiff, type WriteSources } from './write-file.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').describe('For @state/workflow.md.'),
@@ -50,7 +50,6 @@ const advertisedAny = patchesOf(advertisedAnySchema);
 
 type Arguments = z.infer<typeof schema>;
 
-const SHORT_DIFF_CHARS = 4_000;
 /** The state document has its own limit, which may be larger than `maxWriteBytes`. */
 const MIN_CHAR_LIMIT = 1024 * 1024;
 
@@ -79,17 +78,13 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           describe: ({ sha256Before, sha256After, diff }) => ({
             sha256Before,
             sha256After,
-            diff: shorten(diff),
+            diff: shortenDiff(diff),
           }),
-          effectOf: ({ diff }) => ({ diff: shorten(diff) }),
+          effectOf: ({ diff }) => ({ diff: shortenDiff(diff) }),
         },
         sources,
       ),
   });
-}
-
-function shorten(diff: string): string {
-  return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
 }
 
 const LARGE_CHARS = 262_144;

@@ -5,7 +5,7 @@ import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { decodeText, encodeText, newlineOf } from './text-file.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
-import { answerWrite, type CurrentFile, type WriteSources } from './write-file.ts';
+import { answerWrite, type CurrentFile, shortenDiff, type WriteSources } from './write-file.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('@project/… or @state/…; missing folders are created.'),
@@ -33,7 +33,7 @@ export function createFsWrite(sources: WriteSources): Tool {
             bytesWritten: Buffer.byteLength(args.content),
             sha256After,
           }),
-          effectOf: () => ({}),
+          effectOf: ({ diff, isNew }) => (isNew ? {} : { diff: shortenDiff(diff) }),
         },
         sources,
       ),

@@ -321,14 +321,15 @@ describe('the tool host', () => {
     await rig.call('nope', {});
     const calls = rig.facts.filter((fact) => fact.type === 'tool.ended');
     const diff = expect.stringContaining('@@') as string;
+    const ONE_LINE = { added: 1, removed: 1 };
     expect(calls.map(({ effect }) => effect)).toEqual([
       { kind: 'read', path: '@project/a.md' },
       { kind: 'read', path: '@project/missing.md' },
       { kind: 'listed', path: '@project' },
       { kind: 'searched', path: '@project/a.md', query: 'one' },
-      { kind: 'written', path: '@project/artifacts/new.md', isNew: true },
-      { kind: 'written', path: '@project/a.md' },
-      { kind: 'patched', path: '@project/a.md', diff },
+      { kind: 'written', path: '@project/artifacts/new.md', isNew: true, lines: { added: 1, removed: 0 } },
+      { kind: 'written', path: '@project/a.md', lines: ONE_LINE, isReplaced: true, diff },
+      { kind: 'patched', path: '@project/a.md', lines: ONE_LINE, isReplaced: true, diff },
       { kind: 'state', path: '@state/workflow.md', diff },
       { kind: 'written', path: '@pkg/x' },
       { kind: 'read' },
@@ -338,6 +339,18 @@ describe('the tool host', () => {
       const { error } = JSON.parse(content) as { error?: { message: string } };
       expect(message).toBe(outcome === 'ok' ? undefined : error?.message);
     }
+  });
+
+  it('[T66] a write tells how many lines it changed, and one that changes nothing touches nothing', async () => {
+    const rig = await createToolRig({ project: { 'a.md': 'one\ntwo\n' } });
+    await rig.call('fs.write', { path: 'a.md', content: 'one\ntwo\nthree\n' });
+    await rig.call('fs.write', { path: 'a.md', content: 'one\ntwo\nthree\n' });
+    const effects = rig.facts.flatMap((fact) => (fact.type === 'tool.ended' ? [fact.effect] : []));
+    expect(effects).toMatchObject([
+      { lines: { added: 1, removed: 0 } },
+      { lines: { added: 0, removed: 0 }, isUnchanged: true },
+    ]);
+    expect(effects[0]).not.toHaveProperty('isReplaced');
   });
 
   it('[T60] reports the state, not a file, as effect of a runtime tool', async () => {

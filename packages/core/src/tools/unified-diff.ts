@@ -36,6 +36,25 @@ function textOf(content: Buffer | undefined): string | undefined {
   return content === undefined ? '' : decodeText(content)?.text;
 }
 
+/** Lines that a diff of two texts adds and removes; undefined for one that is cut, or compares no lines. */
+export function countLines(diff: string): LineCount | undefined {
+  const [head = '', ...hunks] = diff.split(/^(?=@@ )/m);
+  if (!head.includes('\n--- ') && !head.startsWith('--- ')) return undefined;
+  if (CUT.test(diff)) return undefined;
+  const lines = hunks.flatMap((hunk) => hunk.split('\n').slice(1));
+  return {
+    added: lines.filter((line) => line.startsWith('+')).length,
+    removed: lines.filter((line) => line.startsWith('-')).length,
+  };
+}
+
+export interface LineCount {
+  readonly added: number;
+  readonly removed: number;
+}
+
+const CUT = /\n… \(\d+ characters in all\)\n$/;
+
 /** Truncates a long diff and appends its length. */
 export function truncateDiff(diff: string, maxChars: number): string {
   return diff.length <= maxChars

@@ -51,7 +51,7 @@ export interface WriteRequest {
   /** Builds the tool's result. */
   describe(facts: WriteFacts): Record<string, unknown>;
   /** Effect besides the path. */
-  effectOf(facts: Pick<WriteFacts, 'diff'>): EffectFacts;
+  effectOf(facts: Pick<WriteFacts, 'diff'> & { readonly isNew: boolean }): EffectFacts;
 }
 
 export interface WriteFacts {
@@ -119,16 +119,19 @@ async function prepareWrite(
       checkSize(content, displayPath, sources.maxWriteBytes) ?? (await checkMarkdown(content, displayPath));
     if (refusal) return refusal;
     const diff = await diffOf(displayPath, current?.bytes, content);
+    const isUnchanged = current?.bytes.equals(content) ?? false;
     const runsLater = path.mount === '@project' ? findRunner(path.segments, current?.mode) : undefined;
     return {
       ...(runsLater ? { runsLater } : {}),
       action: toFileAction(request.call.name, formatMountPath(path), diff, effectKindOf(request.call.name)),
       effect: {
-        ...request.effectOf({ diff }),
+        ...request.effectOf({ diff, isNew: current === undefined }),
         path: displayPath,
+        ...(await describeChange(diff, current?.bytes)),
         ...(current ? {} : { isNew: true as const }),
+        ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },
-      isNoop: current?.bytes.equals(content) ?? false,
+      isNoop: isUnchanged,
       commit: () => commitFile({ ...request, path }, { current, content, diff, displayPath }, sources),
     };
   } catch (error) {
@@ -192,7 +195,7 @@ export async function prepareStateChange(
   const diff = await diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
   return {
     action: toFileAction(tool, path, diff, 'state'),
-    effect: { kind: 'state', ...(effectOf ? { path, ...effectOf({ diff }) } : {}) },
+    effect: { kind: 'state', ...(effectOf ? { path, ...effectOf({ diff, isNew: false }) } : {}) },
     isNoop: false,
     async commit() {
       try {
@@ -221,6 +224,13 @@ export async function prepareStateChange(
   };
 }
 
+const SHORT_DIFF_CHARS = 4_000;
+
+/** As much of a diff as goes into a log. */
+export function shortenDiff(diff: string): string {
+  return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
+}
+
 /** Loaded lazily: the diff module is large, and not every run writes. */
 async function diffOf(path: string, before: Buffer | undefined, after: Buffer): Promise<string> {
   return (await import('./unified-diff.ts')).diffOf(path, before, after);
@@ -238,10 +248,14 @@ async function commitFile(
   change: FileChange,
   sources: WriteSources,
 ): Promise<ToolResult> {
-  const { current, content, diff, displayPath } = change;
+  const { current, content, displayPath } = change;
   const { files, recorder } = sources;
   const isProject = request.path.mount === '@project';
   try {
+    if (current?.bytes.equals(content)) {
+      const state = await recordArtifact(request.path, sources);
+      return toResult(request, { change, sha256After: current.sha256, state });
+    }
     const recorded = isProject
       ? await recorder.begin({
           callId: request.call.callId,
@@ -275,16 +289,39 @@ async function commitFile(
     }
     const sha256After = sha256Of(content);
     await recorded?.done();
-    const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff };
-    return {
-      ok: true,
-      path: displayPath,
-      ...request.describe(facts),
-      ...(state ? { state: { sha256: state.sha256 } } : {}),
-    };
+    return toResult(request, { change, sha256After, state });
   } catch (error) {
     return toFailure(error, displayPath);
   }
+}
+
+interface Written {
+  readonly change: FileChange;
+  readonly sha256After: string;
+  readonly state: StateDocument | undefined;
+}
+
+function toResult(request: WriteRequest, { change, sha256After, state }: Written): ToolResult {
+  const { current, content, diff, displayPath } = change;
+  const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff };
+  return {
+    ok: true,
+    path: displayPath,
+    ...request.describe(facts),
+    ...(state ? { state: { sha256: state.sha256 } } : {}),
+  };
+}
+
+/** How much of a text changes, and whether anything of the old one is left. */
+async function describeChange(
+  diff: string,
+  before: Buffer | undefined,
+): Promise<Pick<EffectFacts, 'lines' | 'isReplaced'>> {
+  const lines = (await import('./unified-diff.ts')).countLines(diff);
+  if (!lines) return {};
+  const old = before && decodeText(before)?.text.trimEnd();
+  const isReplaced = old !== undefined && old !== '' && lines.removed >= old.split('\n').length;
+  return { lines, ...(isReplaced ? { isReplaced: true } : {}) };
 }
 
 /** Records a file in the artifacts folder as an artifact of the run. */

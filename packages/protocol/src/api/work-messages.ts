@@ -9,6 +9,7 @@ import { runEventSchema } from '../events.ts';
 import { runModelSchema } from '../model.ts';
 import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
 import { createRunView, type RunView } from '../run-view.ts';
+import { approvalPresetSchema } from '../tools.ts';
 import { addToWorkView, createWorkView, type WorkView } from '../work-view.ts';
 import * as z from '../zod.ts';
 
@@ -58,6 +59,8 @@ export const workSummarySchema = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
   archivedAt: z.string().optional(),
+  /** What it may do without asking. */
+  approval: approvalPresetSchema.optional(),
 });
 export type WorkSummary = z.infer<typeof workSummarySchema>;
 

@@ -123,9 +123,14 @@ export const works = {
   change: defineEndpoint({
     method: 'PATCH',
     path: '/works/:workId',
-    summary: 'Renames, archives or restores a conversation.',
+    summary: 'Renames, archives or restores a conversation; sets what a Work may do without asking.',
     params,
-    body: z.strictObject({ title: z.string().max(2_000).optional(), isArchived: z.boolean().optional() }),
+    body: z.strictObject({
+      title: z.string().max(2_000).optional(),
+      isArchived: z.boolean().optional(),
+      /** Refused while a turn is under way. */
+      approval: approvalPresetSchema.optional(),
+    }),
     response: workSummarySchema,
   }),
   remove: defineEndpoint({

@@ -148,8 +148,14 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });
-  mount(router, works.change, async ({ params: { workId }, body: { title, isArchived } }) => {
+  mount(router, works.change, async ({ params: { workId }, body: { title, isArchived, approval } }) => {
     const { isRun: isRunWork, ...found } = await store.works.find(workId);
+    if (approval !== undefined)
+      await openWorks.useClosed(workId, (address) => runtime.setApproval(address, approval));
+    if (isRunWork && (title ?? isArchived) === undefined) {
+      worksList.scheduleRefresh();
+      return worksList.summaryOf(await store.works.read({ ...found, isRun: true }));
+    }
     if (isRunWork)
       throw new CrewError('USAGE', 'A run cannot be renamed or archived; it has the title of its workflow.');
     const address = { ...found, isRun: false } as const;

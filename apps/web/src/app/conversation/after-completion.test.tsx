@@ -1,9 +1,12 @@
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import { createRunView } from '@crewagent/protocol/run-view';
+import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
-import { render } from 'vitest-browser-react';
+import { useAppearance } from '../../state/appearance.ts';
 import { layoutOf } from '../../state/layout.ts';
 import { findIssues } from '../../testing/find-issues.ts';
+import { type Answers, renderServed } from '../../testing/served.tsx';
 import { AfterCompletion } from './after-completion.tsx';
 
 function completed(artifacts: readonly string[]) {
@@ -11,7 +14,78 @@ function completed(artifacts: readonly string[]) {
   return { ...view, phase: 'Completed' as const, state: { ...view.state, artifacts } };
 }
 
+const NO_CHANGES = { works: { changes: () => ({ changes: [] }) } };
+
+async function render(content: ReactNode, answers: Answers = NO_CHANGES) {
+  const { show } = await renderServed(answers, content);
+  return { rerender: show };
+}
+
+const change = (
+  changeId: number,
+  path: string,
+  kind: JournalEntry['kind'],
+  undone = false,
+): JournalEntry => ({
+  changeId,
+  at: '2026-01-31T09:30:00.000Z',
+  callId: `c${changeId}`,
+  path,
+  kind,
+  bytesBefore: 10,
+  bytesAfter: 20,
+  undone,
+  undoable: true,
+});
+
+describe('files of one’s own', () => {
+  const DIFF = '--- @project/plan.md\n+++ @project/plan.md\n@@ -1 +1 @@\n-old\n+new\n';
+
+  it.each([
+    ['en', 'Changed 1 of your files', 'Review: plan.md', 'Undo: plan.md', 'Undone'],
+    ['zh-CN', '改动了你的 1 个文件', '查看改动：plan.md', '撤销：plan.md', '已撤销'],
+  ] as const)(
+    '[U238] come first where a workflow changed them, in %s',
+    async (language, title, review, undo, undone) => {
+      useAppearance.setState({ language });
+      let isUndone = false;
+      const asked: unknown[] = [];
+      const journal = () => [
+        change(1, '@project/artifacts/new.md', 'created'),
+        change(2, '@project/plan.md', 'changed', isUndone),
+        change(3, '@project/plan.md', 'changed', isUndone),
+      ];
+      await render(<AfterCompletion projectId="p" active={completed(['artifacts/new.md'])} />, {
+        works: {
+          changes: async () => ({ changes: journal() }),
+          fileDiff: async () => ({ diff: DIFF }),
+          undo: async ({ body }: { body: unknown }) => {
+            asked.push(body);
+            isUndone = true;
+            return { files: [{ path: '@project/plan.md', outcome: 'restored' }] };
+          },
+        },
+      });
+      const card = page.getByRole('region', { name: /What next|接下来/ });
+      await expect.element(card).toHaveTextContent(new RegExp(`^${title}`));
+      await page.getByRole('button', { name: review }).click();
+      await expect.element(card.getByText('new', { exact: true })).toBeVisible();
+      expect(await findIssues(card.element())).toEqual([]);
+      await page.getByRole('button', { name: undo }).click();
+      await expect.element(card.getByText(undone).first()).toBeVisible();
+      expect(asked).toEqual([{ callId: 'c3' }, { callId: 'c2' }]);
+      useAppearance.setState({ language: 'en' });
+    },
+  );
+});
+
 describe('after a workflow', () => {
+  it('[U239] is one line where something was said since', async () => {
+    await render(<AfterCompletion projectId="p" active={completed(['a.md'])} isAgain />);
+    await expect.element(page.getByText('Complete')).toBeVisible();
+    await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
+  });
+
   it('[U45] each of the first files it wrote opens, and the others are a press away', async () => {
     const paths = [1, 2, 3, 4, 5, 6, 7].map((number) => `notes/file-${number}.md`);
     await render(
@@ -67,6 +141,6 @@ describe('after a workflow', () => {
   it('[U45] there is no list where it wrote nothing', async () => {
     await render(<AfterCompletion projectId="p" active={completed([])} />);
     await expect.element(page.getByRole('button', { name: 'Look at the files' })).toBeVisible();
-    await expect.element(page.getByRole('list')).not.toBeInTheDocument();
+    await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
   });
 });

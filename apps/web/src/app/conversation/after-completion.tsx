@@ -1,7 +1,7 @@
 /** What one may want next, where a workflow is complete: look at what it wrote, do it with a model, begin something else. */
 import { outputsStillMissing } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
-import { FileX2 } from 'lucide-react';
+import { CircleCheck, FileX2 } from 'lucide-react';
 import { useContext } from 'react';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
@@ -12,13 +12,16 @@ import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { InspectorContext } from '../shell/inspector-toggle.tsx';
+import { ChangedFiles } from './changed-files.tsx';
 
 interface AfterCompletionProps {
   readonly projectId: string;
   readonly active: Readonly<RunView>;
+  /** It was shown already, and something was said since. */
+  readonly isAgain?: boolean;
 }
 
-export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
+export function AfterCompletion({ projectId, active, isAgain = false }: AfterCompletionProps) {
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
   const isRehearsal = active.model?.kind === 'rehearsal';
@@ -28,11 +31,22 @@ export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
     changeLayout(projectId, { inspectorTab: 'artifacts' });
     show();
   };
+  if (isAgain)
+    return (
+      <p className="my-2 flex items-center gap-2 text-sm text-ink-faint">
+        <CircleCheck aria-hidden="true" className="size-3.5 text-ok" />
+        {t('phase.Completed')}
+        <Button size="sm" kind="quiet" onClick={showFiles}>
+          {t('after.files')}
+        </Button>
+      </p>
+    );
   return (
     <section
       aria-label={t('after.label')}
       className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas px-4 py-3.5"
     >
+      <ChangedFiles projectId={projectId} view={active} />
       <p className="text-ink-soft">
         {t(isRehearsal ? 'after.rehearsed' : isWhole ? 'after.done' : 'after.over')}
       </p>

@@ -1,12 +1,12 @@
 /** What can be done with a run beside stopping and resuming it. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { Bell, BellOff, Ellipsis, RotateCcw, StepBack } from 'lucide-react';
+import { Bell, BellOff, Ellipsis, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
-import { setWantsNews, useNews } from '../../state/news.ts';
+import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
 import type { Subject } from '../../state/subject.ts';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -24,6 +24,7 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
   const [rewind, setRewind] = useState<'redo' | 'back'>();
   const { items: exports, issue } = useExports(subject);
   const news = useNewsItem();
+  const sound = useSoundItem();
   const canRewind = active.nodes.length > 0 && active.visits.length > 0;
   const isBusy = active.phase === 'Running';
   const steps: readonly MenuItem[] = canRewind
@@ -50,7 +51,7 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
       <ErrorLine issue={issue} />
       <Menu
         label={t('control.more')}
-        items={[...steps, ...exports, ...(news ? (['separator', news] as const) : [])]}
+        items={[...steps, ...exports, 'separator', ...(news ? [news] : []), sound]}
         trigger={
           <IconButton label={t('control.more')} hasTooltip={false}>
             <Ellipsis aria-hidden="true" />
@@ -68,6 +69,21 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
       )}
     </>
   );
+}
+
+function useSoundItem(): MenuItem {
+  const { t } = useTranslation();
+  const { wantsSound } = useNews();
+  return {
+    id: 'sound',
+    label: t(wantsSound ? 'attention.soundOff' : 'attention.soundOn'),
+    icon: wantsSound ? <VolumeX aria-hidden="true" /> : <Volume2 aria-hidden="true" />,
+    onChoose: () => {
+      setWantsSound(!wantsSound);
+      // What it sounds like.
+      if (!wantsSound) playSound();
+    },
+  };
 }
 
 /** Asks the browser only when a person asks for it; a browser that said no can only be changed in its own settings. */

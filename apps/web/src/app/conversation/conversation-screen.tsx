@@ -67,6 +67,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           projectId={projectId}
           title={title}
           icon={<MessageSquareText aria-hidden="true" />}
+          isWaiting={active.pending !== undefined}
           aside={
             <>
               {picture.isEmpty ? undefined : (
@@ -90,7 +91,9 @@ export function ConversationScreen(props: ConversationScreenProps) {
                 api={api}
                 workId={workId}
                 followed={followed}
-                afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
+                afterCompletion={(isAgain) => (
+                  <AfterCompletion projectId={projectId} active={inspected.view} isAgain={isAgain} />
+                )}
               />
             </ModelFixContext>
           </ChangeScopeContext>

@@ -6,6 +6,7 @@ import type { RunPhase } from '@crewagent/protocol/run';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useNews } from '../../state/news.ts';
+import { usePageTitle } from '../../state/page-title.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface Attention {
@@ -39,19 +40,10 @@ export function useAttention({ title, phase }: Attention): void {
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
 
-  useEffect(() => {
-    document.title = [...(announced ? [`● ${t(`control.news.${announced}`)}`] : []), name, PRODUCT].join(
-      ' · ',
-    );
-    return () => {
-      document.title = PRODUCT;
-    };
-  }, [announced, name, t]);
+  usePageTitle(...(announced ? [`● ${t(`control.news.${announced}`)}`] : []), name);
 }
 
-const PRODUCT = 'CrewAgent';
-
-function notify(title: string, body: string): void {
+export function notify(title: string, body: string): void {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
   const note = new Notification(title, { body, tag: `crewagent:${location.pathname}`, icon: '/icon.svg' });
   note.onclick = () => {

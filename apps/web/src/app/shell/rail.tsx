@@ -14,11 +14,14 @@ interface RailProps {
   /** The panels are elsewhere: pressing one leads there. */
   readonly leadsBack: boolean;
   readonly isBar: boolean;
+  /** How many conversations and runs ask something: anywhere, and in this project. */
+  readonly waiting: { readonly anywhere: number; readonly here: number };
   readonly onGo: (route: Route) => void;
   readonly onTogglePanel: (panel: SidePanel) => void;
 }
 
-export function Rail({ route, sidePanel, panels, leadsBack, isBar, onGo, onTogglePanel }: RailProps) {
+export function Rail(props: RailProps) {
+  const { route, sidePanel, panels, leadsBack, isBar, waiting, onGo, onTogglePanel } = props;
   const { t } = useTranslation();
   return (
     <nav
@@ -33,6 +36,7 @@ export function Rail({ route, sidePanel, panels, leadsBack, isBar, onGo, onToggl
       <RailButton
         label={t('rail.start')}
         isCurrent={route.name === 'start'}
+        waiting={waiting.anywhere}
         onPress={() => onGo({ name: 'start' })}
       >
         <House />
@@ -42,6 +46,7 @@ export function Rail({ route, sidePanel, panels, leadsBack, isBar, onGo, onToggl
           key={panel}
           label={t(`rail.${panel}`)}
           isOpen={leadsBack ? undefined : sidePanel === panel}
+          waiting={panel === 'works' ? waiting.here : 0}
           onPress={() => onTogglePanel(panel)}
         >
           {panel === 'files' ? <FolderTree /> : <MessagesSquare />}
@@ -71,10 +76,12 @@ interface RailButtonProps {
   readonly isCurrent?: boolean;
   readonly isOpen?: boolean | undefined;
   readonly onPress: () => void;
+  readonly waiting?: number;
   readonly children: ReactNode;
 }
 
-function RailButton({ label, isCurrent = false, isOpen, onPress, children }: RailButtonProps) {
+function RailButton({ label, isCurrent = false, isOpen, waiting = 0, onPress, children }: RailButtonProps) {
+  const { t } = useTranslation();
   return (
     <button
       type="button"
@@ -87,8 +94,18 @@ function RailButton({ label, isCurrent = false, isOpen, onPress, children }: Rai
         isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:text-ink',
       )}
     >
-      <span aria-hidden="true">{children}</span>
+      <span aria-hidden="true" className="relative">
+        {children}
+        {waiting > 0 ? (
+          <span className="absolute -top-1.5 -right-2.5 flex h-4 min-w-4 items-center justify-center rounded-full bg-warn px-1 text-[0.625rem] font-semibold text-surface tabular-nums">
+            {waiting}
+          </span>
+        ) : undefined}
+      </span>
       {label}
+      {waiting > 0 ? (
+        <span className="sr-only">, {t('attention.count', { count: waiting })}</span>
+      ) : undefined}
     </button>
   );
 }

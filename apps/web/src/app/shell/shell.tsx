@@ -3,6 +3,7 @@
  * them is given; the shell only knows where things go, and remembers how a project was left.
  */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import {
   keepPosition,
@@ -14,6 +15,7 @@ import {
 import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { askingOf } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
 import { useIsMedium, useIsNarrow } from '../../ui/use-media.ts';
@@ -45,6 +47,7 @@ export function Shell(props: ShellProps) {
   const inspectorState = useInspectorState(projectId, kept, sheets);
   const place = usePlace(route);
   const mainRef = useFocusOnRoute(route);
+  const waiting = useWaitingCounts(place?.projectId);
 
   const leadsBack = projectId === '' && place !== undefined;
   const panels = SIDE_PANELS.filter((panel) => leadsBack || sidePanels?.[panel] !== undefined);
@@ -105,6 +108,7 @@ export function Shell(props: ShellProps) {
             panels={panels}
             leadsBack={leadsBack}
             isBar={false}
+            waiting={waiting}
             onGo={navigate}
             onTogglePanel={togglePanel}
           />
@@ -128,6 +132,7 @@ export function Shell(props: ShellProps) {
           panels={panels}
           leadsBack={leadsBack}
           isBar
+          waiting={waiting}
           onGo={navigate}
           onTogglePanel={togglePanel}
         />
@@ -158,6 +163,18 @@ export function Shell(props: ShellProps) {
       <ShortcutsHelp isOpen={help} onClose={closeDialogs} />
     </div>
   );
+}
+
+function useWaitingCounts(projectId: string | undefined): {
+  readonly anywhere: number;
+  readonly here: number;
+} {
+  const { list } = useWork();
+  const asking = list ? askingOf(list) : [];
+  return {
+    anywhere: asking.length,
+    here: asking.filter((work) => work.projectId === projectId).length,
+  };
 }
 
 interface Sheets {

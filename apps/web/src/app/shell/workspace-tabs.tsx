@@ -12,6 +12,8 @@ export interface WorkspaceTab {
   readonly title: string;
   readonly icon?: ReactNode;
   readonly isDirty?: boolean;
+  /** Something in it waits for the person. */
+  readonly isWaiting?: boolean;
   readonly canClose: boolean;
   readonly content: ReactNode;
 }
@@ -66,7 +68,10 @@ interface TabHeadProps {
   readonly onClose: (id: string) => void;
 }
 
-function TabHead({ tab: { id, title, icon, isDirty = false, canClose }, onClose }: TabHeadProps) {
+function TabHead({
+  tab: { id, title, icon, isDirty = false, isWaiting = false, canClose },
+  onClose,
+}: TabHeadProps) {
   const { t } = useTranslation();
   const name = toShownLine(title);
   return (
@@ -91,6 +96,11 @@ function TabHead({ tab: { id, title, icon, isDirty = false, canClose }, onClose 
       >
         {icon}
         <span className="truncate">{name}</span>
+        {isWaiting ? (
+          <span className="size-2 shrink-0 rounded-full bg-warn" title={t('attention.here')}>
+            <span className="sr-only">{t('attention.here')}</span>
+          </span>
+        ) : undefined}
         {isDirty ? <span title={t('workspace.dirty')}>●</span> : undefined}
       </Radix.Trigger>
       {canClose ? (

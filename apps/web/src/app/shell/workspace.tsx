@@ -15,11 +15,14 @@ interface WorkspaceProps {
   readonly icon: ReactNode;
   readonly children: ReactNode;
   readonly aside?: ReactNode;
+  /** Something in the first tab waits for the person. */
+  readonly isWaiting?: boolean;
 }
 
 const FIRST = 'first';
 
-export function Workspace({ projectId, title, icon, children, aside }: WorkspaceProps) {
+export function Workspace(props: WorkspaceProps) {
+  const { projectId, title, icon, children, aside, isWaiting = false } = props;
   const { openFiles, activeFile } = useLayout(projectId);
   const isUnsaved = useIsUnsaved();
   const { ask } = useFileAsk();
@@ -34,6 +37,7 @@ export function Workspace({ projectId, title, icon, children, aside }: Workspace
             id: FIRST,
             title,
             icon,
+            isWaiting,
             canClose: false,
             content: (
               <ErrorBoundary place={projectId} isScreen>

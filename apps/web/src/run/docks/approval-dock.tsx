@@ -49,6 +49,8 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
     hidden > 0
       ? t('approval.onceUnseen', { count: hidden })
       : t(diff.isPartial ? 'approval.onceCut' : 'approval.once');
+  // What was not all seen is not the obvious next thing.
+  const kind = hidden > 0 || diff.isPartial ? 'plain' : 'primary';
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
@@ -69,24 +71,19 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
             {t('approval.no')}
           </Button>
           {item.runsLater ? (
-            <Button kind="primary" isBusy={isSending} onClick={() => say('once')}>
+            <Button kind={kind} isBusy={isSending} onClick={() => say('once')}>
               {once}
             </Button>
           ) : (
             <span className="inline-flex">
-              <Button
-                kind="primary"
-                isBusy={isSending}
-                onClick={() => say('once')}
-                className="rounded-e-none"
-              >
+              <Button kind={kind} isBusy={isSending} onClick={() => say('once')} className="rounded-e-none">
                 {once}
               </Button>
               <Menu
                 label={t('approval.more')}
                 trigger={
                   <Button
-                    kind="primary"
+                    kind={kind}
                     disabled={isSending}
                     aria-label={t('approval.more')}
                     className="ms-px rounded-s-none px-1.5"

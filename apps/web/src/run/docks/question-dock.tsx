@@ -97,10 +97,11 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
           submit();
         }}
       >
-        {questions.map((question) => (
+        {questions.map((question, index) => (
           <QuestionField
             key={question.id}
             question={question}
+            number={index + 1}
             value={answers[question.id]}
             issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
             isDisabled={isSending}

@@ -14,6 +14,8 @@ import { SchemaForm } from './schema-form.tsx';
 
 export interface QuestionFieldProps {
   readonly question: Question;
+  /** Its place among the questions, from 1 on. */
+  readonly number: number;
   readonly value: unknown;
   readonly issue: string | undefined;
   readonly isDisabled: boolean;
@@ -22,7 +24,7 @@ export interface QuestionFieldProps {
 }
 
 export function QuestionField(props: QuestionFieldProps): ReactNode {
-  const { question, value, isDisabled, onChange } = props;
+  const { question, number, value, isDisabled, onChange } = props;
   const { t } = useTranslation();
   const prompt = toShownProse(question.prompt);
   const isSkipped = value === SKIPPED;
@@ -31,7 +33,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       size="sm"
       kind="quiet"
       disabled={isDisabled}
-      aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { prompt })}
+      aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { number })}
       onClick={() => onChange(isSkipped ? firstAnswer(question) : SKIPPED)}
     >
       {t(isSkipped ? 'question.answerAfterAll' : 'question.skip')}

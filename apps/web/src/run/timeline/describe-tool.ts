@@ -48,6 +48,30 @@ export function changeOf({ effect, approval }: ToolItem): Diff | undefined {
   return diff === undefined ? undefined : parseDiff(diff);
 }
 
+/** What a call did to a file; undefined where its log does not tell. */
+export function verbOf({ effect, status }: ToolItem): ChangeVerb | undefined {
+  const { isNew, isUnchanged, isReplaced, lines, diff } = effect;
+  if (status !== 'ok' || !isFileChange(effect)) return undefined;
+  if (isNew) return 'created';
+  if (isUnchanged) return 'unchanged';
+  if (isReplaced) return 'replaced';
+  return lines || diff !== undefined ? 'changed' : undefined;
+}
+
+export type ChangeVerb = 'created' | 'changed' | 'replaced' | 'unchanged';
+
+/** Why the sandbox refused a call. */
+export function blockOf({ code, answer = '' }: ToolItem): BlockReason | undefined {
+  if (code !== 'E_SANDBOX_VIOLATION') return undefined;
+  const error = parseObject(answer)?.error;
+  const details = isObject(error) ? error.details : undefined;
+  const reason = isObject(details) ? details.reason : undefined;
+  return BLOCK_REASONS.find((known) => known === reason);
+}
+
+const BLOCK_REASONS = ['secret', 'path', 'link', 'special', 'read-only', 'private'] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
 /** The text a call wrote, or wanted to. What was there before, it does not tell. */
 export function writtenOf({ effect, arguments: text }: ToolItem): string | undefined {
   return effect.kind === 'written' ? textOf(parseObject(text)?.content) : undefined;

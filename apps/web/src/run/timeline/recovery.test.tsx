@@ -38,13 +38,13 @@ describe('a status', () => {
   it('[U233] has a word, a picture and a colour that no other has', async () => {
     const phases: readonly ShownPhase[] = ['WaitingUser', 'Stopped', 'CutOff', 'Limit', 'Problem'];
     const screen = await render(
-      <>
+      <div>
         {phases.map((phase) => (
           <p key={phase}>
             <PhasePill phase={phase} />
           </p>
         ))}
-      </>,
+      </div>,
     );
     const pills = [...screen.container.querySelectorAll('p > span')];
     for (const look of [

@@ -328,6 +328,17 @@ describe('the timeline', () => {
     await expect.poll(isAtEnd).toBe(true);
   });
 
+  it('[U247] shows what one says oneself, wherever one was in the story', async () => {
+    await renderConversation(inConversation(longLog(300)));
+    await expect.poll(hasRowsInSight).toBe(true);
+    scroller().scrollTop = 0;
+    const toEnd = page.getByRole('button', { name: 'To the latest' });
+    await expect.element(toEnd).toBeVisible();
+    await page.getByRole('textbox', { name: 'Message' }).fill('And this?');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(toEnd).not.toBeInTheDocument();
+  });
+
   it('[U75] marks what came while one looked elsewhere, behind what was seen, each time anew', async () => {
     const log = inConversation(longLog(400));
     const { api } = await renderConversation(log);

@@ -7,7 +7,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { WorkItem } from '@crewagent/protocol/work-view';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, type Ref, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, type Ref, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, Words } from '../../state/conversation-store.ts';
@@ -36,6 +36,8 @@ export interface TimelineProps {
   readonly onResume: () => void;
   /** Sends the request to the model again without waiting. */
   readonly onRetryNow: () => void;
+  /** How often something was sent from here: what one says oneself is always in sight. */
+  readonly sent?: number;
   /** What follows the last entry. */
   readonly ending?: ReactNode;
 }
@@ -57,6 +59,10 @@ export function Timeline(props: TimelineProps) {
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
   const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
+  const { sent = 0 } = props;
+  useEffect(() => {
+    if (sent > 0) follow();
+  }, [sent, follow]);
 
   return (
     <OpenRowsContext value={openRows}>
@@ -219,7 +225,13 @@ interface LiveReplyProps {
   readonly onRetryNow: () => void;
 }
 
-/** Before the first word the clock counts from the request; the time of later words is not in the view. */
-function toStart({ updatedAt }: Readonly<RunView>, text: string): { readonly startedAt?: string } {
+/**
+ * Before the first word the clock counts from the request, also from one that is about to be sent again; the time of later words
+ * is not in the view.
+ */
+function toStart({ updatedAt, timeline }: Readonly<RunView>, text: string): { readonly startedAt?: string } {
+  const last = timeline.at(-1);
+  if (last?.kind === 'notice' && last.retryDelayMs !== undefined && last.ts === updatedAt)
+    return { startedAt: new Date(Date.parse(last.ts) + last.retryDelayMs).toISOString() };
   return text === '' && updatedAt !== undefined ? { startedAt: updatedAt } : {};
 }

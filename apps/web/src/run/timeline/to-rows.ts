@@ -48,7 +48,7 @@ type GrowingRow =
 type Views = ReadonlyMap<string, Readonly<RunView>>;
 
 export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow[] {
-  const entries = timeline.filter(({ item }) => isShown(item));
+  const entries = withoutRepeatedEnds(timeline.filter(({ item }) => isShown(item)));
   const summary = tellWithCalls(entries);
   const resumed = findResumed(timeline);
   const rows: GrowingRow[] = [];
@@ -81,6 +81,18 @@ export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow
     else rows.push(row);
   }
   return rows;
+}
+
+/** A workflow is complete once: what is said afterwards does not complete it again. */
+function withoutRepeatedEnds(entries: readonly WorkItem[]): readonly WorkItem[] {
+  const complete = new Set<string>();
+  return entries.filter(({ source, item }) => {
+    if (isRewind(item)) complete.delete(source);
+    if (item.kind !== 'phase' || item.phase !== 'Completed') return true;
+    if (complete.has(source)) return false;
+    complete.add(source);
+    return true;
+  });
 }
 
 /** What the model was not yet told stands behind what it is saying. */

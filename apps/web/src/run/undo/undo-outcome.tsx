@@ -1,23 +1,28 @@
 /** What became of each file where not all could be taken or brought back. What a person changed since is never overwritten. */
-import type { UndoneFile } from '@crewagent/protocol/journal';
+import type { JournalEntry, UndoneFile } from '@crewagent/protocol/journal';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { HAS_MOVED, type Moved } from './use-undo.ts';
+import { HAS_MOVED, type Move, type Moved, withLaterChanges } from './use-undo.ts';
 
 interface UndoOutcomeProps {
   readonly projectId: string;
   readonly outcome: Moved;
+  /** All changes of the run. */
+  readonly changes: readonly JournalEntry[];
+  readonly onMove: Move;
   readonly onDismiss: () => void;
 }
 
-export function UndoOutcome({ projectId, outcome: { direction, files }, onDismiss }: UndoOutcomeProps) {
+export function UndoOutcome({ projectId, outcome, changes, onMove, onDismiss }: UndoOutcomeProps) {
+  const { direction, files } = outcome;
   const { t } = useTranslation();
-  const moved = files.filter(({ outcome }) => HAS_MOVED.has(outcome)).length;
-  const hasConflict = files.some(({ outcome }) => outcome === 'conflict');
+  const moved = files.filter((file) => HAS_MOVED.has(file.outcome)).length;
+  const hasConflict = files.some((file) => file.outcome === 'conflict');
+  const withLater = withLaterChanges(changes, outcome);
   return (
     <Note
       level={hasConflict ? 'warning' : 'info'}
@@ -26,11 +31,24 @@ export function UndoOutcome({ projectId, outcome: { direction, files }, onDismis
           ? t(`inspector.files.nothing.${direction}`)
           : t(`inspector.files.partly.${direction}`, { moved, total: files.length })
       }
-      advice={hasConflict ? t('inspector.files.conflictAdvice') : undefined}
+      advice={
+        withLater.length > 0
+          ? t('changes.laterAdvice')
+          : hasConflict
+            ? t('inspector.files.conflictAdvice')
+            : undefined
+      }
       actions={
-        <Button size="sm" onClick={onDismiss}>
-          {t('inspector.files.understood')}
-        </Button>
+        <>
+          {withLater.length > 0 ? (
+            <Button size="sm" kind="primary" onClick={() => onMove('undo', ...withLater)}>
+              {t('changes.undoLater')}
+            </Button>
+          ) : undefined}
+          <Button size="sm" onClick={onDismiss}>
+            {t('inspector.files.understood')}
+          </Button>
+        </>
       }
     >
       <UndoneFiles files={files} onOpen={(path) => openFile(projectId, path)} />
@@ -49,7 +67,7 @@ export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
   if (files.length === 0) return undefined;
   return (
     <ul className="flex flex-col gap-1">
-      {files.map(({ path, outcome, reason }) => {
+      {files.map(({ path, outcome, reason, cause }) => {
         const name = toShownLine(path).replace(/^@project\//, '');
         const isThere = outcome !== 'deleted' && outcome !== 'failed';
         return (
@@ -71,7 +89,7 @@ export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
               ) : (
                 <bdi className="font-mono">{name}</bdi>
               )}{' '}
-              · {t(`event.outcome.${outcome}`)}
+              · {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
               {reason && outcome === 'failed' ? (
                 <span className="block text-ink-faint">{toShownLine(reason)}</span>
               ) : undefined}

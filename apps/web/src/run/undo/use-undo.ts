@@ -1,5 +1,5 @@
 /** Taking changes back and bringing them back, and what became of each file. */
-import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -9,10 +9,12 @@ import { useAction } from '../../ui/use-action.ts';
 
 export type Direction = 'undo' | 'redo';
 
-export type Move = (direction: Direction, selection: UndoSelection) => void;
+/** Several selections are moved in their order. */
+export type Move = (direction: Direction, ...selections: UndoSelection[]) => void;
 
 export interface Moved {
   readonly direction: Direction;
+  readonly selection: UndoSelection;
   readonly files: readonly UndoneFile[];
 }
 
@@ -22,9 +24,15 @@ export function useUndo(projectId: string, workId: string) {
   const queries = useQueryClient();
   const show = useToasts((toasts) => toasts.show);
   const [outcome, setOutcome] = useState<Moved>();
-  const { run, isBusy, issue } = useAction(async (direction: Direction, selection: UndoSelection) => {
+  const { run, isBusy, issue } = useAction(async (direction: Direction, ...selections: UndoSelection[]) => {
     setOutcome(undefined);
-    const { files } = await client.works[direction]({ workId, body: selection });
+    let files: readonly UndoneFile[] = [];
+    let selection: UndoSelection = { all: true };
+    // One after the other, until one is refused.
+    for (selection of selections) {
+      ({ files } = await client.works[direction]({ workId, body: selection }));
+      if (!files.every(({ outcome: became }) => HAS_MOVED.has(became))) break;
+    }
     // Also of a run that nobody follows any more.
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['changes', workId] }),
@@ -33,9 +41,33 @@ export function useUndo(projectId: string, workId: string) {
     ]);
     const moved = files.filter(({ outcome: became }) => HAS_MOVED.has(became)).length;
     if (moved === files.length) show(t(`event.${direction}`, { count: moved }));
-    else setOutcome({ direction, files });
+    else setOutcome({ direction, selection, files });
   });
   return { run, isBusy, issue, outcome, dismiss: () => setOutcome(undefined) };
+}
+
+/**
+ * The selections that undo a call together with the later changes of its files, the last one first. None where that would not
+ * help.
+ */
+export function withLaterChanges(
+  changes: readonly JournalEntry[],
+  { direction, selection, files }: Moved,
+): readonly UndoSelection[] {
+  if (direction !== 'undo' || !('callId' in selection)) return [];
+  if (!files.some(({ cause }) => cause === 'later-change')) return [];
+  const own = changes.filter(({ callId }) => callId === selection.callId);
+  return undoOf(
+    changes.filter((change) =>
+      own.some(({ path, changeId }) => change.path === path && change.changeId >= changeId),
+    ),
+  );
+}
+
+/** The selections that undo these changes, the last one first. */
+export function undoOf(changes: readonly JournalEntry[]): readonly UndoSelection[] {
+  const standing = changes.filter(({ undone }) => !undone).toSorted((a, b) => b.changeId - a.changeId);
+  return [...new Set(standing.map(({ callId }) => callId))].map((callId) => ({ callId }));
 }
 
 export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);

@@ -4,9 +4,12 @@ import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Diff } from './parse-diff.ts';
 
-export function DiffStat({ diff: { added, removed, isPartial } }: { readonly diff: Diff }) {
+export function DiffStat({ diff: { isPartial, ...lines } }: { readonly diff: Diff }) {
+  return isPartial ? undefined : <LineStat {...lines} />;
+}
+
+export function LineStat({ added, removed }: Pick<Diff, 'added' | 'removed'>) {
   const { t } = useTranslation();
-  if (isPartial) return undefined;
   return (
     <span className="shrink-0 font-mono text-xs tabular-nums">
       <span className="sr-only">{t('diff.stat', { added, removed })}</span>

@@ -1,7 +1,8 @@
 /**
- * Short good news that goes by itself. What went wrong stays where it happened and is never a toast.
+ * Short good news that goes by itself, and what waits for a person, which stays. What went wrong stays where it happened and is
+ * never a toast.
  */
-import { CircleCheck, X } from 'lucide-react';
+import { CircleCheck, MessageCircleQuestion, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { IconButton } from '../icon-button.tsx';
@@ -12,13 +13,18 @@ export function Toasts() {
   const { toasts, dismiss } = useToasts();
   return (
     <Radix.Provider label={t('toast.label')} duration={5_000}>
-      {toasts.map(({ id, text, action }) => (
+      {toasts.map(({ id, text, action, waitsFor }) => (
         <Radix.Root
           key={id}
           onOpenChange={(isOpen) => !isOpen && dismiss(id)}
+          {...(waitsFor === undefined ? {} : { duration: STAYS_MS })}
           className="pop-in flex items-center gap-2 rounded-lg bg-raised py-2 ps-3 pe-2 text-ink shadow-raised"
         >
-          <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
+          {waitsFor === undefined ? (
+            <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
+          ) : (
+            <MessageCircleQuestion aria-hidden="true" className="size-4 shrink-0 text-warn" />
+          )}
           <Radix.Title className="line-clamp-4 min-w-0 grow wrap-anywhere">{text}</Radix.Title>
           {action ? (
             <Radix.Action
@@ -41,3 +47,6 @@ export function Toasts() {
     </Radix.Provider>
   );
 }
+
+/** A browser's timers take no more. */
+const STAYS_MS = 2 ** 31 - 1;

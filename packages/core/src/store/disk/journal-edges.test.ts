@@ -189,6 +189,7 @@ describe('undo', () => {
         path: '@project/a.md',
         outcome: 'conflict',
         reason: 'Somebody else changed it between these changes; redo them one call at a time.',
+        cause: 'edited',
       },
     ]);
     expect(await readTree(bench.project)).toEqual({});
@@ -212,6 +213,7 @@ describe('undo', () => {
         path: '@project/x/a.md',
         outcome: 'conflict',
         reason: 'It goes through a link that leads out of the mount.',
+        cause: 'blocked',
       },
     ]);
     expect(warnings).toEqual([

@@ -186,7 +186,12 @@ describe('undo', () => {
     await call('c2', 'a.md', 'two');
     await call('c1', 'a.md', 'three');
     expect(await journal.undo({ callId: 'c2' })).toEqual([
-      { path: '@project/a.md', outcome: 'conflict', reason: 'Call c1 changed it later; undo that first.' },
+      {
+        path: '@project/a.md',
+        outcome: 'conflict',
+        reason: 'Call c1 changed it later; undo that first.',
+        cause: 'later-change',
+      },
     ]);
     expect(outcomes(await journal.undo({ callId: 'c1' }))).toEqual({ 'a.md': 'conflict' });
     expect(await contents()).toEqual({ 'a.md': 'three' });
@@ -222,6 +227,7 @@ describe('undo', () => {
           path: '@project/a.md',
           outcome: 'conflict',
           reason: 'It was changed just now, so it was left as it is.',
+          cause: 'edited',
         },
       ]);
       expect(await contents()).toEqual({ 'a.md': 'a person was quicker' });
@@ -275,7 +281,12 @@ describe('redo', () => {
     await journal.undo(all);
     const again = await openBench(root);
     expect(await again.journal.redo({ callId: 'c2' })).toEqual([
-      { path: '@project/made/a.sh', outcome: 'conflict', reason: 'Call c1 has to be redone first.' },
+      {
+        path: '@project/made/a.sh',
+        outcome: 'conflict',
+        reason: 'Call c1 has to be redone first.',
+        cause: 'later-change',
+      },
     ]);
     expect(outcomes(await again.journal.redo(all))).toEqual({ 'made/a.sh': 'recreated' });
     expect(await contents()).toEqual({ 'made/a.sh': 'two' });
@@ -306,6 +317,7 @@ describe('redo', () => {
         path: '@project/edited.md',
         outcome: 'conflict',
         reason: 'It was changed since, so it was left as it is.',
+        cause: 'edited',
       },
       {
         path: '@project/overtaken.md',

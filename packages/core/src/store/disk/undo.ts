@@ -7,6 +7,7 @@ import type {
   JournalImage,
   JournalStep,
   MoveBegun,
+  UndoConflict,
   UndoneFile,
 } from '@crewagent/protocol/journal';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
@@ -91,6 +92,7 @@ function planMove(file: FileHistory, direction: Direction, selection: ChangeSele
   if (inTheWay) {
     const { callId } = inTheWay.begun;
     return conflict(
+      'later-change',
       isUndo ? `Call ${callId} changed it later; undo that first.` : `Call ${callId} has to be redone first.`,
     );
   }
@@ -98,7 +100,10 @@ function planMove(file: FileHistory, direction: Direction, selection: ChangeSele
   const [first, last] = [changes.at(0), changes.at(-1)];
   if (!first || !last) throw new Error('a move has at least one change');
   if (!isUnbroken(changes)) {
-    return conflict(`Somebody else changed it between these changes; ${direction} them one call at a time.`);
+    return conflict(
+      'edited',
+      `Somebody else changed it between these changes; ${direction} them one call at a time.`,
+    );
   }
   const { before } = first.begun;
   const { after } = last.begun;
@@ -136,10 +141,10 @@ async function move({ type, path, changes, from, to, mode }: MovePlan, deps: Mov
   const now = await deps.readNow(path, [from, to]);
   const isThereAlready = isSameContent(now, to);
   if (!isThereAlready && !isSameContent(now, from)) {
-    return conflict('It was changed since, so it was left as it is.');
+    return conflict('edited', 'It was changed since, so it was left as it is.');
   }
   if (!isThereAlready && now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE)) {
-    return conflict('It was made read-only since, so it was left as it is.');
+    return conflict('read-only', 'It was made read-only since, so it was left as it is.');
   }
   const content = isThereAlready || to === null ? undefined : await deps.readImage(to);
   if (!isThereAlready && to !== null && !content) {
@@ -202,14 +207,15 @@ export function toMountPath(path: string): MountPath {
   return { mount, segments };
 }
 
-function conflict(reason: string): Result {
-  return { outcome: 'conflict', reason };
+function conflict(cause: UndoConflict, reason: string): Result {
+  return { outcome: 'conflict', reason, cause };
 }
 
 function toRefusal(error: unknown): Result {
-  if (error instanceof ChangedMeanwhile) return conflict('It was changed just now, so it was left as it is.');
-  if (error instanceof SandboxViolation) return conflict(`It ${error.message}.`);
-  if (errnoOf(error) === 'EISDIR') return conflict('A folder stands in its place.');
+  if (error instanceof ChangedMeanwhile)
+    return conflict('edited', 'It was changed just now, so it was left as it is.');
+  if (error instanceof SandboxViolation) return conflict('blocked', `It ${error.message}.`);
+  if (errnoOf(error) === 'EISDIR') return conflict('folder', 'A folder stands in its place.');
   const sentence = errnoSentence(error);
   if (sentence === undefined) throw error;
   return { outcome: 'failed', reason: `It could not be written: ${sentence}.` };

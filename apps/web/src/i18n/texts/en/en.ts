@@ -1,4 +1,6 @@
 /** All texts of the page in English, room by room. Sentences for people who do not program: short, plain, what to do next. */
+import { attention } from './attention.ts';
+import { changes } from './changes.ts';
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
 import { faults } from './errors.ts';
@@ -24,6 +26,8 @@ export const en = {
   ...conversation,
   ...state,
   ...context,
+  ...changes,
+  ...attention,
   ...recovery,
   ...run,
   ...tools,

@@ -1,4 +1,6 @@
 /** All texts of the page in simplified Chinese. Keys that count have two forms in English; Chinese repeats its one. */
+import { attention } from './attention.ts';
+import { changes } from './changes.ts';
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
 import { faults } from './errors.ts';
@@ -24,6 +26,8 @@ export const zhCn = {
   ...conversation,
   ...state,
   ...context,
+  ...changes,
+  ...attention,
   ...recovery,
   ...run,
   ...tools,

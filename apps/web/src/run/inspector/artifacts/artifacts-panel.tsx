@@ -46,7 +46,13 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
       />
       <ErrorNote issue={undo.issue} />
       {undo.outcome ? (
-        <UndoOutcome projectId={projectId} outcome={undo.outcome} onDismiss={undo.dismiss} />
+        <UndoOutcome
+          projectId={projectId}
+          outcome={undo.outcome}
+          changes={changes ?? []}
+          onMove={undo.run}
+          onDismiss={undo.dismiss}
+        />
       ) : undefined}
       <OpenRowsContext value={openRows}>
         <ul aria-label={t('inspector.artifacts')} className="-mx-1.5 flex flex-col">

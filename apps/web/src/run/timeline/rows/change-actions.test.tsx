@@ -3,6 +3,7 @@ import type { JournalEntry } from '@crewagent/protocol/journal';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
+import { useAppearance } from '../../../state/appearance.ts';
 import { inConversation } from '../../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
 import { renderConversation } from '../../../testing/render-conversation.tsx';
@@ -78,4 +79,44 @@ describe('a change, where it is told', () => {
     await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
     await expect.element(story.getByRole('button', { name: /^Undo the change/ })).not.toBeInTheDocument();
   });
+
+  it.each([
+    ['en', /not undone: a later step changed it/, 'Undo the later change too'],
+    ['zh-CN', /未撤销：之后的步骤又改过它/, '一并撤销之后的改动'],
+  ] as const)(
+    '[U242] that a later step changed again is undone with that, in %s',
+    async (language, why, both) => {
+      const journal = [INTAKE, { ...INTAKE, changeId: 2, callId: 'c7', kind: 'changed' as const }];
+      const asked: unknown[] = [];
+      const client = createApiClient({
+        baseUrl: location.origin,
+        token: 'none',
+        fetch: async (url, init) => {
+          const { pathname } = new URL(String(url));
+          if (pathname.endsWith('/changes')) return Response.json({ changes: journal });
+          if (!pathname.endsWith('/undo')) throw new Error('That is not here.');
+          asked.push(JSON.parse(String(init?.body)));
+          const file = { path: INTAKE.path, reason: 'Call c7 changed it later; undo that first.' };
+          const refused = { ...file, outcome: 'conflict', cause: 'later-change' };
+          return Response.json({
+            files: [asked.length === 1 ? refused : { path: INTAKE.path, outcome: 'restored' }],
+          });
+        },
+      });
+      useAppearance.setState({ language });
+      await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
+      const story = page.getByRole('region', { name: /What happened|过程|经过/ });
+      await expect.element(story).toBeVisible();
+      story.element().scrollTop = 0;
+      await page
+        .getByRole('button', { name: /intake\.md/ })
+        .first()
+        .click();
+      await story.getByRole('button', { name: /(Undo|撤销).*intake\.md/ }).click();
+      await expect.element(story.getByText(why)).toBeVisible();
+      await story.getByRole('button', { name: both }).click();
+      await expect.poll(() => asked).toEqual([{ callId: 'c5' }, { callId: 'c7' }, { callId: 'c5' }]);
+      useAppearance.setState({ language: 'en' });
+    },
+  );
 });

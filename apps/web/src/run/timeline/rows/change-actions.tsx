@@ -52,7 +52,13 @@ export function ChangeActions({ place: { projectId, subject, view }, callId }: C
       </div>
       <ErrorNote issue={undo.issue} />
       {undo.outcome ? (
-        <UndoOutcome projectId={projectId} outcome={undo.outcome} onDismiss={undo.dismiss} />
+        <UndoOutcome
+          projectId={projectId}
+          outcome={undo.outcome}
+          changes={changes}
+          onMove={undo.run}
+          onDismiss={undo.dismiss}
+        />
       ) : undefined}
     </div>
   );

@@ -133,9 +133,10 @@ function Undone({ item }: { readonly item: ItemOf<'undone'> }) {
         {done.length > 0 ? t(`event.${item.direction}`, { count: done.length }) : t('event.notUndone')}
       </QuietRow>
       <ul className="ps-5.5 text-sm text-ink-faint">
-        {item.files.map(({ path, outcome, reason }) => (
+        {item.files.map(({ path, outcome, reason, cause }) => (
           <li key={path} className="wrap-anywhere">
-            <bdi className="font-mono">{pathOf(path)}</bdi> · {t(`event.outcome.${outcome}`)}
+            <bdi className="font-mono">{pathOf(path)}</bdi> ·{' '}
+            {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
             {reason && outcome === 'failed' ? <span lang="en"> · {toShownLine(reason)}</span> : undefined}
           </li>
         ))}

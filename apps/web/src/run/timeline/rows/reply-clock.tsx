@@ -14,6 +14,8 @@ interface ReplyClockProps {
   readonly onRetryNow: () => void;
 }
 
+/** Of the clocks of the page and of the server. */
+const CLOCK_ERROR_MS = 500;
 const NOTICED_MS = 5_000;
 const LONG_MS = 20_000;
 
@@ -21,8 +23,10 @@ export function ReplyClock({ hasText, startedAt, onRetryNow }: ReplyClockProps) 
   const { t } = useTranslation();
   const [shownMs] = useState(() => Date.now());
   const nowMs = useNow(true);
-  const sinceMs = startedAt === undefined ? shownMs : Math.min(Date.parse(startedAt), shownMs);
+  const sinceMs = startedAt === undefined ? shownMs : Date.parse(startedAt);
   const silentMs = Math.max(0, nowMs - sinceMs);
+  // The request is about to be sent again.
+  if (sinceMs > nowMs + CLOCK_ERROR_MS) return undefined;
   const time = formatDuration(Math.floor(silentMs / 1_000) * 1_000);
   if (silentMs >= LONG_MS)
     return (

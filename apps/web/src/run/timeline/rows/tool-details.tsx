@@ -1,12 +1,16 @@
 /** What a call was asked and what came of it. A write is shown as its change. */
 import { toReadableJson } from '@crewagent/protocol/json-text';
+import { useChanges } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
+import type { Diff } from '../../../ui/code/parse-diff.ts';
 import { Note } from '../../../ui/note.tsx';
 import { toShownText } from '../../../ui/sanitize-text.ts';
-import { useChangeLocation } from '../change-scope.ts';
-import { answerOf, changeOf, isWrite, writtenOf } from '../describe-tool.ts';
+import { FileDiffView } from '../../inspector/artifacts/file-diff-view.tsx';
+import { changeMarkOf } from '../../to-artifacts.ts';
+import { type ChangeLocation, useChangeLocation } from '../change-scope.ts';
+import { answerOf, blockOf, changeOf, isWrite, writtenOf } from '../describe-tool.ts';
 import type { ToolItem } from '../to-rows.ts';
 import { ChangeActions } from './change-actions.tsx';
 
@@ -24,18 +28,25 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
   const isDeclined = item.approval?.decision === 'no';
   const change = changeOf(item);
   const written = writtenOf(item);
+  const block = blockOf(item);
   return (
     <div className="flex flex-col gap-2">
       {error && !isDeclined ? (
         <Note
           level="error"
           title={item.status === 'refused' ? t('tool.wasRefused') : t('tool.didFail')}
-          details={{ label: t('text.code'), text: error.code }}
+          details={{
+            label: t('text.code'),
+            // The sentence advises the model.
+            text: block === undefined ? error.code : `${error.code}\n${error.message}`,
+          }}
         >
-          {toShownText(error.message)}
+          {block === undefined ? toShownText(error.message) : t(`changes.blockedWhy.${block}`)}
         </Note>
       ) : undefined}
-      {change ? (
+      {change?.isPartial && place && isWrite(item) ? (
+        <WholeChange place={place} callId={item.callId} otherwise={change} />
+      ) : change ? (
         <DiffView diff={change} label={t(item.status === 'ok' ? 'diff.label' : 'approval.diff')} />
       ) : written === undefined ? (
         <CodeBlock
@@ -53,4 +64,21 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
       {place && isWrite(item) ? <ChangeActions place={place} callId={item.callId} /> : undefined}
     </div>
   );
+}
+
+interface WholeChangeProps {
+  readonly place: ChangeLocation;
+  readonly callId: string;
+  /** Where the journal does not have it. */
+  readonly otherwise: Diff;
+}
+
+/** The log holds the beginning of a long change, the journal all of it. */
+function WholeChange({ place: { subject, view }, callId, otherwise }: WholeChangeProps) {
+  const { t } = useTranslation();
+  const { data: changes } = useChanges(subject.workId, changeMarkOf(view));
+  const change = changes?.find((known) => known.callId === callId);
+  if (!change) return <DiffView diff={otherwise} label={t('diff.label')} />;
+  const { path, changeId } = change;
+  return <FileDiffView of={{ workId: subject.workId, path, change: changeId, mark: '' }} />;
 }

@@ -4,18 +4,36 @@
  */
 
 import { targetOf } from '@crewagent/protocol/tool-effects';
-import { CircleAlert, CircleCheck, CircleSlash, FileText, ShieldQuestion } from 'lucide-react';
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleSlash,
+  FileCheck2,
+  FilePen,
+  FilePlus2,
+  FileText,
+  Replace,
+  ShieldQuestion,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatNoticeable } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
-import { DiffStat } from '../../../ui/code/diff-stat.tsx';
+import { DiffStat, LineStat } from '../../../ui/code/diff-stat.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse } from '../../../ui/sanitize-text.ts';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { toSaid } from '../../approval-reach.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import { changeOf, isAsking, toKnownTool, toToolWord } from '../describe-tool.ts';
+import {
+  blockOf,
+  type ChangeVerb,
+  changeOf,
+  isAsking,
+  toKnownTool,
+  toToolWord,
+  verbOf,
+} from '../describe-tool.ts';
 import type { ToolItem } from '../to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
 
@@ -47,7 +65,6 @@ function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly i
   const { t } = useTranslation();
   const words = useToolWords(item);
   const target = isForState(item) ? undefined : targetOf(item);
-  const change = item.status === 'ok' || isAsking(item) ? changeOf(item) : undefined;
   return (
     <>
       <StatusIcon item={item} />
@@ -65,11 +82,20 @@ function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly i
         </SmallWord>
       ) : undefined}
       <span className="ms-auto flex shrink-0 items-center gap-2.5 ps-2 text-xs text-ink-faint tabular-nums">
-        {change ? <DiffStat diff={change} /> : undefined}
+        <ChangedLines item={item} />
         {formatNoticeable(item.durationMs)}
       </span>
     </>
   );
+}
+
+/** As the log counted them, else as the difference shows them. */
+function ChangedLines({ item }: { readonly item: ToolItem }) {
+  const { lines, isUnchanged } = item.effect;
+  if (isUnchanged || (item.status !== 'ok' && !isAsking(item))) return undefined;
+  if (lines) return <LineStat {...lines} />;
+  const change = changeOf(item);
+  return change ? <DiffStat diff={change} /> : undefined;
 }
 
 /** What a person said to it, or that they are asked. */
@@ -90,6 +116,10 @@ function SmallWord({ children }: { readonly children: ReactNode }) {
 export function useToolWords(item: ToolItem): string {
   const { t } = useTranslation();
   const { name, status } = item;
+  const block = blockOf(item);
+  if (block !== undefined) return t(`changes.blocked.${block}`);
+  const verb = verbOf(item);
+  if (verb !== undefined) return t(`changes.verb.${verb}`);
   const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
   const stage = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
   if (!known) return t(`tool.other.${stage}`, { name: toShownLine(name) });
@@ -104,6 +134,11 @@ function isForState({ effect }: ToolItem): boolean {
 function StatusIcon({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   if (isAsking(item)) return <ShieldQuestion aria-hidden="true" className="size-3.5 shrink-0 text-warn" />;
+  const verb = verbOf(item);
+  if (verb !== undefined) {
+    const { Icon, ink } = VERBS[verb];
+    return <Icon aria-label={t('tool.status.ok')} className={`size-3.5 shrink-0 ${ink}`} />;
+  }
   switch (item.status) {
     case 'ok':
       return <CircleCheck aria-label={t('tool.status.ok')} className="size-3.5 shrink-0 text-ok" />;
@@ -120,6 +155,14 @@ function StatusIcon({ item }: { readonly item: ToolItem }) {
       );
   }
 }
+
+/** A file of one's own that was changed is not to be taken for a new one. */
+const VERBS: Readonly<Record<ChangeVerb, { readonly Icon: typeof FilePen; readonly ink: string }>> = {
+  created: { Icon: FilePlus2, ink: 'text-ok' },
+  changed: { Icon: FilePen, ink: 'text-accent-text' },
+  replaced: { Icon: Replace, ink: 'text-warn' },
+  unchanged: { Icon: FileCheck2, ink: 'text-ink-faint' },
+};
 
 function isBad({ status }: ToolItem): boolean {
   return status === 'failed' || status === 'refused';

@@ -1,0 +1,82 @@
+/**
+ * Tells of what begins to wait for a person while they look at something else: a toast that stays, the title of the tab, and a
+ * sound or a notification for those who asked for that.
+ */
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { useEffect, useRef } from 'react';
+import { useWork } from '../api/work-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate, type Route } from '../navigation/router.ts';
+import { useLayout } from '../state/layout.ts';
+import { playSound, useNews } from '../state/news.ts';
+import { showFile } from '../state/open-files.ts';
+import { useWaitingTitle } from '../state/page-title.ts';
+import { askedOf, askingOf } from '../state/work-list.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { useTitleOf } from '../works/use-title-of.ts';
+import { notify } from './conversation/use-attention.ts';
+
+export function AttentionWatch({ route }: { readonly route: Route }): undefined {
+  const { t } = useTranslation();
+  const { list } = useWork();
+  const titleOf = useTitleOf();
+  const { activeFile } = useLayout('projectId' in route ? route.projectId : '');
+  const inSight = route.name === 'work' && activeFile === undefined ? route.workId : undefined;
+  const asking = list ? askingOf(list) : [];
+  useWaitingTitle(asking.length);
+  const known = useRef<ReadonlySet<string> | undefined>(undefined);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with what asks, and with what is in sight
+  useEffect(() => {
+    if (!list) return;
+    const { showWaiting, dismissWaiting, toasts } = useToasts.getState();
+    const keys = new Set(asking.map(keyOf));
+    for (const { waitsFor } of toasts)
+      if (
+        waitsFor !== undefined &&
+        (waitsFor === inSight || !asking.some(({ workId }) => workId === waitsFor))
+      )
+        dismissWaiting(waitsFor);
+    // What waited before the page was opened is counted on the rail.
+    const fresh = known.current ? asking.filter((work) => !known.current?.has(keyOf(work))) : [];
+    known.current = keys;
+    for (const work of fresh) tell(work, { showWaiting, inSight, t, title: titleOf(work) });
+  }, [list, inSight]);
+  return undefined;
+}
+
+/** A Work that asks a second time asks anew. */
+function keyOf({ workId, updatedAt, reason }: WorkSummary): string {
+  return `${workId} ${reason?.code} ${updatedAt}`;
+}
+
+interface Telling {
+  readonly showWaiting: ReturnType<typeof useToasts.getState>['showWaiting'];
+  readonly inSight: string | undefined;
+  readonly t: ReturnType<typeof useTranslation>['t'];
+  readonly title: string;
+}
+
+function tell(work: WorkSummary, { showWaiting, inSight, t, title }: Telling): void {
+  const { path, prompt } = askedOf(work);
+  const what =
+    path !== undefined
+      ? t('attention.change', { path: toShownLine(path).replace(/^@project\//, '') })
+      : prompt !== undefined
+        ? t('attention.question', { prompt: toShownLine(prompt) })
+        : t('attention.here');
+  const { wantsNews, wantsSound } = useNews.getState();
+  const isSeen = work.workId === inSight && !document.hidden;
+  if (wantsSound && !isSeen) playSound();
+  if (wantsNews && document.hidden && work.workId !== inSight) notify(title, what);
+  if (work.workId === inSight) return;
+  const { projectId, workId } = work;
+  showWaiting(workId, `${toShownLine(title)}: ${what}`, {
+    label: t('attention.review'),
+    onChoose: () => {
+      showFile(projectId, undefined);
+      navigate({ name: 'work', projectId, workId });
+    },
+  });
+}

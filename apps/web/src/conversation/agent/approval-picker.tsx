@@ -1,0 +1,47 @@
+/** What the model may do here without asking, in sight where one writes and to be changed between two turns. */
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import { Check, ShieldCheck } from 'lucide-react';
+import { useWorkSummary } from '../../api/work-context.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
+import type { Sending } from '../composer/use-sending.ts';
+import { Picker } from './picker.tsx';
+
+interface ApprovalPickerProps {
+  readonly workId: string;
+  readonly isRunning: boolean;
+  /** A workflow has to write. */
+  readonly isWorkflow: boolean;
+  readonly sending: Sending;
+  readonly onChoose: (approval: ApprovalPreset) => Promise<void>;
+}
+
+const PRESETS = ['ask', 'autopilot', 'read-only'] as const;
+
+export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoose }: ApprovalPickerProps) {
+  const { t } = useTranslation();
+  const approval = useWorkSummary(workId)?.approval;
+  if (approval === undefined) return undefined;
+  const choose = (preset: ApprovalPreset): void =>
+    sending.send(
+      () => onChoose(preset),
+      () =>
+        useToasts.getState().show(t('approvalPicker.changed', { name: t(`new.approval.${preset}.name`) })),
+    );
+  return (
+    <Picker
+      label={t('new.approvalLabel')}
+      icon={<ShieldCheck aria-hidden="true" className="size-3.5 shrink-0" />}
+      chosen={t(`new.approval.${approval}.name`)}
+      isBusy={sending.isSending}
+      items={PRESETS.filter((preset) => preset !== 'read-only' || !isWorkflow).map((preset) => ({
+        id: preset,
+        label: t(`new.approval.${preset}.name`),
+        icon:
+          preset === approval ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
+        isDisabled: isRunning || preset === approval,
+        onChoose: () => choose(preset),
+      }))}
+    />
+  );
+}

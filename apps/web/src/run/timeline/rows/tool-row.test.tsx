@@ -1,0 +1,119 @@
+import type { RunFact } from '@crewagent/protocol/events';
+import type { ToolEffect } from '@crewagent/protocol/tools';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { cleanup } from 'vitest-browser-react';
+import { useAppearance } from '../../../state/appearance.ts';
+import { findIssues } from '../../../testing/find-issues.ts';
+import { inConversation } from '../../../testing/logs.ts';
+import { DIFF, RUN_ID, runCreated, toLog } from '../../../testing/made-events.ts';
+import { renderConversation } from '../../../testing/render-conversation.tsx';
+
+afterEach(async () => {
+  await cleanup();
+  useAppearance.setState({ language: 'en' });
+});
+
+const story = () => page.getByRole('region', { name: 'What happened' });
+
+/** A write of the given effect. */
+function write(id: string, effect: Partial<ToolEffect>): RunFact[] {
+  const path = effect.path ?? '@project/docs/plan.md';
+  const name = 'fs.write';
+  return [
+    {
+      type: 'message.completed',
+      turn: 1,
+      role: 'assistant',
+      purpose: 'reply',
+      content: '',
+      toolCalls: [{ id, name, arguments: JSON.stringify({ path, content: 'x' }) }],
+    },
+    { type: 'tool.started', callId: id, name, path },
+    {
+      type: 'tool.ended',
+      callId: id,
+      name,
+      outcome: 'ok',
+      durationMs: 1,
+      content: '{"ok":true}',
+      effect: { kind: 'written', path, ...effect },
+    },
+  ];
+}
+
+describe('a write', () => {
+  it('[U240] says whether the file is new, changed, replaced or as it was', async () => {
+    const facts: RunFact[] = [
+      runCreated,
+      ...write('c1', { path: '@project/a.md', isNew: true, lines: { added: 12, removed: 0 } }),
+      ...write('c2', { path: '@project/b.md', lines: { added: 3, removed: 2 }, diff: DIFF }),
+      ...write('c3', {
+        path: '@project/c.md',
+        lines: { added: 9, removed: 8 },
+        isReplaced: true,
+        diff: DIFF,
+      }),
+      ...write('c4', { path: '@project/d.md', lines: { added: 0, removed: 0 }, isUnchanged: true }),
+    ];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    const line = (path: string) => story().getByRole('button', { name: new RegExp(path) });
+    await expect.element(line('a.md')).toHaveTextContent(/^New file ?a\.md.*\+12/);
+    await expect.element(line('b.md')).toHaveTextContent(/^Changed ?b\.md.*\+3 −2/);
+    await expect.element(line('c.md')).toHaveTextContent(/^Replaced ?c\.md.*\+9 −8/);
+    await expect.element(line('d.md')).toHaveTextContent(/^No change to ?d\.md$/);
+    const icons = ['a.md', 'b.md', 'c.md', 'd.md'].map(
+      (path) => line(path).element().querySelector('svg[aria-label]')?.innerHTML,
+    );
+    expect(new Set(icons).size).toBe(4);
+    await line('b.md').click();
+    await expect
+      .element(story().getByRole('group', { name: 'What changed' }))
+      .toHaveTextContent('−We start from nothing.');
+    expect(await findIssues(story().element())).toEqual([]);
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText('新建', { exact: true })).toBeVisible();
+    await expect.element(page.getByText('替换', { exact: true })).toBeVisible();
+  });
+});
+
+describe('a call that the sandbox refuses', () => {
+  it.each([
+    ['secret', 'Blocked: secret file', '已拦截：机密文件'],
+    ['path', 'Blocked: outside the project', '已拦截：不在项目内'],
+  ])('[U241] is blocked, and says why on its line: %s', async (reason, english, chinese) => {
+    const message = 'The path is not allowed; ask the person for what you need to know from it.';
+    const error = { code: 'E_SANDBOX_VIOLATION', message, details: { reason } };
+    const name = 'fs.read';
+    const facts: RunFact[] = [
+      runCreated,
+      {
+        type: 'message.completed',
+        turn: 1,
+        role: 'assistant',
+        purpose: 'reply',
+        content: '',
+        toolCalls: [{ id: 'c1', name, arguments: '{"path":".env"}' }],
+      },
+      { type: 'tool.started', callId: 'c1', name, path: '@project/.env' },
+      {
+        type: 'tool.ended',
+        callId: 'c1',
+        name,
+        outcome: 'refused',
+        code: error.code,
+        message,
+        durationMs: 1,
+        content: JSON.stringify({ ok: false, error }),
+      },
+    ];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    const line = story().getByRole('button', { name: /\.env/ });
+    await expect.element(line).toHaveTextContent(english);
+    await line.click();
+    await expect.element(story().getByRole('alert')).toBeVisible();
+    await expect.element(story().getByText(/ask the person/)).not.toBeVisible();
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText(chinese)).toBeVisible();
+  });
+});
