@@ -43,7 +43,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
   };
 
   describe(`Works in ${adapter}`, () => {
-    it('[Q1] exist as a whole once created: record, first events and state document', async () => {
+    it('[O1] exist as a whole once created: record, first events and state document', async () => {
       const { works, run, conversation, ofRun, ofConversation } = await setUp();
       expect(await works.read(ofRun)).toEqual(run);
       expect(await works.read(ofConversation)).toEqual(conversation);
@@ -57,7 +57,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await readFile(join(works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
     });
 
-    it('[Q2] are not created where publishing is refused', async () => {
+    it('[O2] are not created where publishing is refused', async () => {
       const { works, maker } = await setUp();
       const before = await works.addresses();
       const publishing = () => Promise.reject(new Error('the project is gone'));
@@ -65,7 +65,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual(before);
     });
 
-    it('[Q3] are updated one change after the other, each on the latest record', async () => {
+    it('[O3] are updated one change after the other, each on the latest record', async () => {
       const { works, ofRun } = await setUp();
       await Promise.all(
         Array.from({ length: 8 }, (_, count) =>
@@ -79,14 +79,14 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect([...workflowTitle.replace('Sample', '')].sort().join('')).toBe('01234567');
     });
 
-    it('[Q3] keep a record whose change is not valid', async () => {
+    it('[O3] keep a record whose change is not valid', async () => {
       const { works, run, ofRun } = await setUp();
       const broken = works.update<RunRecord>(ofRun, (record) => ({ ...record, phase: 'Nowhere' as never }));
       await expect(broken).rejects.toThrow();
       expect(await works.read(ofRun)).toEqual(run);
     });
 
-    it('[Q4] are listed newest first, by project and kind, and found by id', async () => {
+    it('[O4] are listed newest first, by project and kind, and found by id', async () => {
       const { works, maker, run, conversation } = await setUp();
       const other = await works.createRun(sampleDraft({ projectId: OTHER_PROJECT }), maker);
       const ids = async (filter?: Parameters<WorkStore['list']>[0]) =>
@@ -99,7 +99,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await expect(works.find(OTHER_PROJECT)).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     });
 
-    it('[Q5] that are missing are reported by their kind', async () => {
+    it('[O5] that are missing are reported by their kind', async () => {
       const { works, run } = await setUp();
       const asConversation = { ...toAddress(run), isRun: false } as const;
       await expect(works.read(asConversation)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
@@ -110,7 +110,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await readAll(works, missing)).toEqual([]);
     });
 
-    it('[Q6] are leased by one holder at a time', async () => {
+    it('[O6] are leased by one holder at a time', async () => {
       const { works, ofRun, ofConversation } = await setUp();
       const lease = await works.lease(ofRun);
       expect(await works.isLeased(ofRun)).toBe(true);
@@ -121,7 +121,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await (await works.lease(ofRun)).release();
     });
 
-    it('[Q7] are removed with their children, or not at all while one of them is leased', async () => {
+    it('[O7] are removed with their children, or not at all while one of them is leased', async () => {
       const { works, maker, conversation, ofConversation, ofRun } = await setUp();
       const child = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
       expect(await works.children(ofConversation)).toEqual([toAddress(child)]);
@@ -133,7 +133,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual([ofRun]);
     });
 
-    it('[Q8] have a log that numbers events in order and is read while it is written', async () => {
+    it('[O8] have a log that numbers events in order and is read while it is written', async () => {
       const { works, ofRun } = await setUp();
       const known: RunEvent[] = [];
       const tail = works.tailLog(ofRun);
@@ -156,7 +156,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(reading).toEqual({ lastSeq: 3, isIntact: true });
     });
 
-    it('[Q9] have their log in pages', async () => {
+    it('[O9] have their log in pages', async () => {
       const { works, ofRun } = await setUp();
       const log = await works.openLog(ofRun, { now });
       for (let count = 2; count <= 500; count++) log.append(warning(`event ${count}`));
@@ -169,7 +169,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect((await pages.read({ after: 500, limit: 5 })).events).toEqual([]);
     });
 
-    it('[Q10] are asked to stop, which reaches the holder of the lease and nobody later', async () => {
+    it('[O10] are asked to stop, which reaches the holder of the lease and nobody later', async () => {
       const { works, ofRun } = await setUp();
       const lease = await works.lease(ofRun);
       await works.requestStop(ofRun);
@@ -181,7 +181,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await lease.release();
     });
 
-    it('[Q11] report what changed since the last look', async () => {
+    it('[O11] report what changed since the last look', async () => {
       const { works, maker, run, conversation, ofRun, ofConversation } = await setUp();
       const watch = works.watch();
       const look = async () => {
@@ -197,7 +197,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(watch.list().map(({ workId }) => workId)).toEqual([third.workId, run.workId]);
     });
 
-    it('[Q12] keep the before-images of project files', async () => {
+    it('[O12] keep the before-images of project files', async () => {
       const { works, ofRun } = await setUp();
       const files = createMountedFs(
         { project: await tempFolder(), pkg: undefined, state: works.stateFolder(ofRun) },
@@ -222,7 +222,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       });
     });
 
-    it('[Q1] of a conversation carry no workflow', async () => {
+    it('[O1] of a conversation carry no workflow', async () => {
       const { works, ofConversation } = await setUp();
       const { kind }: ConversationRecord = await works.read(ofConversation);
       expect(kind).toBe('agent');
