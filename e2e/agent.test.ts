@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.getByRole('textbox', { name: 'Message' }).fill(text);
     await page.keyboard.press('Enter');
   };
-  const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Menu of the agent' });
+  const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Agent menu' });
 
   it('[U97] takes a press, a number, a trigger and words for the same', async () => {
     for (const choose of [
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     const open = page.getByRole('button', { name: 'Menu', exact: true });
     await open.focus();
     await page.keyboard.press('Enter');
-    const menu = page.getByRole('dialog', { name: 'Menu of the agent' });
+    const menu = page.getByRole('dialog', { name: 'Agent menu' });
     await menu.getByRole('button', { name: /greet/ }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

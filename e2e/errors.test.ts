@@ -36,12 +36,12 @@ describe.skipIf(!hasChromium)('faults', () => {
   });
 
   it.each([
-    ['/elsewhere', 'This address leads nowhere'],
-    ['/p/nope', 'This project is not known here'],
-    ['/p/%3Cscript%3E/new/x', 'This project is not known here'],
-    ['/p/PROJECT/w/nope', 'This conversation or run is not here'],
-    ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This conversation or run is not here'],
-    ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This conversation or run is not here'],
+    ['/elsewhere', 'Page not found'],
+    ['/p/nope', 'Project not found'],
+    ['/p/%3Cscript%3E/new/x', 'Project not found'],
+    ['/p/PROJECT/w/nope', 'Conversation not found'],
+    ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'Conversation not found'],
+    ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'Conversation not found'],
   ])('[U172] the address %s leads to nothing: the page says so and leads on', async (path, words) => {
     const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
     const page = await whole.open({ path: path.replace('PROJECT', projectId) });
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('faults', () => {
     await composer.fill('Not lost');
     const issues = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
     const context = page.getByRole('tab', { name: 'Context' });
-    await pressUntil(page.getByRole('button', { name: 'Show or hide the run' }), context);
+    await pressUntil(page.getByRole('button', { name: 'Toggle inspector' }), context);
     await context.click();
     await issues.waitFor();
     await page.getByRole('tab', { name: 'Log' }).click();
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('faults', () => {
       JSON.stringify({ state: { layouts }, version: 0 }),
     );
     await page.goto(new URL(`/p/${projectId}`, page.url()).href);
-    await page.getByText(/“hello-branch .*” cannot be read\./).waitFor();
+    await page.getByText(/“hello-branch .*” can’t be read\./).waitFor();
     await page.getByRole('heading', { name: /^multi-workflows/ }).waitFor();
     await lookAtBoth(page);
     await page.getByRole('button', { name: 'Remove' }).click();

@@ -67,13 +67,13 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await row(page, 'new.md').waitFor({ state: 'detached' });
 
     expect(await row(page, '.env').count()).toBe(0);
-    await choose(page, 'More about the files', 'Show hidden files');
+    await choose(page, 'More options', 'Show hidden files');
     await expect.poll(() => row(page, '.env').getAttribute('aria-description')).toContain('Secret');
     await row(page, '.env').click();
-    await page.getByText('This file is not shown.').waitFor();
+    await page.getByText('The content of this file is hidden.').waitFor();
     await row(page, 'bad�name.txt').click();
-    await page.getByRole('alert').getByText('cannot be opened here').waitFor();
-    await choose(page, 'More about the files', 'Hide hidden files');
+    await page.getByRole('alert').getByText('can’t be opened here').waitFor();
+    await choose(page, 'More options', 'Hide hidden files');
     await row(page, '.env').waitFor({ state: 'detached' });
     expectNoComplaints(403);
   });
@@ -109,16 +109,16 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.getByRole('menu').press('m');
     await expect.poll(() => focusedName(page)).toBe('Move to…');
     await page.keyboard.press('Enter');
-    await page.getByLabel('New place and name').fill('moved/no/idea.md');
+    await page.getByLabel('New path').fill('moved/no/idea.md');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('There is no file or folder').waitFor();
-    await page.getByLabel('New place and name').fill('later.md');
+    await page.getByLabel('New path').fill('later.md');
     await page.keyboard.press('Enter');
     await expect.poll(() => focusedName(page)).toBe('later.md');
     expect(await textOf('later.md')).toContain('# Plan');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
-    await expect.poll(() => focusedName(page)).toBe('The file, to read');
+    await expect.poll(() => focusedName(page)).toBe('File preview');
     expectNoComplaints(404);
   });
 
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.getByLabel('Name').waitFor();
     await page.keyboard.type('readme.txt');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('already').waitFor();
+    await page.getByRole('alert').getByText('already').first().waitFor();
     await page.getByLabel('Name').fill('notes/today.md');
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'today.md' }).waitFor();
@@ -141,19 +141,19 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.keyboard.press('Enter');
     await row(page, 'diary').waitFor();
     await expect
-      .poll(() => page.getByRole('navigation', { name: 'Where the file is' }).innerText())
+      .poll(() => page.getByRole('navigation', { name: 'File location' }).innerText())
       .toContain('diary');
     await toast(page, 'Undo').click();
     await row(page, 'notes').waitFor();
     await expect
-      .poll(() => page.getByRole('navigation', { name: 'Where the file is' }).innerText())
+      .poll(() => page.getByRole('navigation', { name: 'File location' }).innerText())
       .toContain('notes');
 
     await row(page, 'readme.txt').focus();
     await page.keyboard.press('Delete');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await row(page, 'readme.txt').waitFor({ state: 'detached' });
-    await choose(page, 'More about the files', 'Recent changes');
+    await choose(page, 'More options', 'Recent changes');
     const changes = page.getByRole('dialog', { name: 'Recent changes' });
     expect(await findIssues(page)).toEqual([]);
     await changes.getByRole('button', { name: 'Undo: Deleted readme.txt' }).click();
@@ -177,31 +177,31 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await expect.poll(() => text.innerText()).toContain('three');
 
     await write(page, text, 'mine\n');
-    await page.getByText('Not saved', { exact: true }).waitFor();
+    await page.getByText('Unsaved', { exact: true }).waitFor();
     await put('readme.txt', 'theirs\n');
-    await page.getByText('was changed on the disk').waitFor();
+    await page.getByText('changed on disk').waitFor();
     await page.keyboard.press('Control+s');
-    await page.getByRole('button', { name: 'See the difference' }).click();
-    const difference = page.getByRole('group', { name: 'From the one on the disk to yours' });
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    const difference = page.getByRole('group', { name: 'From the version on disk to yours' });
     expect(await difference.innerText()).toMatch(/theirs[\s\S]*mine/);
     expect(await findIssues(page)).toEqual([]);
     expect(await textOf('readme.txt')).toBe('theirs\n');
-    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect.poll(() => textOf('readme.txt')).toContain('mine');
-    await page.getByText('was changed on the disk').waitFor({ state: 'detached' });
+    await page.getByText('changed on disk').waitFor({ state: 'detached' });
 
     await write(page, text, 'again ');
     await put('readme.txt', 'theirs again\n');
-    await page.getByRole('button', { name: 'Take the one on the disk' }).click();
+    await page.getByRole('button', { name: 'Use the version on disk' }).click();
     await expect.poll(() => text.innerText()).toContain('theirs again');
-    expect(await page.getByText('Not saved', { exact: true }).count()).toBe(0);
+    expect(await page.getByText('Unsaved', { exact: true }).count()).toBe(0);
 
     await write(page, text, 'last words ');
     await rm(join(whole.project, 'readme.txt'));
-    await page.getByText('no longer there').waitFor();
-    await page.getByRole('button', { name: 'Save it again' }).click();
+    await page.getByText('no longer exists').waitFor();
+    await page.getByRole('button', { name: 'Save again' }).click();
     await expect.poll(() => textOf('readme.txt').catch(() => '')).toContain('last words theirs again');
-    await page.getByText('no longer there').waitFor({ state: 'detached' });
+    await page.getByText('no longer exists').waitFor({ state: 'detached' });
     expectNoComplaints(404, 412);
   });
 
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await row(page, 'docs').click();
     await row(page, 'plan.md').click();
     await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
-    await page.getByRole('radio', { name: 'Both' }).click();
+    await page.getByRole('radio', { name: 'Split' }).click();
     await write(page, editor(page, 'plan.md'), '# Better ');
     await page.getByRole('heading', { name: 'Better # Plan' }).waitFor();
 
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await table.getByText('item 2999').waitFor();
     expect(await table.getByRole('row').count()).toBeLessThan(120);
     expect((await table.getByRole('columnheader').first().boundingBox())?.width).toBe(width);
-    await page.getByRole('radio', { name: 'Write' }).click();
+    await page.getByRole('radio', { name: 'Edit' }).click();
     await editor(page, 'stock.csv').waitFor();
 
     await row(page, 'dot.png').click();
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await row(page, 'drawing.svg').click();
     await page.getByText('30 × 20 px').waitFor();
     await row(page, 'broken.png').click();
-    await page.getByText('This picture cannot be shown.').waitFor();
+    await page.getByText('This image can’t be shown.').waitFor();
     await row(page, 'paper.pdf').click();
     await page.getByText('application/pdf').waitFor();
     const [download] = await Promise.all([
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     ]);
     expect(download.suggestedFilename()).toBe('paper.pdf');
     await row(page, 'large.log').click();
-    await page.getByText('too large to be shown here').waitFor();
+    await page.getByText('too large to show here').waitFor();
     expect(whole.complaints).toEqual([]);
   });
 
@@ -332,9 +332,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     const entries = await page.evaluate('history.length');
     await put('page.html', '<h1>Two</h1>');
     await frame.getByRole('heading', { name: 'Two' }).waitFor();
-    await page.getByRole('radio', { name: 'Write' }).click();
+    await page.getByRole('radio', { name: 'Edit' }).click();
     await write(page, editor(page, 'page.html'), '<p>draft</p>');
-    await page.getByText('Not saved', { exact: true }).waitFor();
+    await page.getByText('Unsaved', { exact: true }).waitFor();
     await page.getByRole('radio', { name: 'Page' }).click();
     await frame.getByText('draft').waitFor();
     await frame.getByRole('heading', { name: 'Two' }).waitFor();
@@ -355,7 +355,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await expect
       .poll(() => readFile(join(whole.project, 'windows.txt'), 'latin1'))
       .toBe('null\r\neins\r\nzw\u00f6lf\r\n');
-    await page.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
     await write(page, text, '中');
     await page.keyboard.press('Control+s');
     await page.getByRole('button', { name: 'Save as UTF-8' }).click();
@@ -372,10 +372,10 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await expect.poll(() => editor(page, 'mixed.txt').innerText()).toContain('draft zero');
-    await page.getByText('Not saved', { exact: true }).waitFor();
+    await page.getByText('Unsaved', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'mixed.txt' }).focus();
     await page.keyboard.press('Delete');
-    await page.getByRole('alertdialog').getByText('is lost').waitFor();
+    await page.getByRole('alertdialog').getByText('will be lost').waitFor();
     await expect.poll(() => focusedName(page)).toBe('Cancel');
     await page.getByRole('button', { name: 'Close without saving' }).click();
     await page.getByRole('tab', { name: 'mixed.txt' }).waitFor({ state: 'detached' });
@@ -434,13 +434,13 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await expect.poll(() => focusedName(page)).toBe('Text of readme.txt');
     const text = editor(page, 'readme.txt');
     await page.keyboard.type('zero ');
-    await page.getByRole('tab', { name: 'Begin something' }).click();
+    await page.getByRole('tab', { name: 'New' }).click();
     await page.getByRole('tab', { name: 'readme.txt' }).click();
     await expect.poll(() => text.innerText()).toContain('zero one');
     await text.click();
     await page.keyboard.press('Control+z');
     await expect.poll(() => text.innerText()).not.toContain('zero');
-    await page.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('two');
     await page.keyboard.press('Enter');
@@ -473,7 +473,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
           await page.getByRole('button', { name: 'Files' }).click();
         await row(page, name).click();
         await page.getByRole('tab', { name, selected: true, includeHidden: true }).waitFor();
-        await page.getByRole('navigation', { name: 'Where the file is' }).waitFor();
+        await page.getByRole('navigation', { name: 'File location' }).waitFor();
         if (name === 'config.yaml') await editor(page, name).waitFor();
         expect(await findIssues(page), name).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

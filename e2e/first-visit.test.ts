@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.getByRole('button', { name: 'Open this folder' }).click();
 
     await page.getByRole('button', { name: /^Bob/ }).click();
-    const menu = page.getByRole('navigation', { name: 'Menu of the agent' });
+    const menu = page.getByRole('navigation', { name: 'Agent menu' });
     await menu.getByRole('button', { name: /create-story/ }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('1');
     await page.keyboard.press('Enter');
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     const story = await storyOf(page);
     expect(story).toContain('Summarise and close');
     await page.reload();
-    await page.getByText('The workflow is complete').waitFor();
+    await page.getByText('Workflow completed').waitFor();
     await expect.poll(() => storyOf(page)).toBe(story);
     expect(whole.complaints).toEqual([]);
   }, 120_000);
@@ -61,19 +61,23 @@ describe.skipIf(!hasChromium)('a first visit', () => {
       },
     });
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
-    const next = page.getByRole('region', { name: 'What next' });
+    const next = page.getByRole('region', { name: 'What’s next' });
     await next.getByText('This was a rehearsal').waitFor();
     expect(await findIssues(page)).toEqual([]);
-    await next.getByRole('button', { name: 'Look at the files' }).click();
+    await next.getByRole('button', { name: 'Show files' }).click();
     await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();
     await next.getByRole('button', { name: 'Open summary.md' }).click();
     await page.getByRole('tab', { name: 'summary.md', selected: true }).waitFor();
     await page.getByRole('tab', { name: '1-2-user-login' }).click();
-    await next.getByRole('button', { name: 'Set up a model' }).click();
+    const address = page.url();
+    await next.getByRole('button', { name: 'Connect a model' }).click();
+    // [U288]
+    await page.getByRole('dialog', { name: 'Add a model' }).getByLabel('API key').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Models' }).waitFor();
-    await page.goBack();
+    await page.goto(address);
     // The story is drawn anew: a press in the middle of that hits what is about to go, and is made again.
-    const begin = next.getByRole('button', { name: 'Begin something of your own' });
+    const begin = next.getByRole('button', { name: 'Start your own' });
     await begin.waitFor();
     await expect
       .poll(async () => {
@@ -89,7 +93,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
 async function answerUntilDone(page: Page): Promise<void> {
   const answer = page.getByRole('button', { name: 'Answer', exact: true });
   const allow = page.getByRole('button', { name: 'Allow once' });
-  const done = page.getByText('The workflow is complete');
+  const done = page.getByText('Workflow completed');
   let questions = 0;
   while (true) {
     await answer.or(allow).or(done).first().waitFor();

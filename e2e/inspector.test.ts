@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('[U61] opens a node to all that is known of it, with the keyboard alone, and gives the keyboard back', async () => {
     const page = await open(await begin());
-    const list = page.getByRole('list', { name: 'Steps of the workflow' });
+    const list = page.getByRole('list', { name: 'Workflow steps' });
     const row = list.getByRole('button', { name: /Decide the project type/ });
     await row.focus();
     await page.keyboard.press('Enter');
@@ -56,8 +56,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(() => details.innerText()).toContain('Priya, Product Manager');
     for (const text of [
       'Assess what exists',
-      'Because:',
-      'there',
+      'Reason:',
+      'found',
       '"brownfield"',
       'Read',
       'Greenfield or brownfield?',
@@ -79,8 +79,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
     await list.getByRole('button', { name: /Plan a fresh start/ }).click();
     const passed = page.getByRole('region', { name: 'Plan a fresh start' });
-    await passed.getByText('did not need this step').waitFor();
-    await passed.getByText('not needed').first().waitFor();
+    await passed.getByText('skipped this step').waitFor();
+    await passed.getByText('skipped').first().waitFor();
     expect(await passed.getByText('missing').count()).toBe(0);
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
@@ -93,9 +93,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const row = artifact(page, 'intake.md');
     await expect.poll(() => row.innerText()).toMatch(/Intake\s+New$/);
     await row.getByRole('button').first().click();
-    await expect
-      .poll(() => row.getByRole('group', { name: 'What changed' }).innerText())
-      .toContain('# Intake');
+    await expect.poll(() => row.getByRole('group', { name: 'Changes' }).innerText()).toContain('# Intake');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       row.getByRole('button', { name: 'Download' }).click(),
@@ -112,7 +110,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const workId = await begin(isAsking);
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Artifacts' }).click();
-    await page.getByText('No file was changed').waitFor();
+    await page.getByText('No files changed').waitFor();
     await continueRun(whole, workId, isComplete);
     await artifact(page, 'summary.md').waitFor();
     expect(whole.complaints).toEqual([]);
@@ -142,12 +140,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row.getByText('New', { exact: true }).waitFor();
 
     await writeFile(intake, 'Mine.\n');
-    await undo(page, /^The whole run/);
+    await undo(page, /^Whole run/);
     const dialog = page.getByRole('alertdialog');
     await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone in 2 of 3 files.').waitFor();
-    await page.getByText('not undone: it was edited since').first().waitFor();
+    await page.getByText('not undone: edited since').first().waitFor();
     expect(await readFile(intake, 'utf8')).toBe('Mine.\n');
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
@@ -157,11 +155,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('[U64] finds calls by kind, outcome and path, and shows what was asked and answered', async () => {
     const page = await open(await begin());
     await page.getByRole('tab', { name: 'Tools' }).click();
-    const calls = page.getByRole('region', { name: 'Calls' });
-    await page.getByLabel('Kind').selectOption('read');
+    const calls = page.getByRole('region', { name: 'Tool calls' });
+    await page.getByLabel('Type').selectOption('read');
     await page.getByText('3 of 11 calls').waitFor();
-    await page.getByLabel('Outcome').selectOption('failed');
-    await page.getByText('No call fits').waitFor();
+    await page.getByLabel('Result').selectOption('failed');
+    await page.getByText('No matching calls').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByLabel('Search by path or name').fill('summary');
     await page.getByText('1 of 11 calls').waitFor();
@@ -179,16 +177,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await log.getByText('question.asked').waitFor();
     await page.getByText('The log is intact').waitFor();
     expect(await log.getByText('turn.started').count()).toBe(0);
-    await page.getByLabel('How much is shown').selectOption('detail');
+    await page.getByLabel('Level').selectOption('detail');
     await log.getByText('turn.started').first().waitFor();
     await continueRun(whole, workId, isComplete);
-    await page.getByLabel('Search in the log').fill('"phase":"completed"');
+    await page.getByLabel('Search the log').fill('"phase":"completed"');
     await log.getByRole('button', { name: /phase\.changed Completed/ }).click();
     await expect.poll(() => log.innerText()).toContain('"phase": "Completed"');
     for (const [label, ending] of [
       ['Markdown', 'md'],
       ['JSON', 'json'],
-      ['a web page', 'html'],
+      ['web page', 'html'],
     ] as const) {
       await page.getByRole('button', { name: 'Export' }).click();
       const [file] = await Promise.all([
@@ -206,9 +204,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const page = await open(workId);
     await menu(page, 'Redo this step');
     const dialog = page.getByRole('dialog', { name: /^Redo “Summarise and close”/ });
-    await dialog.getByLabel('Undo the changes of 1 file').check();
+    await dialog.getByLabel('Undo changes to 1 file').check();
     await dialog.getByRole('button', { name: 'Redo this step' }).click();
-    await page.getByText('“Summarise and close” begins again.', { exact: true }).waitFor();
+    await page.getByText('“Summarise and close” starts over.', { exact: true }).waitFor();
     await continueRun(whole, workId, isComplete);
     const { runs } = await whole.api().works.show({ workId });
     const [run] = Object.values(runs);
@@ -227,7 +225,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await dialog.getByRole('button', { name: 'Go back', exact: true }).click();
     await page.getByText('Back at “Decide the project type”.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
-    const current = page.getByRole('list', { name: 'Steps of the workflow' }).locator('[aria-current=step]');
+    const current = page.getByRole('list', { name: 'Workflow steps' }).locator('[aria-current=step]');
     await expect.poll(() => current.innerText()).toContain('Decide the project type');
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -237,13 +235,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const run = await begin();
     const { workId: talk } = await whole.api().works.create({ body: { projectId, kind: 'chat' } });
     const page = await open(talk);
-    const toggle = page.getByRole('button', { name: 'Show or hide the run' });
+    const toggle = page.getByRole('button', { name: 'Toggle inspector' });
     const inspector = page.getByRole('tablist', { name: 'Run' });
     const visit = async (title: string): Promise<void> => {
-      await page.getByRole('list', { name: 'Works' }).getByRole('button', { name: title }).first().click();
+      await page.getByRole('list', { name: 'Activity' }).getByRole('button', { name: title }).first().click();
       await page.getByRole('tab', { name: title }).waitFor();
     };
-    await page.getByText('Nothing was said yet').waitFor();
+    await page.getByText('No messages yet').waitFor();
     expect(await inspector.count()).toBe(0);
     await visit('hello-branch');
     await inspector.waitFor();
@@ -255,7 +253,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.reload();
     await inspector.waitFor();
     await page.goto(page.url().replace(talk, run));
-    await page.getByText('The workflow is complete').waitFor();
+    await page.getByText('Workflow completed').waitFor();
     expect(await inspector.count()).toBe(0);
     await page.context().close();
   });
@@ -265,15 +263,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await whole.api().works.startWorkflow({ workId, body: { packageHash } });
     await continueRun(whole, workId, isAsking);
     const page = await open(workId);
-    const picker = page.getByLabel('What is looked into');
+    const picker = page.getByLabel('Viewing');
     await page.getByText('0 of 5 done').waitFor();
     const { state } = await whole.api().works.show({ workId });
     await picker.selectOption(state.runIds[0] ?? '');
-    await page.getByText('4 of 4 done · 1 not needed').waitFor();
+    await page.getByText('4 of 4 done · 1 skipped').waitFor();
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     await artifact(page, 'summary.md').waitFor();
     await picker.selectOption(state.runIds[1] ?? '');
-    await page.getByText('No file was changed').waitFor();
+    await page.getByText('No files changed').waitFor();
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -296,13 +294,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       Object.assign(globalThis, { Notification: Recorded, told });
     });
     await page.getByText('Intake').first().waitFor();
-    await menu(page, 'Tell me when it waits or ends');
-    await page.getByText('You are told when it waits or ends.', { exact: true }).waitFor();
+    await menu(page, 'Notify me when it needs me or finishes');
+    await page.getByText('You will be notified when it needs you or finishes.', { exact: true }).waitFor();
     await setHidden(page, true);
     await continueRun(whole, workId, isComplete);
     await expect
       .poll(() => page.title())
-      .toMatch(/^(?:\(\d\) )?● (?:Finished|Waits for you) · .* · CrewAgent$/);
+      .toMatch(/^(?:\(\d\) )?● (?:Completed|Waiting for you) · .* · CrewAgent$/);
     await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'told') as string[])).not.toEqual([]);
     await setHidden(page, false);
     await expect.poll(() => page.title()).not.toContain('●');
@@ -312,11 +310,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('[U68] tells in the status bar where one is; each part opens what it names', async () => {
     const page = await open(await begin());
-    const bar = page.getByRole('region', { name: 'Status' });
+    const bar = page.getByRole('region', { name: 'Status bar' });
     await page.getByRole('tab', { name: 'Tools' }).click();
     await bar.getByRole('button', { name: /^Context: .* tokens$/ }).click();
     await expect.poll(() => selectedTab(page)).toBe('Context');
-    await bar.getByRole('button', { name: 'Phase: Complete' }).click();
+    await bar.getByRole('button', { name: 'Status: Completed' }).click();
     await expect.poll(() => selectedTab(page)).toBe('Progress');
     await bar.getByRole('button', { name: /^Package hello-branch/ }).click();
     await expect.poll(() => page.url()).toContain(`/packages/${packageHash}`);
@@ -338,8 +336,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     '[U20] has no fault that axe finds in any tab, %i pixels wide, %s',
     async (width, colorScheme) => {
       const page = await open(await begin(), { colorScheme, viewport: { width, height: 800 } });
-      await page.getByText('The workflow is complete').waitFor();
-      if (width < 1100) await page.getByRole('button', { name: 'Show or hide the run' }).click();
+      await page.getByText('Workflow completed').waitFor();
+      if (width < 1100) await page.getByRole('button', { name: 'Toggle inspector' }).click();
       for (const tab of ['Progress', 'Artifacts', 'Tools', 'Log']) {
         await page.getByRole('tab', { name: tab }).click();
         expect([tab, ...(await findIssues(page))]).toEqual([tab]);
@@ -352,13 +350,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('[U36] [U61] opens a node in a sheet; Escape closes the node, not the sheet', async () => {
     const page = await open(await begin(), { viewport: { width: 390, height: 800 } });
-    await page.getByRole('button', { name: 'Show or hide the run' }).click();
+    await page.getByRole('button', { name: 'Toggle inspector' }).click();
     const sheet = page.getByRole('dialog', { name: 'Run' });
     await sheet.getByRole('button', { name: /^done Intake/ }).click();
     await sheet.getByRole('heading', { name: 'Intake' }).first().waitFor();
     expect(await findIssues(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await sheet.getByRole('list', { name: 'Steps of the workflow' }).waitFor();
+    await sheet.getByRole('list', { name: 'Workflow steps' }).waitFor();
     expect(whole.complaints).toEqual([]);
     await page.close();
   });

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
       await page.context().close();
     }
     const page = await whole.open({ ...PHONE, path: place.workflow });
-    await page.getByRole('button', { name: 'Show or hide the run' }).click();
+    await page.getByRole('button', { name: 'Toggle inspector' }).click();
     const inspector = page.getByRole('dialog', { name: 'Run' });
     for (const name of ['Progress', 'Artifacts', 'State', 'Tools', 'Log', 'Context']) {
       await inspector.getByRole('tab', { name }).click();
@@ -62,13 +62,13 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     await tabs.first().click();
     await page.getByRole('textbox', { name: 'What is the project called?' }).waitFor();
     // Where the title needs its place, the phase is told by the status bar alone.
-    expect(await page.getByText('Waits for you', { exact: true }).count()).toBe(1);
+    expect(await page.getByText('Waiting for you', { exact: true }).count()).toBe(1);
   });
 
   it('[U165] a sheet has one head, with the way out in it', async () => {
     const { place } = await startWork();
     const page = await whole.open({ ...PHONE, path: place.workflow });
-    for (const name of ['Files', 'Works'] as const) {
+    for (const name of ['Files', 'Activity'] as const) {
       await page.getByRole('navigation').getByRole('button', { name }).click();
       const sheet = page.getByRole('dialog', { name });
       const head = sheet.getByRole('heading', { name, exact: true });

@@ -22,14 +22,14 @@ describe.skipIf(!hasChromium)('packages', () => {
 
   it('[U84] are looked at before they are installed; looking installs nothing', async () => {
     const page = await whole.open({ path: '/packages' });
-    await page.getByText('No package is installed.').waitFor();
+    await page.getByText('No packages installed.').waitFor();
     const look = async (): Promise<void> => {
       await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(HELLO_BRANCH);
       await page.getByRole('button', { name: 'Import' }).click();
     };
     await look();
     const dialog = page.getByRole('dialog', { name: 'hello-branch' });
-    await dialog.getByRole('list', { name: 'What it asks for' }).getByText('may read and write').waitFor();
+    await dialog.getByRole('list', { name: 'What it needs' }).getByText('can read and write').waitFor();
     await dialog.getByRole('list', { name: 'Agents' }).getByRole('listitem').first().waitFor();
     await lookAtBoth(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This is not a package.').waitFor();
     await dialog.getByTitle('NOT_AN_ARCHIVE').waitFor();
-    await dialog.getByText('To mend it:').waitFor();
+    await dialog.getByText('Fix:').waitFor();
     await dialog.getByText('<img src=x').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
     await lookAtBoth(page);
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     );
     await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(broken);
     await page.keyboard.press('Enter');
-    await dialog.getByText('This package cannot be installed.').waitFor();
+    await dialog.getByText('This package can’t be installed.').waitFor();
     await dialog.getByText('agents.json').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
     expect((await whole.api().packages.list()).packages).toEqual([]);
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('packages', () => {
       [...archive],
     );
     await page
-      .getByRole('form', { name: 'Bring in a package' })
+      .getByRole('form', { name: 'Import a package' })
       .dispatchEvent('drop', { dataTransfer: transfer });
     await page.getByRole('dialog', { name: 'hello-branch' }).getByRole('button', { name: 'Install' }).click();
     await page.getByRole('list', { name: 'Packages' }).getByText('hello-branch').first().waitFor();
@@ -101,12 +101,9 @@ describe.skipIf(!hasChromium)('packages', () => {
       .getByRole('button', { name: /multi-workflows/ })
       .click();
     await page.waitForURL(`**/packages/${pkg.hash}`);
+    await page.getByRole('list', { name: 'What it needs' }).getByText('Network', { exact: false }).waitFor();
     await page
-      .getByRole('list', { name: 'What it asks for' })
-      .getByText('Network', { exact: false })
-      .waitFor();
-    await page
-      .getByRole('list', { name: /^Menu of / })
+      .getByRole('list', { name: /’s menu$/ })
       .first()
       .getByRole('listitem')
       .first()
@@ -136,7 +133,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const remove = page.getByRole('button', { name: 'Remove', exact: true });
     await remove.click();
     const asks = page.getByRole('alertdialog');
-    await asks.getByText('Nothing unfinished uses it.', { exact: false }).waitFor();
+    await asks.getByText('No unfinished work uses it.', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
 
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -146,7 +143,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await asks.getByText('In: larder').waitFor();
     expect(await findIssues(page)).toEqual([]);
     await asks.getByRole('button', { name: 'Remove anyway' }).click();
-    await page.getByText('No package is installed.').waitFor();
+    await page.getByText('No packages installed.').waitFor();
     expect((await api.packages.list()).packages).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     whole = await startWholePage();
     const api = whole.api();
     const page = await whole.open({ path: '/settings/servers' });
-    await page.getByText('No MCP server is set up yet.').waitFor();
+    await page.getByText('No MCP servers yet.').waitFor();
     const servers = {
       tickets: { command: process.execPath, args: [SERVER], env: { TOKEN: 'a-secret-token' } },
       broken: { command: process.execPath, args: [SERVER, 'stderr', 'die-at-start'] },
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await expect.poll(listed).toMatchObject({ server: { trusted: true, disabledTools: ['die'] } });
     await page.getByRole('button', { name: 'Test broken' }).click();
     await page.getByText('The server exited with code 1.').waitFor();
-    await page.getByText('Output of the server').click();
+    await page.getByText('Server output').click();
     await page.getByText('cannot open the database').waitFor();
     await lookAtBoth(page);
     expect(await findIssues(page)).toEqual([]);
@@ -79,9 +79,9 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: 'en' });
     await page.getByRole('textbox', { name: 'Message' }).fill('Ask the server.');
     await page.keyboard.press('Enter');
-    const dock = page.getByRole('region', { name: 'May this action be run?' });
+    const dock = page.getByRole('region', { name: 'Allow this action?' });
     await dock.getByText('mcp.local.echo wants to run on local').waitFor();
-    await dock.getByText('This acts outside of the project and cannot be undone.').waitFor();
+    await dock.getByText('This acts outside the project and can’t be undone.').waitFor();
     await dock.getByText('"text": "from the server"').waitFor();
     expect(await findIssues(page)).toEqual([]);
     await dock.getByRole('button', { name: 'Allow once' }).click();

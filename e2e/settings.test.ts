@@ -12,7 +12,8 @@ let whole: WholePage;
 afterEach(async () => {
   const { complaints } = whole;
   await whole.close();
-  expect(complaints).toEqual([]);
+  // A provider that does not list its models is a failed request, which the browser reports.
+  expect(complaints.filter((complaint) => !complaint.includes('502'))).toEqual([]);
 });
 
 describe.skipIf(!hasChromium)('settings', () => {
@@ -21,7 +22,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     const api = whole.api();
     const decided = async () => (await api.settings.show()).decided;
     const page = await whole.open({ path: '/settings/engine' });
-    const turns = page.getByRole('textbox', { name: 'Turns without you' });
+    const turns = page.getByRole('textbox', { name: 'Turn limit per step' });
     await expect.poll(() => turns.getAttribute('placeholder')).toBe('50');
     await turns.fill('7');
     await turns.press('Enter');
@@ -29,7 +30,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await page.getByText('Changed by you').waitFor();
     expect(await decided()).toEqual({ limits: { maxTurns: 7 } });
     await turns.fill('lots');
-    await page.getByText('Type a whole number', { exact: false }).waitFor();
+    await page.getByText('Enter a whole number', { exact: false }).waitFor();
     await turns.blur();
     expect(await decided()).toEqual({ limits: { maxTurns: 7 } });
     await lookAtBoth(page);
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await page.waitForURL('**/settings/tools');
     // Where nothing was decided, the page asks first.
     await expect.poll(() => page.getByRole('radio', { name: /^Ask first/ }).isChecked()).toBe(true);
-    await page.getByRole('radio', { name: /^Work by itself/ }).click();
+    await page.getByRole('radio', { name: /^Run without asking/ }).click();
     await expect.poll(decided).toMatchObject({ tools: { approval: 'autopilot' } });
     await page.getByRole('switch', { name: 'Files' }).click();
     await expect.poll(decided).toMatchObject({ tools: { fs: { enabled: false } } });
@@ -50,14 +51,14 @@ describe.skipIf(!hasChromium)('settings', () => {
     await largest.fill('100');
     await largest.blur();
     await expect.poll(decided).toMatchObject({ tools: { fs: { maxReadBytes: 102_400 } } });
-    await page.getByRole('textbox', { name: 'More secret files' }).fill('salaries*\n\n  *.private ');
+    await page.getByRole('textbox', { name: 'Additional secret files' }).fill('salaries*\n\n  *.private ');
     await largest.focus();
     await expect
       .poll(decided)
       .toMatchObject({ tools: { fs: { secretPatterns: ['salaries*', '*.private'] } } });
     await lookAtBoth(page);
-    for (const name of ['When to ask you', 'Files', 'Largest file to read', 'More secret files'])
-      await page.getByRole('button', { name: new RegExp(`^Back to .*: ${name}$`) }).click();
+    for (const name of ['Permissions', 'Files', 'Largest file to read', 'Additional secret files'])
+      await page.getByRole('button', { name: new RegExp(`^Reset to .*: ${name}$`) }).click();
     await expect
       .poll(async () => (await api.settings.show()).settings.tools)
       .toEqual((await api.settings.show()).defaults.tools);
@@ -67,9 +68,9 @@ describe.skipIf(!hasChromium)('settings', () => {
   it('[U166] mark what a person decided, and say of the rest once that it has its default', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings/engine' });
-    const turns = page.getByRole('textbox', { name: 'Turns without you' });
-    const tokens = page.getByRole('textbox', { name: 'Tokens of a run' });
-    await page.getByText('Everything else has its default.', { exact: false }).waitFor();
+    const turns = page.getByRole('textbox', { name: 'Turn limit per step' });
+    const tokens = page.getByRole('textbox', { name: 'Token limit' });
+    await page.getByText('All others use the default.', { exact: false }).waitFor();
     expect(await seenWords(page, 'Default')).toEqual([]);
     expect(await describedBy(turns)).toContain('Default');
     await turns.fill('7');
@@ -92,40 +93,40 @@ describe.skipIf(!hasChromium)('settings', () => {
     await api.models.put({ name: 'one', body: { settings: { provider: 'openai', model: 'a' } } });
     await api.models.setKey({ name: 'one', body: { key: KEY } });
     const page = await whole.open({ path: '/settings/model' });
-    await page.getByText('The environment of the server names the model from-outside.').waitFor();
+    await page.getByText('The model from-outside is set by an environment variable.').waitFor();
     const one = page.getByRole('listitem', { name: 'one' });
-    await one.getByText('Overridden by the environment').waitFor();
-    await one.getByText('Key kept').waitFor();
+    await one.getByText('Overridden by environment variables').waitFor();
+    await one.getByText('Key saved').waitFor();
     const instead = one.getByRole('list', { name: 'Environment' });
-    await instead.getByText('Address http://127.0.0.1:9/v1, by CREWAGENT_BASE_URL').waitFor();
-    await instead.getByText('Key, by CREWAGENT_API_KEY').waitFor();
+    await instead.getByText('Address http://127.0.0.1:9/v1 from CREWAGENT_BASE_URL').waitFor();
+    await instead.getByText('Key from CREWAGENT_API_KEY').waitFor();
     await lookAtBoth(page);
-    await one.getByRole('button', { name: 'More for one' }).click();
+    await one.getByRole('button', { name: 'More actions for one' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit one' });
     expect(await dialog.getByLabel('API key').inputValue()).toBe('');
     expect(await describedBy(dialog.getByLabel('API key'))).toContain('CREWAGENT_API_KEY');
-    await dialog.getByRole('button', { name: 'More', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Advanced', exact: true }).click();
     const address = dialog.getByRole('textbox', { name: 'Address' });
-    expect(await describedBy(address)).toContain('CREWAGENT_BASE_URL is http://127.0.0.1:9/v1');
+    expect(await describedBy(address)).toContain('CREWAGENT_BASE_URL: http://127.0.0.1:9/v1');
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('12');
     await dialog.getByRole('button', { name: 'Save and test' }).click();
     await dialog.getByText('at least 1000', { exact: false }).waitFor();
     expect(await findIssues(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('64000');
     await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('0.5');
-    await dialog.getByRole('textbox', { name: 'Output' }).fill('2');
+    await dialog.getByRole('textbox', { name: 'Output', exact: true }).fill('2');
     await dialog.getByRole('button', { name: 'Save and test' }).click();
-    await one.getByText('The model cannot be used like this.').waitFor();
+    await one.getByText('The model can’t be used with these settings.').waitFor();
     await one.getByText('Check the address', { exact: false }).waitFor();
     expect((await api.models.list()).models).toMatchObject([
       { hasKey: true, settings: { contextTokens: 64_000, prices: { input: 0.5, output: 2 } } },
     ]);
-    await one.getByRole('button', { name: 'More for one' }).click();
-    await page.getByRole('menuitem', { name: 'Forget the key' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the key' }).click();
-    await one.getByText('Key kept').waitFor({ state: 'hidden' });
-    await one.getByRole('button', { name: 'More for one' }).click();
+    await one.getByRole('button', { name: 'More actions for one' }).click();
+    await page.getByRole('menuitem', { name: 'Remove key' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove key' }).click();
+    await one.getByText('Key saved').waitFor({ state: 'hidden' });
+    await one.getByRole('button', { name: 'More actions for one' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await one.waitFor({ state: 'hidden' });
@@ -154,8 +155,8 @@ describe.skipIf(!hasChromium)('settings', () => {
     await asks.getByRole('button', { name: 'Clear' }).click();
     await project.getByText('0 conversations · 0 runs').waitFor();
     expect((await api.works.list()).works).toEqual([]);
-    await project.getByRole('button', { name: 'Forget' }).click();
-    await asks.getByRole('button', { name: 'Forget' }).click();
+    await project.getByRole('button', { name: 'Remove from list' }).click();
+    await asks.getByRole('button', { name: 'Remove from list' }).click();
     await project.waitFor({ state: 'hidden' });
     expect((await api.projects.list()).projects).toEqual([]);
     expect((await stat(whole.project)).isDirectory()).toBe(true);
@@ -168,7 +169,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await api.models.setKey({ name: 'one', body: { key: KEY } });
     const page = await whole.open({ path: '/settings/about' });
     await page.getByText(process.version).waitFor();
-    await page.getByRole('list', { name: 'Health of this machine' }).getByText('Search').waitFor();
+    await page.getByRole('list', { name: 'System check' }).getByText('Search').waitFor();
     await lookAtBoth(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -183,7 +184,7 @@ describe.skipIf(!hasChromium)('settings', () => {
   it('[U87] have an address for each section, also where there is little room', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings', viewport: { width: 390, height: 844 } });
-    const sections = page.getByRole('combobox', { name: 'Sections of the settings' });
+    const sections = page.getByRole('combobox', { name: 'Settings sections' });
     expect(await sections.inputValue()).toBe('model');
     await sections.selectOption('appearance');
     await page.waitForURL('**/settings/appearance');

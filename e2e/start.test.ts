@@ -27,7 +27,8 @@ describe.skipIf(!hasChromium)('the start', () => {
     await whole.close();
     await model?.close();
     model = undefined;
-    expect(complaints).toEqual([]);
+    // A provider that does not list its models is a failed request, which the browser reports.
+    expect(complaints.filter((complaint) => !complaint.includes('502'))).toEqual([]);
   });
 
   it('[U80] leads with one press and a folder to the end of the example, without a key', async () => {
@@ -35,13 +36,11 @@ describe.skipIf(!hasChromium)('the start', () => {
     await page.getByRole('region', { name: 'Model' }).getByText('No key needed').waitFor();
     await lookAtBoth(page);
     await page.getByRole('button', { name: 'Try the example' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Where shall the example work?' });
-    await dialog.getByRole('textbox', { name: 'In which folder' }).waitFor();
-    await expect
-      .poll(() => dialog.getByRole('textbox', { name: 'In which folder' }).inputValue())
-      .not.toBe('');
+    const dialog = page.getByRole('dialog', { name: 'Where should the example run?' });
+    await dialog.getByRole('textbox', { name: 'Location' }).waitFor();
+    await expect.poll(() => dialog.getByRole('textbox', { name: 'Location' }).inputValue()).not.toBe('');
     expect(await findIssues(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Make and begin there' }).click();
+    await dialog.getByRole('button', { name: 'Create and start' }).click();
     await answerUntilDone(page);
     const results = await readdir(join(whole.folder, 'home/crewagent-example/artifacts'), {
       recursive: true,
@@ -50,6 +49,26 @@ describe.skipIf(!hasChromium)('the start', () => {
     await page.goto(new URL('/start', page.url()).href);
     await page.getByRole('list', { name: 'Projects' }).getByText('crewagent-example').first().waitFor();
     expect(await page.getByRole('button', { name: 'Try the example' }).count()).toBe(0);
+  });
+
+  it('[U296] shows whose page it is, and begins where the other screens begin', async () => {
+    const page = await whole.open({ viewport: { width: 1440, height: 900 } });
+    await page.getByRole('heading', { name: 'CrewAgent', level: 1 }).waitFor();
+    const edges: number[] = [];
+    for (const path of ['/start', '/packages', '/settings']) {
+      await page.goto(new URL(path, page.url()).href);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      edges.push(
+        await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+          const column = heading.closest('.page-column');
+          return (
+            (column?.getBoundingClientRect().left ?? -1) +
+            Number.parseFloat(getComputedStyle(column ?? heading).paddingLeft)
+          );
+        }),
+      );
+    }
+    expect(new Set(edges).size).toBe(1);
   });
 
   it('[U81] sets a model up from a preset; one that fails is kept aside, and the key is never seen again', async () => {
@@ -66,25 +85,25 @@ describe.skipIf(!hasChromium)('the start', () => {
     await card.getByRole('button', { name: 'Custom' }).click();
     const saveAndTest = card.getByRole('button', { name: 'Save and test' });
     await saveAndTest.click();
-    await card.getByText('Type the name of the model.').waitFor();
-    await card.getByText('Type the address of the model.').waitFor();
+    await card.getByText('Enter the model name.').waitFor();
+    await card.getByText('Enter the address.').waitFor();
     await card.getByRole('textbox', { name: 'Model' }).fill('tiny');
     await card.getByRole('textbox', { name: 'Address' }).fill(model.url);
     const keyField = card.getByLabel(/^API key/);
     expect(await keyField.getAttribute('type')).toBe('password');
     await keyField.fill('a-wrong-one');
     await saveAndTest.click();
-    await card.getByText('The model cannot be used like this.').waitFor();
-    await card.getByText('Check the key: type it again', { exact: false }).waitFor();
+    await card.getByText('The model can’t be used with these settings.').waitFor();
+    await card.getByText('Check the key: enter it again', { exact: false }).waitFor();
     expect((await whole.api().settings.show()).settings.defaultModel).toBeUndefined();
     await lookAtBoth(page);
 
     await keyField.fill(KEY);
     await saveAndTest.click();
     await card.getByText('tiny works').waitFor();
-    const steps = card.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem');
+    const steps = card.getByRole('list', { name: 'Test steps' }).getByRole('listitem');
     expect(await steps.count()).toBe(4);
-    for (const fact of ['Answers in', 'Calls tools', 'Context size']) await card.getByText(fact).waitFor();
+    for (const fact of ['Response time', 'Tool calls', 'Context size']) await card.getByText(fact).waitFor();
     await expect.poll(async () => (await whole.api().settings.show()).settings.defaultModel).toBe('tiny');
     await lookAtBoth(page);
     expect(await page.content()).not.toContain(KEY);
@@ -92,7 +111,7 @@ describe.skipIf(!hasChromium)('the start', () => {
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
     ).not.toContain(KEY);
     await page.reload();
-    await card.getByText('It is the default in the settings.').waitFor();
+    await card.getByText('Your default model.').waitFor();
     await card.getByRole('button', { name: 'Test' }).click();
     await card.getByText('tiny works').waitFor();
   });
@@ -122,7 +141,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     isWilling = true;
 
     const page = await whole.open();
-    const inbox = page.getByRole('list', { name: 'Waits for you' });
+    const inbox = page.getByRole('list', { name: 'Waiting for you' });
     const items = inbox.getByRole('listitem');
     await expect.poll(() => items.count()).toBe(2);
     await expect.poll(() => inbox.getByText(/Stopped at “.+”, 1 file written/).count()).toBe(2);
@@ -130,24 +149,24 @@ describe.skipIf(!hasChromium)('the start', () => {
 
     // Of a conversation: put away, and brought back.
     const talk = items.nth(await indexOfConversation(page));
-    await talk.getByRole('button', { name: /^More for/ }).click();
+    await talk.getByRole('button', { name: /^More actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Abandon' }).click();
     await expect.poll(() => items.count()).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => items.count()).toBe(2);
     // Of a run: its step is done again, with its file taken back.
     const bare = items.nth(1 - (await indexOfConversation(page)));
-    await bare.getByRole('button', { name: /^More for/ }).click();
+    await bare.getByRole('button', { name: /^More actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Redo this step' }).click();
     const redo = page.getByRole('dialog');
-    await redo.getByRole('radio', { name: 'Undo the changes of 1 file' }).click();
+    await redo.getByRole('radio', { name: 'Undo changes to 1 file' }).click();
     expect(await findIssues(page)).toEqual([]);
     await redo.getByRole('button', { name: 'Redo this step' }).click();
     await expect
       .poll(async () => (await whole.api().works.show({ workId: runId })).view.timeline.at(-2))
       .toMatchObject({ kind: 'reply', text: 'Here I am again.' });
     // What only talks has not come to its end.
-    const talking = inbox.getByText(/^At “.+”, waits for your word$/);
+    const talking = inbox.getByText(/^At “.+”, needs your input$/);
     await expect.poll(() => talking.count()).toBe(1);
     // Resumed where it stands.
     await items.getByRole('button', { name: 'Resume' }).click();
@@ -179,9 +198,9 @@ describe.skipIf(!hasChromium)('the start', () => {
     await api.works.answer({ workId: runId, body: { callId: asked.callId, answers } });
 
     const page = await whole.open();
-    await page.getByText(/The budget of the run is used up\. Stopped at “Compare the options”/).waitFor();
+    await page.getByText(/Budget limit reached\. Stopped at “Compare the options”/).waitFor();
     await page
-      .getByRole('button', { name: /^More for/ })
+      .getByRole('button', { name: /^More actions for/ })
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Go back' }).click();
@@ -205,16 +224,16 @@ describe.skipIf(!hasChromium)('the start', () => {
     const { workId: runId } = await api.works.create({
       body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal' },
     });
-    await page.getByText(/^Asks: /).waitFor();
+    await page.getByText(/^Question: /).waitFor();
     await page
-      .getByRole('button', { name: /^More for/ })
+      .getByRole('button', { name: /^More actions for/ })
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Abandon' }).click();
     const asks = page.getByRole('alertdialog');
     await expect.poll(() => asks.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await asks.getByRole('button', { name: 'Delete the run' }).click();
-    await page.getByRole('list', { name: 'Waits for you' }).waitFor({ state: 'hidden' });
+    await page.getByRole('list', { name: 'Waiting for you' }).waitFor({ state: 'hidden' });
     await expect(api.works.show({ workId: runId })).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
@@ -222,12 +241,12 @@ describe.skipIf(!hasChromium)('the start', () => {
   it('[U83] makes a folder, finds one again that moved, and forgets one without touching it', async () => {
     const page = await whole.open();
     await page.getByRole('button', { name: 'New folder' }).click();
-    const make = page.getByRole('dialog', { name: 'Make a new folder' });
+    const make = page.getByRole('dialog', { name: 'Create a folder' });
     await make.getByRole('textbox', { name: 'Name of a new folder' }).fill('a/b');
-    await make.getByText('A name without', { exact: false }).waitFor();
-    expect(await make.getByRole('button', { name: /^Make and/ }).isDisabled()).toBe(true);
+    await make.getByText('A name can’t contain', { exact: false }).waitFor();
+    expect(await make.getByRole('button', { name: /^Create and/ }).isDisabled()).toBe(true);
     await make.getByRole('textbox', { name: 'Name of a new folder' }).fill('plans');
-    await make.getByRole('button', { name: /^Make and/ }).click();
+    await make.getByRole('button', { name: /^Create and/ }).click();
     await page.waitForURL(/\/p\//);
     const plans = join(whole.folder, 'home/plans');
     expect((await stat(plans)).isDirectory()).toBe(true);
@@ -235,20 +254,20 @@ describe.skipIf(!hasChromium)('the start', () => {
     await rename(plans, join(whole.folder, 'home/moved'));
     await page.goto(new URL('/start', page.url()).href);
     const projects = page.getByRole('list', { name: 'Projects' });
-    await projects.getByText('The folder is gone').waitFor();
+    await projects.getByText('Folder not found').waitFor();
     await lookAtBoth(page);
-    await projects.getByRole('button', { name: 'Find it again' }).click();
+    await projects.getByRole('button', { name: 'Locate folder' }).click();
     const find = page.getByRole('dialog', { name: 'Where is the folder now?' });
     await find.getByRole('button', { name: 'moved', exact: true }).click();
     await expect
       .poll(() => find.getByRole('textbox', { name: 'Folder', exact: true }).inputValue())
       .toMatch(/moved$/);
-    await find.getByRole('button', { name: 'It is here now' }).click();
-    await projects.getByText('The folder is gone').waitFor({ state: 'hidden' });
+    await find.getByRole('button', { name: 'Use this folder' }).click();
+    await projects.getByText('Folder not found').waitFor({ state: 'hidden' });
 
-    await projects.getByRole('button', { name: 'More for moved' }).click();
-    await page.getByRole('menuitem', { name: 'Forget' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget' }).click();
+    await projects.getByRole('button', { name: 'More actions for moved' }).click();
+    await page.getByRole('menuitem', { name: 'Remove from list' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove from list' }).click();
     await projects.waitFor({ state: 'hidden' });
     expect(await readdir(join(whole.folder, 'home/moved'))).toContain('kept');
   });
@@ -256,7 +275,7 @@ describe.skipIf(!hasChromium)('the start', () => {
 
 /** The conversation is the one that "Abandon" puts away; a run belongs to none. */
 async function indexOfConversation(page: Page): Promise<number> {
-  const items = page.getByRole('list', { name: 'Waits for you' }).getByRole('listitem');
+  const items = page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem');
   return (await items.first().getAttribute('data-kind')) === 'conversation' ? 0 : 1;
 }
 
@@ -267,7 +286,7 @@ function isFocused(element: Element): boolean {
 /** Says something to everything that is asked, as often as the workflow asks. */
 async function answerUntilDone(page: Page): Promise<void> {
   const answer = page.getByRole('button', { name: 'Answer', exact: true });
-  const done = page.getByText('The workflow is complete').first();
+  const done = page.getByText('Workflow completed').first();
   while (true) {
     await answer.or(done).first().waitFor();
     if (await done.isVisible()) return;

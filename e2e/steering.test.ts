@@ -68,16 +68,16 @@ describe.skipIf(!hasChromium)('steering', () => {
     await writeFile(file, '# Plan\n\nOld.\n');
     const page = await whole.open({ path: place });
     await say(page, 'Change the plan.');
-    const dock = page.getByRole('region', { name: 'May this file be changed?' });
+    const dock = page.getByRole('region', { name: 'Allow this change?' });
     await dock.getByText('New.').waitFor();
     await dock.getByText('Old.').waitFor();
     expect(await findIssues(page)).toEqual([]);
-    await page.getByRole('textbox', { name: 'A word to the model (optional)' }).fill('Keep the old one.');
-    await dock.getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note to the model (optional)' }).fill('Keep the old one.');
+    await dock.getByRole('button', { name: 'Deny', exact: true }).click();
     await page.getByText('As you wish.').waitFor();
     expect(await readFile(file, 'utf8')).toContain('Old.');
     expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toContain('Keep the old one.');
-    await page.getByText('You said no').waitFor();
+    await page.getByText('declined').waitFor();
   });
 
   it('[U91] stops what runs, and goes on', async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await one.getByLabel('What should it do, and for whom?').fill('Lists for families');
     await one.getByLabel(/What exists already/).fill('nothing');
     await one.getByRole('button', { name: 'Answer', exact: true }).click();
-    for (const page of [one, other]) await page.getByText('The workflow is complete').waitFor();
+    for (const page of [one, other]) await page.getByText('Workflow completed').waitFor();
     await expect.poll(() => other.getByLabel('What is the project called?').count()).toBe(0);
     await expect.poll(async () => (await storyOf(one)) === (await storyOf(other))).toBe(true);
     await access(join(whole.project, 'artifacts/hello-branch/intake.md'));
@@ -208,9 +208,9 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByLabel('What should it do, and for whom?').fill('Lists for families');
     await page.getByLabel(/What exists already/).fill('nothing');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
-    await page.getByText('The workflow is complete').waitFor();
+    await page.getByText('Workflow completed').waitFor();
     expect(await storyOf(page)).toContain('Summarise and close');
-    await page.getByRole('list', { name: 'Steps of the workflow' }).getByText('Intake').first().waitFor();
+    await page.getByRole('list', { name: 'Workflow steps' }).getByText('Intake').first().waitFor();
     const story = await storyOf(page);
     await page.reload();
     await expect.poll(() => storyOf(page)).toBe(story);
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByLabel(/What exists already/).fill('nothing');
     expect(await findIssues(page)).toEqual([]);
     await page.getByRole('button', { name: '回答', exact: true }).click();
-    await page.getByText('流程已完成').first().waitFor();
+    await page.getByText('工作流已完成').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
   });
 
@@ -254,13 +254,13 @@ describe.skipIf(!hasChromium)('steering', () => {
     const answer = page.getByRole('button', { name: 'Answer', exact: true });
     await tabTo(() => answer.evaluate((element) => element === document.activeElement));
     await page.keyboard.press('Enter');
-    await page.getByText('The workflow is complete').waitFor();
+    await page.getByText('Workflow completed').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands' }).waitFor();
     await page.keyboard.type('settin');
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/settings/);
     await page.goBack();
-    await page.getByText('The workflow is complete').waitFor();
+    await page.getByText('Workflow completed').waitFor();
   });
 });

@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('the way back', () => {
     const place = `/p/${projectId}`;
     const page = await whole.open({ path: place });
     const rail = page.getByRole('navigation');
-    await page.getByRole('region', { name: 'Works' }).waitFor();
+    await page.getByRole('region', { name: 'Activity' }).waitFor();
     await rail.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect(await findIssues(page)).toEqual([]);
@@ -25,8 +25,8 @@ describe.skipIf(!hasChromium)('the way back', () => {
 
     await page.setViewportSize({ width: 390, height: 844 });
     await rail.getByRole('button', { name: 'Packages' }).click();
-    await rail.getByRole('button', { name: 'Works' }).click();
-    await page.getByRole('dialog', { name: 'Works' }).waitFor();
+    await rail.getByRole('button', { name: 'Activity' }).click();
+    await page.getByRole('dialog', { name: 'Activity' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(place);
     await page.keyboard.press('Escape');
     await rail.getByRole('button', { name: 'Start' }).click();

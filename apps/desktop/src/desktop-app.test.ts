@@ -197,7 +197,7 @@ describe('the menu', () => {
     const ours = { frameUrl: rig.window.url(), isMainFrame: true };
     await rig.handlers.get(toChannel('setAppearance'))?.(ours, [{ language: 'zh-CN', theme: 'dark' }]);
     expect(findItem(rig.seen.menu, '文件', '打开文件夹…')).toBeDefined();
-    expect(rig.seen.tray.tooltip).toContain('没有等你处理的对话');
+    expect(rig.seen.tray.tooltip).toContain('没有等待你处理的任务');
     expect(rig.seen.theme).toBe('dark');
   });
 });

@@ -14,5 +14,6 @@
     chosen.theme === 'dark' ||
     (chosen.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.dataset.theme = isDark ? 'dark' : 'light';
+  root.dataset.fontSize = ['small', 'large'].includes(chosen.fontSize) ? chosen.fontSize : 'medium';
   root.dataset.density = chosen.density === 'compact' ? 'compact' : 'comfortable';
 })();

@@ -5,7 +5,7 @@ import type { RunEvent, RunFact } from './events.ts';
 import { hasInvisible } from './plain-text.ts';
 import { addToWorkView, createWorkView } from './work-view.ts';
 
-const input = (content: string): RunFact => ({ type: 'input.queued', content });
+const said = (content: string): RunFact => ({ type: 'input.queued', content });
 const bob: RunFact = {
   type: 'agent.entered',
   agent: {
@@ -24,13 +24,31 @@ const typed = (kind: 'ShowMenu' | 'StartWorkflow' | 'RunAction' | 'Refused'): Ru
 });
 const menu: RunFact = { type: 'menu.shown', agentId: 'bob', entries: [] };
 const entered: RunFact = { type: 'run.entered', enteredRunId: 'r1', afterSeq: 0, title: 'Create a story' };
-const question: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
+const asked: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
+const replied: RunFact = {
+  type: 'message.completed',
+  role: 'assistant',
+  purpose: 'reply',
+  turn: 1,
+  content: 'Well.',
+};
+const changed = {
+  type: 'state.changed' as const,
+  from: 'a',
+  to: 'a',
+  stepsAdded: [],
+  decisionsAdded: [],
+  notes: [],
+  sha256: 'a'.repeat(64),
+};
+const set = (variables: Record<string, unknown>): RunFact => ({ ...changed, variables });
+const made = (path: string): RunFact => ({ ...changed, variables: {}, artifactsAdded: [path] });
 const answered: RunFact = { type: 'question.answered', callId: 'q', answers: { topic: 'boats' } };
 
-function titleOf(thread: readonly RunFact[], run: readonly RunFact[] = []): string | undefined {
+function titleOf(talk: readonly RunFact[], run: readonly RunFact[] = []): string | undefined {
   const view = createWorkView('c');
   for (const [runId, facts] of [
-    ['c', thread],
+    ['c', talk],
     ['r1', run],
   ] as const) {
     for (const [index, fact] of facts.entries()) {
@@ -42,39 +60,82 @@ function titleOf(thread: readonly RunFact[], run: readonly RunFact[] = []): stri
 }
 
 describe('the title of a conversation', () => {
-  const cases: [what: string, thread: RunFact[], run: RunFact[], title: string | undefined][] = [
-    ['nothing before the first input', [bob, menu], [], undefined],
-    ['nothing while a run has only started', [entered], [], undefined],
-    ['the first input', [bob, menu, input('Plan the sprint'), input('Now')], [], 'Plan the sprint'],
-    ['the input after the menu', [bob, typed('ShowMenu'), menu, input('Plan it')], [], 'Plan it'],
-    ['the first input in a run', [entered], [input('About boats')], 'About boats'],
-    ['the input before a run', [input('Hi'), typed('StartWorkflow'), entered], [input('About boats')], 'Hi'],
+  const cases: [what: string, talk: RunFact[], run: RunFact[], title: string | undefined][] = [
+    ['nothing while nothing was said', [bob, menu], [], undefined],
+    ['nothing while a run was only begun', [entered], [], undefined],
     [
-      'the run a command started',
-      [bob, typed('StartWorkflow'), entered],
-      [input('About boats')],
+      'the first thing that was said',
+      [bob, menu, said('Plan the sprint'), said('Now')],
+      [],
+      'Plan the sprint',
+    ],
+    ['what was said after the menu', [bob, typed('ShowMenu'), menu, said('Plan it')], [], 'Plan it'],
+    [
+      'the run and what it was told at its start',
+      [entered],
+      [said('About boats')],
+      'Create a story · About boats',
+    ],
+    [
+      'the run, whatever it is told on the way',
+      [entered],
+      [asked, answered, replied, said('In British English, please.')],
       'Create a story',
     ],
-    ['the run in which a question was answered', [entered], [question, answered], 'Create a story'],
-    ['nothing while a question is open', [entered], [question], undefined],
+    [
+      'what was said before a run',
+      [said('Hi'), typed('StartWorkflow'), entered],
+      [said('About boats')],
+      'Hi',
+    ],
+    [
+      'the run a command began',
+      [bob, typed('StartWorkflow'), entered],
+      [said('About boats')],
+      'Create a story · About boats',
+    ],
+    ['the run in which a question was answered', [entered], [asked, answered], 'Create a story'],
+    ['nothing while a question is open', [entered], [asked], undefined],
     ['the agent, where only commands were typed', [bob, typed('ShowMenu'), menu], [], 'Bob'],
     ['the agent, where a prompt was chosen', [bob, typed('RunAction')], [], 'Bob'],
     ['nothing without an agent', [typed('Refused')], [], undefined],
-    ['not the data of a command', [{ ...input('DATA_CONTEXT'), purpose: 'data' } as RunFact], [], undefined],
-    ['never a number', [input('2')], [], undefined],
-    ['not an answer to an agent', [bob, input('[C]'), input('好的'), input('Plan it')], [], 'Plan it'],
-    ['the agent, if there is no other input', [bob, input('2')], [], 'Bob'],
     [
-      'the run, if there were only answers',
+      'not what goes with a command',
+      [{ ...said('DATA_CONTEXT'), purpose: 'data' } as RunFact],
+      [],
+      undefined,
+    ],
+    ['never a number', [said('2')], [], undefined],
+    ['not an answer to an agent', [bob, said('[C]'), said('好的'), said('Plan it')], [], 'Plan it'],
+    ['the agent, where nothing else was said', [bob, said('2')], [], 'Bob'],
+    [
+      'the run, where only answers were given',
       [entered],
-      [input('2'), input('C'), input('yes')],
+      [said('2'), said('C'), said('yes')],
       'Create a story',
     ],
-    ['the input after an answer', [entered], [input('2'), input('About boats')], 'About boats'],
-    ['not blank input', [input(' \n\t '), input('\u200b'), input('Hello')], [], 'Hello'],
+    [
+      'the words that followed an answer',
+      [entered],
+      [said('2'), said('About boats')],
+      'Create a story · About boats',
+    ],
+    [
+      'the run and a variable that names it',
+      [entered],
+      [set({ storyKey: '1-2', storyTitle: 'User login' })],
+      'Create a story · User login',
+    ],
+    [
+      'the run and its first file',
+      [entered],
+      [made('artifacts/1-2-user-login.md'), made('artifacts/summary.md')],
+      'Create a story · User login',
+    ],
+    ['not what is blank', [said(' \n\t '), said('\u200b'), said('Hello')], [], 'Hello'],
   ];
-  it.each(cases)('[V18] is %s', (_, thread, run, title) => {
-    expect(titleOf(thread, run)).toBe(title);
+  it.each(cases)('[V18] is %s', (_, talk, run, title) => {
+    expect(titleOf(talk, run)).toBe(title);
   });
 
   const long = 'Write down everything we know about the harbour of Rotterdam, and then some more of it';
@@ -83,24 +144,24 @@ describe('the title of a conversation', () => {
     ['white space', 'Fix\t\tthe   build', 'Fix the build'],
     ['sixty characters', 'x'.repeat(60), 'x'.repeat(60)],
     ['a cut at a word', long, 'Write down everything we know about the harbour of…'],
-    ['a cut after a word', `${'abcd '.repeat(11)}abcd efgh`, `${'abcd '.repeat(11)}abcd…`],
+    ['a cut behind a word', `${'abcd '.repeat(11)}abcd efgh`, `${'abcd '.repeat(11)}abcd…`],
     ['no comma before the cut', `${'a'.repeat(50)}, ${'b'.repeat(50)}`, `${'a'.repeat(50)}…`],
     ['one long word', 'x'.repeat(500), `${'x'.repeat(59)}…`],
-    ['a long word after a short one', `See ${'x'.repeat(500)}`, `See ${'x'.repeat(55)}…`],
+    ['a long word behind a short one', `See ${'x'.repeat(500)}`, `See ${'x'.repeat(55)}…`],
     ['Chinese', '写一个关于鹿特丹港口的故事', '写一个关于鹿特丹港口的故事'],
     ['long Chinese', '写'.repeat(100), `${'写'.repeat(59)}…`],
     ['emoji', '🚢'.repeat(100), `${'🚢'.repeat(29)}…`],
     ['flags', '🇳🇱'.repeat(50), `${'🇳🇱'.repeat(14)}…`],
     ['marks on letters', `e\u0301${'x'.repeat(56)}e\u0301e\u0301`, `e\u0301${'x'.repeat(56)}…`],
     ['control characters', 'a\u0007b\u001b[31mc', 'ab[31mc'],
-    ['bidirectional marks', '\u202eevil\u2066 \u2069txt', 'evil txt'],
+    ['marks that turn text around', '\u202eevil\u2066 \u2069txt', 'evil txt'],
     ['half characters', 'a\ud83d b\udea2', 'a b'],
   ];
   it.each(texts)('[V18] is one line that fits: %s', (_, text, title) => {
-    expect(titleOf([input(text)])).toBe(title);
+    expect(titleOf([said(text)])).toBe(title);
   });
 
-  it('[V18] is short, valid and visible for any input', () => {
+  it('[V18] is short, whole and visible, whatever was said', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -110,7 +171,7 @@ describe('the title of a conversation', () => {
     );
     fc.assert(
       fc.property(hostile, (text) => {
-        const title = titleOf([input(text)]);
+        const title = titleOf([said(text)]);
         if (title === undefined) return;
         expect(title.length).toBeGreaterThan(0);
         expect(title.length).toBeLessThanOrEqual(60);

@@ -1,38 +1,64 @@
 /**
- * The automatic title of a conversation until a person renames it: the first thing they said, shortened to one line. Invisible
- * characters are never part of a title.
+ * What a conversation is called until a person gives it a name: the first thing they said, shortened to a line that fits a
+ * list; where a run came first, its workflow and what this run is about. What cannot be seen is never part of a title.
  */
 
 import { toPlainText } from './plain-text.ts';
+import type { RunView } from './run-view.ts';
 import type { TimelineItem } from './timeline.ts';
 import { toWorkTimeline, type WorkView } from './work-view.ts';
 
-/** Undefined before the first input. */
+/** Undefined while nothing was said. */
 export function toConversationTitle(view: WorkView): string | undefined {
   let hasActed = false;
-  let runTitle = '';
-  for (const { item } of toWorkTimeline(view)) {
-    if (item.kind === 'person') {
+  let run: { readonly runId: string; readonly title: string } | undefined;
+  for (const { source, item } of toWorkTimeline(view)) {
+    // Words to a run are instructions or steer it: they never rename what it is about.
+    if (item.kind === 'person' && (!run || source !== run.runId)) {
       const line = firstLineOf(item.text);
-      if (isMeaningful(line)) return shorten(line);
+      if (!run && isMeaningful(line)) return shorten(line);
     }
-    if (item.kind === 'run') {
-      runTitle ||= shorten(toTitleText(item.title));
-      // A command led here: the workflow's title says more than the number that was typed.
-      if (hasActed && runTitle !== '') return runTitle;
-    }
+    if (item.kind === 'run') run ??= { runId: item.runId, title: toTitleText(item.title) };
     hasActed ||= isAct(item);
   }
-  if (!hasActed) return undefined;
-  return runTitle || shorten(toTitleText(view.state.agent?.name ?? '')) || undefined;
+  const subject = run ? subjectOf(view.runs.get(run.runId)) : '';
+  if (!hasActed && subject === '') return undefined;
+  const title = [run?.title ?? '', subject].filter((part) => part !== '').join(' · ');
+  return shorten(title || toTitleText(view.state.agent?.name ?? '')) || undefined;
 }
 
-/** Whether the entry is an action of a person. */
+/** The subject of a run: the first input before its first reply, a variable that names it, else its first file. */
+function subjectOf(run: RunView | undefined): string {
+  if (!run) return '';
+  for (const item of run.timeline) {
+    if (item.kind === 'reply') break;
+    const line = item.kind === 'person' ? firstLineOf(item.text) : '';
+    if (isMeaningful(line)) return line;
+  }
+  const named = Object.entries(run.state.variables).find(
+    ([name, value]) => NAMING.test(name) && typeof value === 'string' && toTitleText(value) !== '',
+  );
+  return named ? toTitleText(String(named[1])) : toSubject(run.state.artifacts[0] ?? '');
+}
+
+const NAMING = /(?:title|topic|subject|projectName|featureName)$/i;
+
+/** `artifacts/1-2-user-login.md` is about "User login". */
+function toSubject(path: string): string {
+  const words = toTitleText(path.slice(path.lastIndexOf('/') + 1))
+    .replace(/\.\w{1,10}$/, '')
+    .replace(/^[\d\s._-]+/, '')
+    .replace(/[_-]+/g, ' ')
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A person did something, in whatever words. */
 function isAct(item: TimelineItem): boolean {
   switch (item.kind) {
     case 'command':
       return true;
-    // A bare answer such as "2".
+    // An answer that says nothing by itself, such as "2".
     case 'person':
       return firstLineOf(item.text) !== '';
     case 'question':
@@ -44,7 +70,7 @@ function isAct(item: TimelineItem): boolean {
   }
 }
 
-/** Numbers, menu codes and a bare yes are answers: they do not describe the conversation. */
+/** Numbers, codes of a menu and a bare yes are answers: what the conversation is about is not in them. */
 function isMeaningful(line: string): boolean {
   return line !== '' && !ANSWER.test(line) && !ANSWERS.has(line.toLowerCase().replace(/[.!。！]+$/, ''));
 }
@@ -56,12 +82,12 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ...['好的', '是的', '继续', '可以', '没有', '下一步', '跳过', '不是', '不用', '确认'],
 ]);
 
-/** One line without invisible characters, and without the marks that `toPlainText` puts in their place. */
+/** One line without anything that cannot be seen; marks of plain text for such things go, too. */
 export function toTitleText(text: string): string {
-  return toPlainText(text).replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+  return toPlainText(text).replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
 }
 
-const INVISIBLE = /[\uFFFD\p{Surrogate}]/gu;
+const UNSEEN = /[\uFFFD\p{Surrogate}]/gu;
 
 function firstLineOf(text: string): string {
   for (const line of text.split(/[\r\n\u2028\u2029]/)) {
@@ -71,25 +97,25 @@ function firstLineOf(text: string): string {
   return '';
 }
 
-const MAX_LENGTH = 60;
-/** A title is cut at a word boundary unless that makes it shorter than this. */
-const MIN_LENGTH = 30;
+const LONGEST = 60;
+/** A cut at a word may make a title this much shorter; then it is cut inside the word. */
+const SHORTEST = 30;
 
 function shorten(title: string): string {
-  if (title.length <= MAX_LENGTH) return title;
-  const head = cutAtCharacter(title, MAX_LENGTH - 1);
+  if (title.length <= LONGEST) return title;
+  const head = cutAtCharacter(title, LONGEST - 1);
   const isWhole = title[head.length] === ' ';
   const lastWord = isWhole ? head.length : head.lastIndexOf(' ');
-  const cut = lastWord >= MIN_LENGTH ? head.slice(0, lastWord) : head;
+  const cut = lastWord >= SHORTEST ? head.slice(0, lastWord) : head;
   return `${cut.replace(/[\s,;:.…-]+$/u, '')}…`;
 }
 
-/** Cuts at `length` code units, never inside a grapheme unless the first one is longer than that. */
+/** At most this long, and never within what is seen as one character, unless that is longer than everything. */
 function cutAtCharacter(text: string, length: number): string {
   let end = 0;
   for (const { index, segment } of new Intl.Segmenter('en').segment(text)) {
     if (index + segment.length > length) break;
     end = index + segment.length;
   }
-  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(INVISIBLE, '');
+  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(UNSEEN, '');
 }

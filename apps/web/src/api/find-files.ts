@@ -39,7 +39,19 @@ export async function findFiles(client: ApiClient, request: FileQuery): Promise<
     letters === '' ? [] : findAnywhere(client, { ...request, query }),
     inMount ? findMounts(request.query, inMount, signal) : [],
   ]);
-  return [...new Set([...(letters === '' ? near.slice(0, FEW) : []), ...mounts, ...near, ...anywhere])];
+  const found = [
+    ...new Set([...(letters === '' ? near.slice(0, FEW) : []), ...mounts, ...near, ...anywhere]),
+  ];
+  if (letters === '') return found;
+  return found.sort((one, other) => rankOf(one, letters) - rankOf(other, letters));
+}
+
+/** A name that begins with the letters, one with a word that does, and all others, each in the order they were found. */
+function rankOf(path: string, letters: string): number {
+  const name = path.replace(/\/$/, '').split('/').at(-1)?.toLowerCase() ?? '';
+  const wanted = letters.toLowerCase();
+  if (name.startsWith(wanted) || name.startsWith(`@${wanted}`)) return 0;
+  return name.split(/[\s._-]+/).some((word) => word.startsWith(wanted)) ? 1 : 2;
 }
 
 /** Those that begin with what was typed and have something in them. */

@@ -65,6 +65,20 @@ export function useServers(projectId: string | undefined) {
   });
 }
 
+export type OfferedModel = Awaited<ReturnType<ApiClient['models']['listProviderModels']>>['models'][number];
+export type LocalServer = Awaited<ReturnType<ApiClient['models']['findLocalModels']>>['servers'][number];
+
+/** Model servers that run on this machine. */
+export function useLocalServers(isWanted: boolean) {
+  const client = useApi();
+  return useQuery({
+    queryKey: [...SETTINGS_KEYS.models, 'local'],
+    enabled: isWanted,
+    retry: false,
+    queryFn: async ({ signal }) => (await client.models.findLocalModels({}, { signal })).servers,
+  });
+}
+
 /** What the settings say of models is asked for in two ways. */
 export async function forgetModels(queries: QueryClient): Promise<void> {
   await Promise.all([

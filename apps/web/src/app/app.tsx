@@ -6,6 +6,7 @@ import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { PlugZap } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiProvider } from '../api/api-context.tsx';
+import { FileLinks } from '../api/file-links.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -97,9 +98,17 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
     return <MissingRoute route={route} what="project" />;
   switch (route.name) {
     case 'project':
-      return <ProjectScreen route={route} />;
+      return (
+        <FileLinks projectId={route.projectId}>
+          <ProjectScreen route={route} />
+        </FileLinks>
+      );
     case 'work':
-      return <LiveWork key={route.workId} route={route} />;
+      return (
+        <FileLinks projectId={route.projectId}>
+          <LiveWork key={route.workId} route={route} />
+        </FileLinks>
+      );
   }
 }
 
@@ -113,7 +122,7 @@ function whenLoaded(route: Route, screen: ReactNode): ReactNode {
     <ErrorBoundary place={route} isScreen>
       <Suspense
         fallback={
-          <div className="mx-auto h-full max-w-3xl px-6 py-10">
+          <div className="page-column h-full">
             <Skeleton className="h-40" />
           </div>
         }

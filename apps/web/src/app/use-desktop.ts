@@ -7,8 +7,7 @@ import { useEffect } from 'react';
 import { LANGUAGES } from '../i18n/i18n.ts';
 import { navigate, parsePath } from '../navigation/router.ts';
 import { useAppearance } from '../state/appearance.ts';
-import { layoutOf } from '../state/layout.ts';
-import { showFile } from '../state/open-files.ts';
+import { goToTab } from '../state/open-files.ts';
 
 export function useDesktop(): void {
   useEffect(() => {
@@ -38,15 +37,8 @@ function connect(bridge: DesktopBridge): () => void {
 
 function fulfil(request: WindowRequest): void {
   if (request.kind === 'go') navigate(parsePath(request.path));
-  else goToTab(request.step);
-}
-
-/** The conversation is the first tab, open files follow; after the last comes the first. */
-function goToTab(step: 1 | -1): void {
-  const route = parsePath(location.pathname);
-  if (!('projectId' in route)) return;
-  const { openFiles, activeFile } = layoutOf(route.projectId);
-  const tabs = [undefined, ...openFiles];
-  const next = (tabs.indexOf(activeFile) + step + tabs.length) % tabs.length;
-  showFile(route.projectId, tabs[next]);
+  else {
+    const route = parsePath(location.pathname);
+    if ('projectId' in route) goToTab(route.projectId, request.step);
+  }
 }

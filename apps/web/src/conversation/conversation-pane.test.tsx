@@ -51,7 +51,7 @@ describe('a program that is not there', () => {
     const area = page.getByRole('textbox', { name: 'Message' });
     await area.fill('Good day.');
     await userEvent.keyboard('{Enter}');
-    await expect.element(page.getByRole('alert')).toHaveTextContent('CrewAgent is not running');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('CrewAgent can’t be reached');
     await expect.element(area).toHaveValue('Good day.');
   });
 
@@ -66,8 +66,8 @@ describe('a program that is not there', () => {
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
     connection.tell('broken');
-    await expect.element(page.getByText('The connection is gone. Trying again…')).toBeVisible();
-    expect(page.getByText(/CrewAgent is not running/).elements()).toHaveLength(1);
+    await expect.element(page.getByText('Disconnected. Reconnecting…')).toBeVisible();
+    expect(page.getByText(/CrewAgent can’t be reached/).elements()).toHaveLength(1);
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   });
 
@@ -110,7 +110,7 @@ function followedBy(log: typeof running) {
 
 describe('the keyboard', () => {
   const message = () => page.getByRole('textbox', { name: 'Message' });
-  const word = () => page.getByRole('textbox', { name: /A word to the model/ });
+  const word = () => page.getByRole('textbox', { name: /Note to the model/ });
   const isAsked: RunFact = {
     type: 'question.asked',
     callId: 'q2',
@@ -167,7 +167,7 @@ describe('the keyboard', () => {
 
   it('[U137] goes from one thing that is asked to the next', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
-    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('button', { name: 'More options' }).click();
     await userEvent.keyboard('{ArrowDown}{Enter}');
     await expect.poll(() => api.sent.length).toBe(1);
     tellMore(api, eventful, { ...said, decision: 'run' }, isAsked);
@@ -188,8 +188,8 @@ describe('the keyboard', () => {
 
   it('[U137] leaves whoever went elsewhere alone', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
-    await page.getByRole('button', { name: 'No', exact: true }).click();
-    const story = page.getByRole('region', { name: 'What happened' });
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    const story = page.getByRole('region', { name: 'Timeline' });
     (story.element() as HTMLElement).focus();
     tellMore(api, eventful, { ...said, decision: 'no' });
     await expect.element(word()).not.toBeInTheDocument();
@@ -198,8 +198,8 @@ describe('the keyboard', () => {
 
   it('[U137] leaves whoever pressed on something that takes no focus alone', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
-    await page.getByRole('button', { name: 'No', exact: true }).click();
-    await page.getByRole('region', { name: 'Status' }).click();
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    await page.getByRole('region', { name: 'Status bar' }).click();
     expect(document.activeElement).toBe(document.body);
     tellMore(api, eventful, { ...said, decision: 'no' });
     await expect.element(word()).not.toBeInTheDocument();
@@ -209,7 +209,7 @@ describe('the keyboard', () => {
 
   it('[U137] goes on from what was chosen with the mouse in what opened here', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
-    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem').first().click();
     await expect.poll(() => api.sent.length).toBe(1);
     tellMore(api, eventful, { ...said, decision: 'run' }, isAsked);
@@ -272,7 +272,7 @@ describe('the menu of an agent', () => {
     await expect.element(open()).toBeVisible();
     (open().element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
-    const first = page.getByRole('dialog', { name: 'Menu of the agent' }).getByRole('button').first();
+    const first = page.getByRole('dialog', { name: 'Agent menu' }).getByRole('button').first();
     await expect.element(first).toHaveFocus();
     expect(await findIssues(screen.container)).toEqual([]);
     await userEvent.keyboard('{Escape}');
@@ -295,7 +295,7 @@ describe('the menu of an agent', () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(talk, { binding });
     await open().click();
-    const list = page.getByRole('dialog', { name: 'Menu of the agent' });
+    const list = page.getByRole('dialog', { name: 'Agent menu' });
     await expect.element(list).toBeVisible();
     const last = talk.at(-1);
     if (!last) throw new Error('the log is empty');

@@ -7,9 +7,9 @@ export function formatNumber(value: number): string {
   return numbers().format(value);
 }
 
-/** 12,345 → 12.3K */
+/** 12,345 → 12.3K, 1.2 万 */
 export function formatCompact(value: number): string {
-  return numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  return spaced(numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value));
 }
 
 export function formatCost(usd: number): string {
@@ -68,12 +68,13 @@ export function formatWhen(iso: string, now = new Date()): string {
 }
 
 function formatUnit(value: number, unit: string, digits = 0): string {
-  return numbers({
-    style: 'unit',
-    unit,
-    unitDisplay: 'narrow',
-    maximumFractionDigits: digits,
-  }).format(value);
+  const unitDisplay = i18n.language === 'en' ? 'narrow' : 'short';
+  return spaced(numbers({ style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(value));
+}
+
+/** Chinese writes a space between a number and the word for its unit. */
+function spaced(text: string): string {
+  return text.replace(/(\d)(\p{Script=Han})/u, '$1 $2');
 }
 
 const numbers = keep((options: Intl.NumberFormatOptions) => new Intl.NumberFormat(i18n.language, options));

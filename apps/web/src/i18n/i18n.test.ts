@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatBytes, formatCost, formatDuration, formatNoticeable, formatNumber } from './format.ts';
+import {
+  formatBytes,
+  formatCompact,
+  formatCost,
+  formatDuration,
+  formatNoticeable,
+  formatNumber,
+} from './format.ts';
 import { detectLanguage, i18n, toLocale } from './i18n.ts';
 import { en } from './texts/en/en.ts';
 import { zhCn } from './texts/zh-CN/zh-cn.ts';
@@ -68,7 +75,8 @@ describe('the language', () => {
       formatDuration(125_000),
     ]).toEqual(['12,345', '$0.0021', '1.2\u00a0MB', '2m 5s']);
     await i18n.changeLanguage('zh-CN');
-    expect(formatDuration(125_000)).toBe('2分钟 5秒');
+    expect([953, 3_100, 125_000].map(formatDuration)).toEqual(['953 毫秒', '3.1 秒', '2 分钟 5 秒']);
+    expect(formatCompact(13_000)).toBe('1.3 万');
   });
 
   it('[U134] leave out times that nobody notices', () => {

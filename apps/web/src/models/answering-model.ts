@@ -20,3 +20,8 @@ export function isSetUp(choices: ModelChoices, failed: ReadonlySet<string>): boo
   const { name } = answeringModel(choices);
   return Boolean(choices.environment.model || choices.defaultModel) && !failed.has(name);
 }
+
+/** A model of one's own is the default: another one does not take its place by itself. */
+export function hasOwnDefault(choices: Pick<ModelChoices, 'defaultModel'> | undefined): boolean {
+  return choices?.defaultModel !== undefined && choices.defaultModel !== 'rehearsal';
+}

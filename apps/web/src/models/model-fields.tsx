@@ -8,7 +8,9 @@ import { Input } from '../ui/forms/input.tsx';
 import { Select } from '../ui/forms/select.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import type { DraftField, DraftIssue, ModelDraft } from './model-draft.ts';
+import { ModelNameField } from './model-name-field.tsx';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
+import { useOfferedModels } from './use-offered-models.ts';
 
 interface ModelFieldsProps {
   readonly draft: ModelDraft;
@@ -41,6 +43,11 @@ export function ModelFields(props: ModelFieldsProps) {
   } = props;
   const { t } = useTranslation();
   const preset = presetOf(draft.provider);
+  const offered = useOfferedModels({
+    draft,
+    secret,
+    savedModel: hasKey && draft.name !== '' ? draft.name : undefined,
+  });
   const [hasMore, setMore] = useState(startsAtKey && preset.key === 'none');
   const text = (field: DraftField, label: string, more: { hint?: string; example?: string } = {}) => (
     <Field
@@ -93,21 +100,26 @@ export function ModelFields(props: ModelFieldsProps) {
           )}
         </Field>
       ) : undefined}
-      {text('model', t('modelForm.model'), {
-        hint: t('modelForm.modelHint'),
-        example: t('modelForm.example', { value: preset.exampleModel }),
-      })}
-      {preset.showsAddress ? address : undefined}
-      {preset.key === 'none' ? undefined : (
-        <SecretField
-          value={secret}
-          onChange={onSecret}
-          hint={overrideOf('key')}
-          hasKey={hasKey}
-          isNeeded={preset.key === 'needed'}
-          startsHere={startsAtKey}
-        />
-      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is typed decides which models there are to choose from */}
+      <div onBlur={offered.refresh} className="flex flex-col gap-3.5">
+        {preset.showsAddress ? address : undefined}
+        {preset.key === 'none' ? undefined : (
+          <SecretField
+            value={secret}
+            onChange={onSecret}
+            hint={overrideOf('key')}
+            hasKey={hasKey}
+            isNeeded={preset.key === 'needed'}
+            startsHere={startsAtKey}
+          />
+        )}
+      </div>
+      <ModelNameField
+        draft={draft}
+        issue={issues.model === undefined ? undefined : t(`modelForm.faults.${issues.model}`)}
+        offered={offered}
+        onChange={onChange}
+      />
       <Fold isOpen={isOpen} onToggle={() => setMore(!isOpen)} summary={t('modelForm.more')}>
         {() => (
           <div className="flex flex-col gap-3.5 pt-1">

@@ -68,3 +68,10 @@ export function presetOf(provider: Provider): ModelPreset {
     MODEL_PRESETS.find((preset) => preset.provider === provider) ?? (MODEL_PRESETS.at(-1) as ModelPreset)
   );
 }
+
+/** Servers that are found by themselves have names also where there is no preset for them. */
+export function brandOf(provider: Provider): string | undefined {
+  return presetOf(provider).brand ?? OTHER_BRANDS[provider];
+}
+
+const OTHER_BRANDS: Readonly<Partial<Record<Provider, string>>> = { llamacpp: 'llama.cpp', vllm: 'vLLM' };

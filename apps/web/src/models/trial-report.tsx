@@ -8,6 +8,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
+import { ModelReady } from './model-ready.tsx';
 import { adviceFor, type TrialStep } from './trial-advice.ts';
 import type { ModelTester } from './use-model-test.ts';
 
@@ -32,15 +33,16 @@ export function TrialReport({ tester, onEdit }: TrialReportProps) {
       </div>
     );
   }
-  if (trial.outcome) return <Outcome outcome={trial.outcome} onEdit={onEdit} />;
+  if (trial.outcome) return <Outcome name={trial.name} outcome={trial.outcome} onEdit={onEdit} />;
   return <ErrorNote issue={trial.issue} />;
 }
 
 interface OutcomeProps extends Pick<TrialReportProps, 'onEdit'> {
+  readonly name: string | undefined;
   readonly outcome: ModelTest;
 }
 
-function Outcome({ outcome: { model, report }, onEdit }: OutcomeProps) {
+function Outcome({ name, outcome: { model, report }, onEdit }: OutcomeProps) {
   const { t } = useTranslation();
   if (!report) {
     return (
@@ -81,6 +83,7 @@ function Outcome({ outcome: { model, report }, onEdit }: OutcomeProps) {
           {t('trial.works', { model: toShownLine(report.model) })}
         </p>
       )}
+      {report.ok && name !== undefined ? <ModelReady name={name} /> : undefined}
       {report.ok ? (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           {facts.map(([name, value]) => (

@@ -11,6 +11,7 @@ describe('addresses', () => {
     ['/p/a%2Fb/c/d', { name: 'work', projectId: 'a/b', workId: 'd' }],
     ['/packages/abc', { name: 'packages', hash: 'abc' }],
     ['/settings/model', { name: 'settings', section: 'model' }],
+    ['/settings/model/new', { name: 'settings', section: 'model', isNew: true }],
     ['/p/a/r/b', { name: 'work', projectId: 'a', workId: 'b' }],
     ['/p/a', { name: 'project', projectId: 'a' }],
     ['/p/a/new/b', { name: 'project', projectId: 'a', packageHash: 'b' }],

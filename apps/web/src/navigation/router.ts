@@ -6,7 +6,8 @@ import { useMemo, useSyncExternalStore } from 'react';
 export type Route =
   | { readonly name: 'start' }
   | { readonly name: 'packages'; readonly hash?: string }
-  | { readonly name: 'settings'; readonly section?: string }
+  /** `isNew`: with the form for a new entry open. */
+  | { readonly name: 'settings'; readonly section?: string; readonly isNew?: true }
   /** To begin something in a project, with a package if one came with it. */
   | { readonly name: 'project'; readonly projectId: string; readonly packageHash?: string }
   /** A conversation, or a run that belongs to none. */
@@ -18,6 +19,7 @@ export function parsePath(path: string): Route {
   const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decodePart);
   if (first === undefined || (first === 'start' && second === undefined)) return { name: 'start' };
   if (first === 'packages') return second ? { name: first, hash: second } : { name: first };
+  if (first === 'settings' && second && third === 'new') return { name: first, section: second, isNew: true };
   if (first === 'settings') return second ? { name: first, section: second } : { name: first };
   if (first !== 'p' || !second) return { name: 'nowhere', path };
   const projectId = second;
@@ -43,7 +45,11 @@ function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] 
     case 'packages':
       return [route.name, ...(route.hash === undefined ? [] : [route.hash])];
     case 'settings':
-      return [route.name, ...(route.section === undefined ? [] : [route.section])];
+      return [
+        route.name,
+        ...(route.section === undefined ? [] : [route.section]),
+        ...(route.isNew ? ['new'] : []),
+      ];
     case 'project':
       return ['p', route.projectId, ...(route.packageHash === undefined ? [] : ['new', route.packageHash])];
     case 'work':

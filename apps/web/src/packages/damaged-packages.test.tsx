@@ -41,7 +41,7 @@ describe('a damaged package', () => {
     await renderServed(answers, <NewConversation projectId="p" project={undefined} />);
     await page.getByText('Agent', { exact: true }).first().click();
     await expect.element(page.getByRole('button', { name: /Mira/ })).toBeEnabled();
-    await expect.element(page.getByText('“cellar 1.0.0” cannot be read.')).toBeVisible();
+    await expect.element(page.getByText('“cellar 1.0.0” can’t be read.')).toBeVisible();
     await expect.element(page.getByText('agents.json is missing.')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Remove' })).toBeVisible();
   });

@@ -7,7 +7,7 @@ import { ImportDialog } from './import-dialog.tsx';
 describe('a file that is refused', () => {
   it.each([
     ['NOT_AN_ARCHIVE', 'This is not a package.', 'Choose a .bmad file.'],
-    ['MISSING_FILE', 'This package cannot be installed.', 'Hand the findings below to whoever made it.'],
+    ['MISSING_FILE', 'This package can’t be installed.', 'Send these findings to the author.'],
   ] as const)('[U84] is told with what helps: %s', async (code, what, advice) => {
     const finding = { severity: 'error', code, file: '.', message: 'It is not.', fix: 'Mend it.' } as const;
     const report: InspectedPackage['report'] = {

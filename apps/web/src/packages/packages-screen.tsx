@@ -5,7 +5,7 @@ import { PackageList } from './package-list.tsx';
 export default function PackagesScreen({ hash }: { readonly hash?: string | undefined }) {
   return (
     <div key={hash ?? ''} className="h-full overflow-auto bg-surface">
-      <div className="mx-auto max-w-4xl px-4 py-8 sm:px-8 md:py-10">
+      <div className="page-column">
         {hash === undefined ? <PackageList /> : <PackageDetails hash={hash} />}
       </div>
     </div>

@@ -44,15 +44,25 @@ export function useShortcuts(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.isComposing || event.defaultPrevented) return;
+      // The browser would save the page, which nobody wants.
+      if (isShortcut(event, 'Mod+S')) event.preventDefault();
       const all = [...useRegistry.getState().lists.values()].flat();
       const command = all.findLast(({ shortcut }) => shortcut !== undefined && isShortcut(event, shortcut));
-      if (!command) return;
+      if (!command || (isTyped(event) && command.shortcut?.length === 1)) return;
       event.preventDefault();
       command.run();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
+}
+
+/** A character that is being written somewhere, also in the editor, which lives in a shadow root. */
+function isTyped(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+  );
 }
 
 type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;

@@ -2,13 +2,23 @@
 
 import { LANGUAGES, type Language } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { DENSITIES, type Density, THEMES, type Theme, useAppearance } from '../state/appearance.ts';
+import {
+  DENSITIES,
+  DETAILS,
+  type Density,
+  type Detail,
+  FONT_SIZES,
+  type FontSize,
+  THEMES,
+  type Theme,
+  useAppearance,
+} from '../state/appearance.ts';
 import { RadioGroup } from '../ui/forms/radio-group.tsx';
 import { SettingsPart } from './settings-part.tsx';
 
 export function AppearanceSection() {
   const { t } = useTranslation();
-  const { theme, density, language } = useAppearance();
+  const { theme, density, fontSize, detail, language } = useAppearance();
   const groups = [
     {
       label: t('appearance.theme'),
@@ -21,6 +31,22 @@ export function AppearanceSection() {
       value: density,
       options: DENSITIES.map((value) => ({ value, label: t(`appearance.densities.${value}`) })),
       onChange: (value: string) => useAppearance.setState({ density: value as Density }),
+    },
+    {
+      label: t('appearance.fontSize'),
+      value: fontSize,
+      options: FONT_SIZES.map((value) => ({ value, label: t(`appearance.fontSizes.${value}`) })),
+      onChange: (value: string) => useAppearance.setState({ fontSize: value as FontSize }),
+    },
+    {
+      label: t('appearance.detail'),
+      value: detail,
+      options: DETAILS.map((value) => ({
+        value,
+        label: t(`appearance.details.${value}.name`),
+        hint: t(`appearance.details.${value}.text`),
+      })),
+      onChange: (value: string) => useAppearance.setState({ detail: value as Detail }),
     },
     {
       label: t('appearance.language'),

@@ -4,12 +4,13 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answeringModel } from '../models/answering-model.ts';
+import { answeringModel, hasOwnDefault } from '../models/answering-model.ts';
 import { ModelDialog } from '../models/model-dialog.tsx';
 import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-model-test.ts';
 import { useTryAndChoose } from '../models/use-save-model.ts';
+import { navigate, useRoute } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
@@ -20,11 +21,17 @@ import { SettingsPart } from './settings-part.tsx';
 export function ModelSection() {
   const { t } = useTranslation();
   const { data, error } = useModels();
-  const [edited, setEdited] = useState<ShownModel | 'new'>();
+  const route = useRoute();
+  const isNew = route.name === 'settings' && route.isNew === true;
+  const [edited, setEdited] = useState<ShownModel | 'new' | undefined>(isNew ? 'new' : undefined);
   const [startsAtKey, setStartsAtKey] = useState(false);
   const tester = useModelTest();
   const tryOut = useTryAndChoose(tester);
   const answering = data ? answeringModel(data) : undefined;
+  const close = (): void => {
+    setEdited(undefined);
+    if (isNew) navigate({ name: 'settings', section: 'model' });
+  };
   const names = data?.models.map(({ name }) => name) ?? [];
   return (
     <SettingsPart
@@ -76,10 +83,10 @@ export function ModelSection() {
           model={edited === 'new' ? undefined : edited}
           startsAtKey={edited !== 'new' && startsAtKey}
           otherNames={names.filter((name) => edited === 'new' || name !== edited.name)}
-          onClose={() => setEdited(undefined)}
+          onClose={close}
           onSaved={(name) => {
-            setEdited(undefined);
-            void tryOut(name, data?.defaultModel !== undefined);
+            close();
+            void tryOut(name, hasOwnDefault(data));
           }}
         />
       )}

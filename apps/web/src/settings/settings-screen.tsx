@@ -31,9 +31,9 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
   const shown = toSection(section, sections);
   const go = (name: string): void => navigate({ name: 'settings', section: name });
   return (
-    <div className="flex h-full min-h-0 flex-col bg-surface md:flex-row">
+    <div className="h-full min-h-0 overflow-auto bg-surface">
       {isNarrow ? (
-        <div className="flex shrink-0 items-center gap-4 border-b bg-canvas px-4 py-3">
+        <div className="sticky top-0 z-10 flex items-center gap-4 border-b bg-canvas px-4 py-3">
           <h1 className="shrink-0 text-lg font-semibold">{t('rail.settings')}</h1>
           <Select
             aria-label={t('settings.sections')}
@@ -42,33 +42,36 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
             options={sections.map((name) => ({ value: name, label: t(`settings.names.${name}`) }))}
           />
         </div>
-      ) : (
-        <nav
-          aria-label={t('settings.sections')}
-          className="flex w-52 shrink-0 flex-col gap-0.5 overflow-auto border-e bg-canvas p-3"
-        >
-          <h1 className="px-2.5 pt-1.5 pb-2 text-lg font-semibold">{t('rail.settings')}</h1>
-          {sections.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-current={name === shown ? 'page' : undefined}
-              onClick={() => go(name)}
-              className={classNames(
-                'flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
-                name === shown
-                  ? 'bg-pressed font-medium text-ink'
-                  : 'text-ink-soft hover:bg-hover hover:text-ink',
-              )}
-            >
-              {ICONS[name]}
-              {t(`settings.names.${name}`)}
-            </button>
-          ))}
-        </nav>
-      )}
-      <div key={shown} className="min-h-0 min-w-0 grow overflow-auto">
-        <div className="mx-auto max-w-3xl px-4 py-6 sm:px-8 md:py-10">{PAGES[shown]}</div>
+      ) : undefined}
+      <div className="page-column flex gap-10">
+        {isNarrow ? undefined : (
+          <nav
+            aria-label={t('settings.sections')}
+            className="sticky top-10 flex w-44 shrink-0 flex-col gap-0.5 self-start"
+          >
+            <h1 className="pb-3 text-xl font-semibold tracking-tight">{t('rail.settings')}</h1>
+            {sections.map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-current={name === shown ? 'page' : undefined}
+                onClick={() => go(name)}
+                className={classNames(
+                  '-ms-2.5 flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
+                  name === shown
+                    ? 'bg-pressed font-medium text-ink'
+                    : 'text-ink-soft hover:bg-hover hover:text-ink',
+                )}
+              >
+                {ICONS[name]}
+                {t(`settings.names.${name}`)}
+              </button>
+            ))}
+          </nav>
+        )}
+        <div key={shown} className="min-w-0 max-w-3xl grow">
+          {PAGES[shown]}
+        </div>
       </div>
     </div>
   );

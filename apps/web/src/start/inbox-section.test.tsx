@@ -97,7 +97,7 @@ async function renderInbox({ files = [], failures = [], reason = cutOff.reason }
 }
 
 async function choose(title: string, name: string): Promise<void> {
-  await page.getByRole('button', { name: `More for ${title}` }).click();
+  await page.getByRole('button', { name: `More actions for ${title}` }).click();
   await page.getByRole('menuitem', { name }).click();
 }
 
@@ -113,12 +113,12 @@ describe('the inbox', () => {
     const asked = await renderInbox({ files });
     await choose('Plan a project', 'Redo this step');
     await dialog()
-      .getByRole('radio', { name: /Undo the changes of 1 file/ })
+      .getByRole('radio', { name: /Undo changes to 1 file/ })
       .click();
     await button('Redo this step').click();
-    await expect.element(dialog().getByText('Some files were left as they are.')).toBeVisible();
+    await expect.element(dialog().getByText('Some files were not changed.')).toBeVisible();
     await expect
-      .element(page.getByRole('button', { name: 'More for Plan a project' }))
+      .element(page.getByRole('button', { name: 'More actions for Plan a project' }))
       .not.toBeInTheDocument();
     await expect.element(dialog().getByText('docs/plan.md')).toBeVisible();
     expect(await findIssues()).toEqual([]);
@@ -134,7 +134,7 @@ describe('the inbox', () => {
     await choose('Plan a project', 'Redo this step');
     await button('Redo this step').click();
     await expect.element(dialog().getByText('There is no model.')).toBeVisible();
-    await expect.element(dialog().getByText('Some files were left as they are.')).toBeVisible();
+    await expect.element(dialog().getByText('Some files were not changed.')).toBeVisible();
     await button('Resume').click();
     await expect.element(dialog().getByText('There is still none.')).toBeVisible();
     expect(asked).toEqual([['rewind', { nodeId: NODE, undoesFiles: false }], 'resume', 'resume']);
@@ -156,7 +156,7 @@ describe('the inbox', () => {
   it('[U191] has a workflow that rests before its end, with where it is', async () => {
     await renderInbox({ reason: { code: 'reply', message: '' } });
     const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
-    await expect.element(item.getByText('At “Assess what exists”, waits for your word')).toBeVisible();
+    await expect.element(item.getByText('At “Assess what exists”, needs your input')).toBeVisible();
     await expect.element(item.getByRole('button', { name: 'Open and answer' })).toBeVisible();
   });
 

@@ -4,9 +4,10 @@ import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useModels } from '../api/queries.ts';
+import { type LocalServer, useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answeringModel, isSetUp } from '../models/answering-model.ts';
-import { MODEL_PRESETS } from '../models/model-presets.ts';
+import { answeringModel, hasOwnDefault, isSetUp } from '../models/answering-model.ts';
+import { brandOf, MODEL_PRESETS } from '../models/model-presets.ts';
 import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-model-test.ts';
 import { useMakeDefault } from '../models/use-save-model.ts';
@@ -14,6 +15,7 @@ import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';
@@ -23,6 +25,7 @@ export function ModelCard() {
   const { t } = useTranslation();
   const { data, error } = useModels();
   const [provider, setProvider] = useState<Provider>();
+  const [server, setServer] = useState<LocalServer>();
   const tester = useModelTest();
   const makeDefault = useMakeDefault();
   const choose = useAction(makeDefault);
@@ -70,9 +73,22 @@ export function ModelCard() {
           <legend className="mb-1.5 text-sm text-ink-faint">
             {t(model?.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
           </legend>
+          <LocalServers
+            isWanted={model?.kind === 'rehearsal'}
+            onChoose={(found) => {
+              setServer(found);
+              setProvider(found.provider);
+            }}
+          />
           <div className="grid grid-cols-2 gap-2">
             {MODEL_PRESETS.map((preset) => (
-              <Button key={preset.provider} onClick={() => setProvider(preset.provider)}>
+              <Button
+                key={preset.provider}
+                onClick={() => {
+                  setServer(undefined);
+                  setProvider(preset.provider);
+                }}
+              >
                 {preset.brand ?? t('modelForm.custom')}
               </Button>
             ))}
@@ -84,13 +100,38 @@ export function ModelCard() {
             key={provider}
             provider={provider}
             names={data?.models.map(({ name }) => name) ?? []}
-            hasDefault={data?.defaultModel !== undefined}
+            server={server}
+            hasDefault={hasOwnDefault(data)}
             tester={tester}
             onClose={() => setProvider(undefined)}
           />
         </Suspense>
       )}
     </Card>
+  );
+}
+
+interface LocalServersProps {
+  readonly isWanted: boolean;
+  readonly onChoose: (server: LocalServer) => void;
+}
+
+/** Model servers that run on this machine already: nothing but a press is needed. */
+function LocalServers({ isWanted, onChoose }: LocalServersProps) {
+  const { t } = useTranslation();
+  const { data: servers = [] } = useLocalServers(isWanted);
+  const useful = servers.filter(({ models }) => models.length > 0);
+  if (useful.length === 0) return undefined;
+  return (
+    <ul aria-label={t('model.found')} className="mb-2 flex flex-col gap-2">
+      {useful.map((server) => (
+        <li key={server.baseUrl}>
+          <Button kind="primary" className="w-full" onClick={() => onChoose(server)}>
+            {brandOf(server.provider) ?? server.baseUrl} · {toShownLine(server.models[0]?.id ?? '')}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,10 +1,11 @@
 /** Sets a model up from a preset: kept, then tried out for real. One that does not work is kept aside. */
 import type { Provider } from '@crewagent/protocol/model';
 import { useState } from 'react';
+import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { emptyDraft, type ParsedDraft, parseDraft } from '../models/model-draft.ts';
 import { ModelFields } from '../models/model-fields.tsx';
-import { presetOf } from '../models/model-presets.ts';
+import { brandOf } from '../models/model-presets.ts';
 import type { ModelTester } from '../models/use-model-test.ts';
 import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,15 +15,20 @@ import { useAction } from '../ui/use-action.ts';
 
 interface ModelSetupProps {
   readonly provider: Provider;
+  /** A server that runs here: its address and its first model are filled in. */
+  readonly server?: LocalServer | undefined;
   readonly names: readonly string[];
   readonly hasDefault: boolean;
   readonly tester: ModelTester;
   readonly onClose: () => void;
 }
 
-export function ModelSetup({ provider, names, hasDefault, tester, onClose }: ModelSetupProps) {
+export function ModelSetup({ provider, server, names, hasDefault, tester, onClose }: ModelSetupProps) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState(() => emptyDraft(provider));
+  const [draft, setDraft] = useState(() => ({
+    ...emptyDraft(provider),
+    ...(server ? { baseUrl: server.baseUrl, model: server.models[0]?.id ?? '' } : {}),
+  }));
   const [secret, setSecret] = useState('');
   const [parsed, setParsed] = useState<ParsedDraft>();
   const [savedName, setSavedName] = useState<string>();
@@ -44,14 +50,14 @@ export function ModelSetup({ provider, names, hasDefault, tester, onClose }: Mod
   return (
     <form
       noValidate
-      aria-label={t('model.setUp', { name: presetOf(provider).brand ?? t('modelForm.custom') })}
+      aria-label={t('model.setUp', { name: brandOf(provider) ?? t('modelForm.custom') })}
       className="flex flex-col gap-3.5 border-t pt-4"
       onSubmit={(event) => {
         event.preventDefault();
         keep.run();
       }}
     >
-      <h3 className="font-semibold">{presetOf(provider).brand ?? t('modelForm.custom')}</h3>
+      <h3 className="font-semibold">{brandOf(provider) ?? t('modelForm.custom')}</h3>
       <ModelFields
         draft={draft}
         issues={parsed?.ok === false ? parsed.issues : {}}

@@ -80,7 +80,7 @@ describe('the start', () => {
     await expect.element(button('Continue in larder')).toBeVisible();
     expect(firsts()).toEqual(['Continue in larder']);
     expect(await findIssues()).toEqual([]);
-    await button('Begin something').click();
+    await button('New').click();
     expect(location.pathname).toBe('/p/p');
     await button('Continue in larder').click();
     expect(location.pathname).toBe('/p/p/w/c');

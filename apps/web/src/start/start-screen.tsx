@@ -2,6 +2,7 @@
 
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { BrandMark } from '../ui/brand-mark.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
@@ -15,11 +16,14 @@ export default function StartScreen() {
   const { issue } = useWork();
   return (
     <div className="@container h-full overflow-auto bg-canvas">
-      <div className="mx-auto flex max-w-6xl flex-col gap-5 px-4 py-8 sm:px-6 md:py-10">
+      <div className="page-column flex flex-col gap-5">
         <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-          <div>
-            <h1 className="text-xl font-semibold">{t('start.title')}</h1>
-            <p className="mt-1 text-ink-faint">{t('start.text')}</p>
+          <div className="flex items-center gap-3.5">
+            <BrandMark className="size-11" />
+            <div>
+              <h1 className="text-xl font-semibold tracking-tight">CrewAgent</h1>
+              <p className="mt-0.5 text-ink-faint">{t('start.text')}</p>
+            </div>
           </div>
           <NextStep />
         </header>

@@ -1,5 +1,5 @@
 /**
- * Theme, density and language as a person chose them, kept in this browser. `public/first-paint.js` reads the same value
+ * Theme, density, font size, detail and language as a person chose them, kept in this browser. `public/first-paint.js` reads the same value
  * before the page is painted.
  */
 import * as z from '@crewagent/protocol/zod';
@@ -13,18 +13,34 @@ export type Theme = (typeof THEMES)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
 export type Density = (typeof DENSITIES)[number];
 
+export const FONT_SIZES = ['small', 'medium', 'large'] as const;
+export type FontSize = (typeof FONT_SIZES)[number];
+/** How much the timeline shows of what goes on between the messages. */
+export const DETAILS = ['quiet', 'normal', 'all'] as const;
+export type Detail = (typeof DETAILS)[number];
+
 interface Appearance {
   readonly theme: Theme;
   readonly density: Density;
+  readonly fontSize: FontSize;
+  readonly detail: Detail;
   /** Undefined: as the browser wants it. */
   readonly language: Language | undefined;
 }
 
-const FIRST: Appearance = { theme: 'system', density: 'comfortable', language: undefined };
+const FIRST: Appearance = {
+  theme: 'system',
+  density: 'comfortable',
+  fontSize: 'medium',
+  detail: 'quiet',
+  language: undefined,
+};
 
 const persistedSchema = z.object({
   theme: z.enum(THEMES).catch(FIRST.theme),
   density: z.enum(DENSITIES).catch(FIRST.density),
+  fontSize: z.enum(FONT_SIZES).catch(FIRST.fontSize),
+  detail: z.enum(DETAILS).catch(FIRST.detail),
   language: z.enum(LANGUAGES).optional().catch(FIRST.language),
 });
 
@@ -45,9 +61,10 @@ export function followAppearance(): () => void {
   };
 }
 
-function applyAppearance({ theme, density, language }: Appearance, prefersDark: boolean): void {
+function applyAppearance({ theme, density, fontSize, language }: Appearance, prefersDark: boolean): void {
   const { dataset } = document.documentElement;
   dataset.theme = theme === 'system' ? (prefersDark ? 'dark' : 'light') : theme;
   dataset.density = density;
+  dataset.fontSize = fontSize;
   setLanguage(language ?? detectLanguage(navigator.languages));
 }

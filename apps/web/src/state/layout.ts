@@ -104,6 +104,11 @@ export function layoutOf(projectId: string): ProjectLayout {
   return { ...FIRST_LAYOUT, ...useLayouts.getState().layouts[projectId] };
 }
 
+/** The project whose layout was changed last, in any window. */
+export function lastProjectId(): string | undefined {
+  return Object.keys(useLayouts.getState().layouts).findLast((projectId) => projectId !== '');
+}
+
 export function changeLayout(projectId: string, change: Partial<ProjectLayout>): void {
   useLayouts.setState(({ layouts }) => {
     const { [projectId]: before, ...others } = layouts;

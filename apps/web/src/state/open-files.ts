@@ -9,6 +9,9 @@ import { changeLayout, layoutOf } from './layout.ts';
 /** The file that is to get the keyboard as soon as it is there. */
 const useWanted = create<{ readonly key: string | undefined }>(() => ({ key: undefined }));
 
+/** The tab of the run's graph, among those of files: no path begins like this. */
+export const GRAPH_TAB = '@view/graph';
+
 /** Opens a file, or shows it where it is open. */
 export function openFile(
   projectId: string,
@@ -26,6 +29,14 @@ export function openFile(
 /** Shows one that is open; without one, the conversation. */
 export function showFile(projectId: string, path: string | undefined): void {
   changeLayout(projectId, { activeFile: path });
+}
+
+/** The conversation is the first tab, open files follow; after the last comes the first. */
+export function goToTab(projectId: string, step: 1 | -1): void {
+  const { openFiles, activeFile } = layoutOf(projectId);
+  const tabs = [undefined, ...openFiles];
+  const next = (tabs.indexOf(activeFile) + step + tabs.length) % tabs.length;
+  showFile(projectId, tabs[next]);
 }
 
 /** What is not saved is lost: ask before. */

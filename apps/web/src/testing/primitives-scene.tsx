@@ -170,16 +170,16 @@ function Words() {
     <section aria-label="Words" className="flex flex-col gap-4">
       <Note
         level="error"
-        title="The model did not accept the key."
+        title="The provider rejected the key."
         advice="Check the key in Settings, then resume."
         details={{ label: 'Code', text: 'LLM_AUTH_FAILED' }}
       >
         The provider answered 401.
       </Note>
-      <Note level="warning" title="The provider wants a pause." />
-      <Note level="info" title="Old tool results were put into words." />
+      <Note level="warning" title="Rate limit reached." />
+      <Note level="info" title="Older tool results were summarized." />
       <CodeBlock text={'{\n  "path": "@project/docs/plan.md"\n}'} label="Arguments" title="Asked for" />
-      <DiffView diff={parseDiff(DIFF)} label="What changed" />
+      <DiffView diff={parseDiff(DIFF)} label="Changes" />
       <Markdown text={'Some **bold** words, `code` and a [link](https://example.com).\n\n- one\n- two'} />
     </section>
   );
@@ -190,7 +190,7 @@ function Places() {
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set(['docs']));
   const file = <FileText aria-hidden="true" />;
   return (
-    <section aria-label="Places" className="flex flex-col gap-4">
+    <section aria-label="Navigation" className="flex flex-col gap-4">
       <div className="h-40 border">
         <Tabs
           label="Views"

@@ -34,7 +34,7 @@ describe('primitives', () => {
 
   it('[U203] show code character by character', async () => {
     await renderScene();
-    const diff = page.getByRole('group', { name: 'What changed' }).element();
+    const diff = page.getByRole('group', { name: 'Changes' }).element();
     expect(getComputedStyle(diff).fontFeatureSettings).toContain('"calt" 0');
   });
 

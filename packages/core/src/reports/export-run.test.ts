@@ -38,6 +38,23 @@ async function toExported(rig: RuntimeRig, runId: string): Promise<ExportedRun> 
 }
 
 describe('an export', () => {
+  it('[X28] a page begins with the outcome, and ends with an appendix', async () => {
+    const run = await helloBranch();
+    const page = await run.export('html');
+    const headings = [...page.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, text]) => text);
+    expect(headings).toEqual([
+      'Results',
+      'Changes to files',
+      'Decisions',
+      'Questions and answers',
+      'Appendix',
+    ]);
+    expect(page).toContain('<b>Completed.</b> All steps of the workflow are done.');
+    expect(page).toMatch(/<dt>Steps done<\/dt><dd>\d+ of \d+<\/dd>/);
+    expect(page.indexOf('class="change"')).toBeGreaterThan(page.indexOf('Changes to files'));
+    expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
+  });
+
   it.each(['md', 'html'] as const)('[X20] a rehearsed run as %s', async (format) => {
     const run = await helloBranch();
     const text = await run.export(format);

@@ -6,9 +6,10 @@ import type { AskedQuestion, Entry } from './entries.ts';
 import type { Fact } from './facts.ts';
 import type { Chapter, Story } from './story.ts';
 import { EXPORT_STYLE } from './style.ts';
+import type { FileChange } from './summary.ts';
 
 export function toHtml(story: Story): string {
-  const { title, facts, nodes, chapters, files, variables, integrity } = story;
+  const { title, summary, facts, nodes, chapters, files, variables, integrity } = story;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,24 +25,37 @@ export function toHtml(story: Story): string {
 <main>
 <header>
 <h1>${title}</h1>
-${toTable(facts)}
+<p class="outcome ${summary.outcome}"><b>${OUTCOMES[summary.outcome]}</b> ${summary.sentence}</p>
+<dl class="numbers">
+${summary.numbers.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 </header>
 <section>
-<h2>Progress</h2>
-<ol class="nodes">
-${nodes.map(toProgress)}</ol>
-</section>
-<section>
-<h2>What happened</h2>
-${chapters.map(toChapter)}</section>
-<section>
-<h2>Files written</h2>
+<h2>Results</h2>
 ${files.length > 0 ? html`<ul>\n${files.map(toFile)}</ul>` : NONE}
 </section>
 <section>
-<h2>Variables</h2>
-${variables.length > 0 ? toTable(variables) : NONE}
+<h2>Changes to files</h2>
+${summary.changes.length > 0 ? html`${summary.changes.map(toChange)}` : NONE}
 </section>
+<section>
+<h2>Decisions</h2>
+${summary.decisions.length > 0 ? html`<ul>\n${summary.decisions.map(toDecision)}</ul>` : NONE}
+</section>
+<section>
+<h2>Questions and answers</h2>
+${summary.questions.length > 0 ? html`${summary.questions.map(toAsked)}` : NONE}
+</section>
+<section class="appendix">
+<h2>Appendix</h2>
+<h3>Facts</h3>
+${toTable(facts)}
+<h3>Progress</h3>
+<ol class="nodes">
+${nodes.map(toProgress)}</ol>
+<h3>Variables</h3>
+${variables.length > 0 ? toTable(variables) : NONE}
+<h3>What happened</h3>
+${chapters.map(toChapter)}</section>
 </main>
 <footer class="${integrity.isIntact ? 'intact' : 'broken'}">${integrity.sentence}</footer>
 </body>
@@ -100,10 +114,28 @@ function toFile({ path, href }: Story['files'][number]): Html {
   return href === undefined ? html`<li>${name}</li>\n` : html`<li><a href="${href}">${name}</a></li>\n`;
 }
 
+const OUTCOMES = { completed: 'Completed.', open: 'Not finished.', failed: 'Failed.' } as const;
+
+function toChange({ path, diffs, text }: FileChange): Html {
+  const shown = diffs.map((lines) => html`<pre class="diff">${lines.map(toDiffLine)}</pre>`);
+  if (diffs.length === 0 && text !== '') shown.push(html`<pre>${text}</pre>`);
+  return shown.length === 0
+    ? html`<p><code>${path}</code></p>\n`
+    : html`<details class="change"><summary><code>${path}</code></summary>${shown}</details>\n`;
+}
+
+function toDecision({ from, to, reason }: Story['summary']['decisions'][number]): Html {
+  return html`<li><b>${from} → ${to}</b><br>${reason}</li>\n`;
+}
+
+function toAsked(question: AskedQuestion): Html {
+  return html`<div class="said asked">${toQuestion(question)}</div>\n`;
+}
+
 function toChapter({ title, nodeId, visit, entries }: Chapter): Html {
   const id = nodeId === undefined ? NOTHING : html` <code>${nodeId}</code>`;
   const again = visit > 1 ? html` <small>visit ${visit}</small>` : NOTHING;
-  return html`<article>\n<h3>${title}${id}${again}</h3>\n${entries.map(toDivision)}</article>\n`;
+  return html`<article>\n<h4 class="chapter">${title}${id}${again}</h4>\n${entries.map(toDivision)}</article>\n`;
 }
 
 function toDivision(entry: Entry): Html {

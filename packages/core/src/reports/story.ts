@@ -7,10 +7,12 @@ import type { TimelineItem } from '@crewagent/protocol/timeline';
 import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
+import { type Summary, toSummary } from './summary.ts';
 import { toBlock, toLine } from './text.ts';
 
 export interface Story {
   readonly title: string;
+  readonly summary: Summary;
   readonly facts: readonly Fact[];
   readonly nodes: readonly StoryNode[];
   readonly chapters: readonly Chapter[];
@@ -40,6 +42,7 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
   const { state } = view;
   return {
     title: toLine(view.workflow?.title || source.record.workflowTitle || 'Run'),
+    summary: toSummary(view),
     facts: toFacts(source),
     nodes: view.nodes.map(({ id, title, type }) => ({
       id: toLine(id),

@@ -20,6 +20,15 @@ h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 1rem; overflow-wrap: anywh
 h2 { font-size: 1.25rem; margin: 2.5rem 0 0.75rem; padding-bottom: 0.3rem; border-bottom: 1px solid var(--edge); }
 h3 { font-size: 1.05rem; margin: 2rem 0 0.75rem; overflow-wrap: anywhere; }
 h4 { font-size: 0.8rem; margin: 0.75rem 0 0.25rem; color: var(--soft); }
+h4.chapter { font-size: 1rem; color: inherit; margin: 1.75rem 0 0.5rem; overflow-wrap: anywhere; }
+.outcome { margin: 0 0 1rem; padding: 0.75rem 1rem; background: var(--panel); border-left: 4px solid var(--care); border-radius: 6px; font-size: 1.05rem; }
+.outcome.completed { border-color: var(--good); }
+.outcome.failed { border-color: var(--bad); }
+.numbers { display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin: 0; }
+.numbers dt { color: var(--soft); font-size: 0.85rem; }
+.numbers dd { margin: 0; font-size: 1.15rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.appendix { margin-top: 4rem; font-size: 0.92rem; }
+.change { margin: 0.4rem 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--edge); }
 th { width: 9rem; font-weight: 600; color: var(--soft); }

@@ -94,7 +94,7 @@ describe('after a workflow', () => {
         active={completed(['@state/own.md', '@project/notes/file-7.md', ...paths])}
       />,
     );
-    const files = page.getByRole('list', { name: 'Files it wrote' });
+    const files = page.getByRole('list', { name: 'Files written' });
     expect(files.getByRole('listitem').elements()).toHaveLength(5);
     expect(await findIssues(files.element())).toEqual([]);
     await page.getByRole('button', { name: 'Open file-4.md' }).click();
@@ -111,9 +111,9 @@ describe('after a workflow', () => {
         .getByRole('button')
         .elements()
         .filter(({ classList }) => classList.contains('bg-accent'));
-    expect(first().map(({ textContent }) => textContent)).toEqual(['Set up a model']);
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Connect a model']);
     await rerender(<AfterCompletion projectId="p" active={completed([])} />);
-    expect(first().map(({ textContent }) => textContent)).toEqual(['Look at the files']);
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Show files']);
   });
 
   it('[U216] files that are missing are named, and nothing is said to be done', async () => {
@@ -129,18 +129,18 @@ describe('after a workflow', () => {
     const left = { ...visit, outputsMissing: ['notes/plan.md', 'notes/list.md'] };
     const view = { ...completed(['notes/list.md']), visits: [left] };
     const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);
-    const missing = page.getByRole('list', { name: 'A file that it was to write is missing.' });
+    const missing = page.getByRole('list', { name: 'An expected file is missing.' });
     await expect.element(missing).toHaveTextContent(/^notes\/plan\.md$/);
-    await expect.element(page.getByText('Everything the workflow was to do is done')).not.toBeInTheDocument();
+    await expect.element(page.getByText('Done. Results are in your folder')).not.toBeInTheDocument();
     expect(await findIssues(missing.element())).toEqual([]);
     await rerender(<AfterCompletion projectId="p" active={{ ...view, visits: [left, visit] }} />);
     await expect.element(missing).not.toBeInTheDocument();
-    await expect.element(page.getByText('Everything the workflow was to do is done')).toBeVisible();
+    await expect.element(page.getByText('Done. Results are in your folder')).toBeVisible();
   });
 
   it('[U45] there is no list where it wrote nothing', async () => {
     await render(<AfterCompletion projectId="p" active={completed([])} />);
-    await expect.element(page.getByRole('button', { name: 'Look at the files' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
     await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
   });
 });

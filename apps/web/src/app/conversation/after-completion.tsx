@@ -54,7 +54,10 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
       <WrittenFiles projectId={projectId} paths={toPaths(active.state.artifacts)} onMore={showFiles} />
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? (
-          <Button kind="primary" onClick={() => navigate({ name: 'settings', section: 'model' })}>
+          <Button
+            kind="primary"
+            onClick={() => navigate({ name: 'settings', section: 'model', isNew: true })}
+          >
             {t('after.model')}
           </Button>
         ) : undefined}

@@ -3,7 +3,9 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import { Play, Square } from 'lucide-react';
+import { useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useCommands } from '../../palette/commands.ts';
 import { useLayout } from '../../state/layout.ts';
 import type { Subject } from '../../state/subject.ts';
 import { shownPhase } from '../../state/work-list.ts';
@@ -32,6 +34,26 @@ export function ConversationControls(props: ConversationControlsProps) {
   const { openFiles, activeFile } = useLayout(projectId);
   const stop = useAction(onStop);
   const resume = useAction(onResume);
+  const isRunning = active.phase === 'Running' && isConnected;
+  const run = useRef(stop.run);
+  run.current = stop.run;
+  useCommands(
+    useMemo(
+      () =>
+        isRunning
+          ? [
+              {
+                id: 'stop',
+                title: t('conversation.stop'),
+                group: t('palette.project'),
+                shortcut: 'Mod+.',
+                run: () => run.current(),
+              },
+            ]
+          : [],
+      [isRunning, t],
+    ),
+  );
   const issue = stop.issue ?? resume.issue;
   const isNarrow = useIsNarrow();
   // The composer has a Stop of its own; it is out of sight behind a file.

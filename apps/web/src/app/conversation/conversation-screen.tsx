@@ -68,6 +68,11 @@ export function ConversationScreen(props: ConversationScreenProps) {
           title={title}
           icon={<MessageSquareText aria-hidden="true" />}
           isWaiting={active.pending !== undefined}
+          graph={
+            graph && inspected.subject.kind === 'run' ? (
+              <LargeGraph projectId={projectId} view={inspected.view} graph={graph} />
+            ) : undefined
+          }
           aside={
             <>
               {picture.isEmpty ? undefined : (
@@ -138,6 +143,8 @@ function Headings({ title, active }: { readonly title: string; readonly active: 
     </div>
   );
 }
+
+const LargeGraph = lazy(() => import('../../run/progress/large-graph.tsx'));
 
 const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 

@@ -10,8 +10,7 @@ import { App } from '../app.tsx';
 
 const FILE = '@project/docs/brief.md';
 const askingLog = inConversation(toLog(RUN_ID, asking));
-const scroller = (): HTMLElement =>
-  page.getByRole('region', { name: 'What happened' }).element() as HTMLElement;
+const scroller = (): HTMLElement => page.getByRole('region', { name: 'Timeline' }).element() as HTMLElement;
 
 /** Everything that changes what is around the conversation, and back. */
 const looksElsewhere: readonly (readonly [string, () => Promise<void>])[] = [
@@ -49,7 +48,7 @@ describe('what is typed', () => {
 
   it('[U110] as a word to an approval is there after a look at a file', async () => {
     await renderConversation(inConversation(toLog(RUN_ID, eventful)));
-    const note = page.getByRole('textbox', { name: /A word to the model/ });
+    const note = page.getByRole('textbox', { name: /Note to the model/ });
     await note.fill('Keep the title.');
     await lookAtFile();
     await expect.element(note).toHaveValue('Keep the title.');
@@ -70,11 +69,11 @@ describe('the story', () => {
     await renderConversation(inConversation(longLog(400)));
     await expect.poll(() => scroller().scrollTop).toBeGreaterThan(2000);
     scroller().scrollTop -= 1500;
-    await expect.element(page.getByRole('button', { name: 'To the latest' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
     const before = scroller().scrollTop;
     await lookAtFile();
     await expect.poll(() => Math.abs(scroller().scrollTop - before)).toBeLessThan(3);
-    await expect.element(page.getByRole('button', { name: 'To the latest' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
   });
 });
 

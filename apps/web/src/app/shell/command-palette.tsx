@@ -6,7 +6,7 @@ import { useWork } from '../../api/work-context.tsx';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
-import { bestOf } from '../../palette/best-of.ts';
+import { bestOf, splitByFit } from '../../palette/best-of.ts';
 import { type Command, useAllCommands } from '../../palette/commands.ts';
 import { MOST_OF_A_KIND, useFound } from '../../palette/finders.ts';
 import { inGroups } from '../../palette/in-groups.ts';
@@ -29,6 +29,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const works = useWorkCommands();
   const wanted = text.trim();
   const found = useFound(isOpen ? wanted : '');
+  const { good, loose } = splitByFit(commands, wanted);
   return (
     <PaletteFrame
       isOpen={isOpen}
@@ -44,11 +45,12 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
       commands={
         wanted === ''
           ? inGroups(commands, { first: t('palette.project'), last: t('rail.settings') })
-          : [
-              ...inGroups(bestOf(commands, wanted)),
+          : inGroups([
+              ...good,
               ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MOST_OF_A_KIND)),
               ...found.commands,
-            ]
+              ...loose,
+            ])
       }
     />
   );

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
 import type { SidePanel } from '../../state/layout.ts';
+import { BrandMark } from '../../ui/brand-mark.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
 interface RailProps {
@@ -33,6 +34,7 @@ export function Rail(props: RailProps) {
           : 'h-full w-16 flex-col items-center gap-1 border-e py-2',
       )}
     >
+      {isBar ? undefined : <BrandMark className="mt-0.5 mb-2 size-8" />}
       <RailButton
         label={t('rail.start')}
         isCurrent={route.name === 'start'}

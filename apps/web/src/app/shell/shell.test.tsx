@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
+import { closeFile, openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { agentStoryLog, conversationIdOf, inConversation } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
@@ -56,7 +57,7 @@ describe('the shell', () => {
       .getByRole('option')
       .elements()
       .map((option) => option.textContent);
-    expect(names.slice(0, 2)).toEqual(['New conversation', 'Works']);
+    expect(names.slice(0, 2)).toEqual([expect.stringMatching(/^New conversation/), 'Activity']);
     expect(names.filter((name) => name.startsWith('Commands'))).toEqual([]);
     const groups = [...list.element().querySelectorAll('p')].map(({ textContent }) => textContent);
     expect(groups).toEqual([...new Set(groups)]);
@@ -80,7 +81,7 @@ describe('the shell', () => {
   it('[U204] tells in the status bar how the commands are reached', async () => {
     await renderConversation(log);
     await page
-      .getByRole('region', { name: 'Status' })
+      .getByRole('region', { name: 'Status bar' })
       .getByRole('button', { name: /^Commands ?(Ctrl|⌘) ?K$/ })
       .click();
     await expect.element(page.getByRole('listbox', { name: 'Commands' })).toBeVisible();
@@ -97,9 +98,40 @@ describe('the shell', () => {
     await elsewhere.unmount();
   });
 
+  it('[U294] has files and activity in the rail also before anything was opened', async () => {
+    history.replaceState(undefined, '', '/settings');
+    const elsewhere = await render(<App client={undefined} />);
+    const rail = page.getByRole('navigation', { name: 'Navigation' });
+    expect(
+      rail
+        .getByRole('button')
+        .elements()
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Start', 'Files', 'Activity', 'Packages', 'Settings']);
+    await elsewhere.unmount();
+  });
+
+  it('[U295] goes to the next tab, and lists the keys with ?, which can still be typed', async () => {
+    await renderConversation(log);
+    openFile('p', '@project/a.md');
+    await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'true');
+    await userEvent.keyboard('{Alt>}{PageDown}{/Alt}');
+    await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'false');
+    const input = document.body.appendChild(document.createElement('input'));
+    input.focus();
+    await userEvent.keyboard('?');
+    expect(input.value).toBe('?');
+    input.remove();
+    await userEvent.keyboard('?');
+    await expect
+      .element(page.getByRole('dialog', { name: 'Keyboard shortcuts' }))
+      .toHaveTextContent('Next tab');
+    closeFile('p', '@project/a.md');
+  });
+
   it('[U12] lists the shortcuts there are', async () => {
     await render(<App client={undefined} />);
-    await userEvent.keyboard('{Control>}/{/Control}');
+    await userEvent.keyboard('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await expect.element(help).toHaveTextContent('Settings');
   });
@@ -122,12 +154,12 @@ describe('the shell', () => {
   it('[U36] makes sheets of panels where there is little room', async () => {
     await page.viewport(390, 800);
     await renderConversation(log);
-    await page.getByRole('button', { name: 'Works' }).click();
-    const sheet = page.getByRole('dialog', { name: 'Works' });
+    await page.getByRole('button', { name: 'Activity' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Activity' });
     await expect.element(sheet).toHaveTextContent('Works panel');
     expect(await findIssues(sheet.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
-    await page.getByRole('button', { name: 'Show or hide the run' }).click();
+    await page.getByRole('button', { name: 'Toggle inspector' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Run' })).toHaveTextContent('2 of 5 done');
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
   });
@@ -167,7 +199,7 @@ describe('the shell', () => {
 
   it('[U19] shows the graph, and the same as a list', async () => {
     await renderConversation(log);
-    const list = page.getByRole('list', { name: 'Steps of the workflow' });
+    const list = page.getByRole('list', { name: 'Workflow steps' });
     await expect.element(list).toHaveTextContent('Assess what exists');
     expect(list.element().querySelector('[aria-current=step]')?.textContent).toContain('Assess what exists');
     await expect.poll(() => document.querySelectorAll('.react-flow__node').length).toBe(5);

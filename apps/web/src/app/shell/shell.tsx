@@ -14,7 +14,8 @@ import {
 } from '../../navigation/last-route.ts';
 import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
-import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { changeLayout, lastProjectId, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { goToTab } from '../../state/open-files.ts';
 import { askingOf } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
@@ -50,9 +51,10 @@ export function Shell(props: ShellProps) {
   const waiting = useWaitingCounts(place?.projectId);
 
   const leadsBack = projectId === '' && place !== undefined;
-  const panels = SIDE_PANELS.filter((panel) => leadsBack || sidePanels?.[panel] !== undefined);
+  // Before the first project they lead to the start, where one is opened.
+  const panels = SIDE_PANELS.filter((panel) => projectId === '' || sidePanels?.[panel] !== undefined);
   const wanted = isNarrow ? sheets.side : layout.sidePanel;
-  const sidePanel = leadsBack ? undefined : panels.find((panel) => panel === wanted);
+  const sidePanel = projectId === '' ? undefined : panels.find((panel) => panel === wanted);
   const hasInspector = inspector !== undefined && layout[kept];
   const showPanel = (panel: SidePanel): void => {
     if (leadsBack) {
@@ -62,8 +64,19 @@ export function Shell(props: ShellProps) {
     } else if (isNarrow) sheets.setSide(panel);
     else changeLayout(projectId, { sidePanel: panel });
   };
+  const goToProject = (panel: SidePanel): void => {
+    const last = lastProjectId();
+    if (last === undefined) {
+      navigate({ name: 'start' });
+      return;
+    }
+    if (isNarrow) wantPanel(panel);
+    else changeLayout(last, { sidePanel: panel });
+    navigate({ name: 'project', projectId: last });
+  };
   const togglePanel = (panel: SidePanel): void => {
     if (leadsBack) showPanel(panel);
+    else if (projectId === '') goToProject(panel);
     else if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
     else changeLayout(projectId, { sidePanel: layout.sidePanel === panel ? undefined : panel });
   };
@@ -106,7 +119,7 @@ export function Shell(props: ShellProps) {
             route={route}
             sidePanel={sidePanel}
             panels={panels}
-            leadsBack={leadsBack}
+            leadsBack={projectId === ''}
             isBar={false}
             waiting={waiting}
             onGo={navigate}
@@ -130,7 +143,7 @@ export function Shell(props: ShellProps) {
           route={route}
           sidePanel={sidePanel}
           panels={panels}
-          leadsBack={leadsBack}
+          leadsBack={projectId === ''}
           isBar
           waiting={waiting}
           onGo={navigate}
@@ -256,6 +269,7 @@ function useShellCommands({ projectId, place, toggleInspector, showWorks }: Shel
               id: 'new',
               title: t('palette.newConversation'),
               group: project,
+              shortcut: 'Mod+Shift+O',
               run: () => navigate({ name: 'project', projectId: nearProject }),
             },
             { id: 'works', title: t('rail.works'), group: project, run: () => lastShowWorks.current() },
@@ -267,11 +281,20 @@ function useShellCommands({ projectId, place, toggleInspector, showWorks }: Shel
         shortcut: 'Mod+K',
         run: () => setOpen('palette'),
       },
+      ...(projectId === ''
+        ? []
+        : ([1, -1] as const).map((step) => ({
+            id: step === 1 ? 'tab.next' : 'tab.previous',
+            title: t(step === 1 ? 'shortcuts.nextTab' : 'shortcuts.previousTab'),
+            group: view,
+            shortcut: step === 1 ? 'Alt+PageDown' : 'Alt+PageUp',
+            run: () => goToTab(projectId, step),
+          }))),
       {
         id: 'shortcuts',
         title: t('shortcuts.title'),
         group: view,
-        shortcut: 'Mod+/',
+        shortcut: '?',
         run: () => setOpen('help'),
       },
       { id: 'go.start', title: t('rail.start'), group: go, run: () => navigate({ name: 'start' }) },

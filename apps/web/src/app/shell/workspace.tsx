@@ -1,10 +1,12 @@
 /** The middle of a project's window: what one came for in the first tab, which stays, and the files that are open. */
+import { Workflow as WorkflowIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { closeTab, useFileAsk } from '../../files/dialogs/file-asks.ts';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf } from '../../files/paths.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { useLayout } from '../../state/layout.ts';
-import { showFile, useIsUnsaved } from '../../state/open-files.ts';
+import { GRAPH_TAB, showFile, useIsUnsaved } from '../../state/open-files.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { WorkspaceTabs } from './workspace-tabs.tsx';
@@ -17,13 +19,17 @@ interface WorkspaceProps {
   readonly aside?: ReactNode;
   /** Something in the first tab waits for the person. */
   readonly isWaiting?: boolean;
+  /** The run's graph; without one its tab is not there. */
+  readonly graph?: ReactNode;
 }
 
 const FIRST = 'first';
 
 export function Workspace(props: WorkspaceProps) {
-  const { projectId, title, icon, children, aside, isWaiting = false } = props;
-  const { openFiles, activeFile } = useLayout(projectId);
+  const { projectId, title, icon, children, aside, graph, isWaiting = false } = props;
+  const { t } = useTranslation();
+  const { openFiles: opened, activeFile } = useLayout(projectId);
+  const openFiles = opened.filter((path) => path !== GRAPH_TAB || graph !== undefined);
   const isUnsaved = useIsUnsaved();
   const { ask } = useFileAsk();
   return (
@@ -47,14 +53,14 @@ export function Workspace(props: WorkspaceProps) {
           },
           ...openFiles.map((path) => ({
             id: path,
-            title: nameOf(path),
-            icon: <FileIcon name={path} />,
+            title: path === GRAPH_TAB ? t('progress.graph') : nameOf(path),
+            icon: path === GRAPH_TAB ? <WorkflowIcon aria-hidden="true" /> : <FileIcon name={path} />,
             isDirty: isUnsaved(projectId, path),
             canClose: true,
             content: (
               <ErrorBoundary place={projectId}>
                 <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-                  <FileTab projectId={projectId} path={path} />
+                  {path === GRAPH_TAB ? graph : <FileTab projectId={projectId} path={path} />}
                 </Suspense>
               </ErrorBoundary>
             ),

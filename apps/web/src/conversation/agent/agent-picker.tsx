@@ -23,12 +23,15 @@ export function AgentPicker({ state, workflow, isRunning, isBusy, onChoose }: Ag
   const { agent, activeRunId } = state;
   const isInRun = activeRunId !== undefined;
   const chosen = toShownLine((isInRun ? workflow : agent?.name) ?? '') || t('composer.nobody');
-  const agents = packages.flatMap(({ package: { hash }, agents: all }): MenuItem[] =>
+  const names = packages.flatMap(({ agents: all }) => all.map(({ name, title }) => `${name} · ${title}`));
+  const isTwice = (label: string): boolean => names.filter((other) => other === label).length > 1;
+  const agents = packages.flatMap(({ package: { hash, name: packageName }, agents: all }): MenuItem[] =>
     all.map(({ id, name, title }) => {
+      const label = `${name} · ${title}`;
       const isHere = !isInRun && agent?.agentId === id && agent.package.hash === hash;
       return {
         id: `agent ${hash} ${id}`,
-        label: toShownLine(`${name} · ${title}`),
+        label: toShownLine(isTwice(label) ? `${label} (${packageName})` : label),
         icon: isHere ? <Check aria-label={t('composer.isChosen')} /> : <UserRound aria-hidden="true" />,
         isDisabled: isRunning || isHere,
         onChoose: () => onChoose({ kind: 'agent', packageHash: hash, agent: id }),

@@ -5,6 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { RejectedError } from '../../api/work-api.ts';
 import { findIssues } from '../../testing/find-issues.ts';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { PATH_TYPE } from './use-file-drop.ts';
@@ -73,7 +74,7 @@ describe('the composer', () => {
   it('[U32] has Stop instead of Send while something runs; what is written is added', async () => {
     const { sent } = await renderComposer({ isRunning: true, queuedInputs: 1 });
     await expect.element(page.getByRole('button', { name: 'Send' })).not.toBeInTheDocument();
-    await expect.element(page.getByText('1 message waits')).toBeVisible();
+    await expect.element(page.getByText('1 message queued')).toBeVisible();
     await userEvent.keyboard('also this{Enter}');
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(sent).toEqual(['also this', 'STOP']);
@@ -107,11 +108,25 @@ describe('the composer', () => {
     await expect.element(page.getByRole('option')).not.toBeInTheDocument();
   });
 
+  it('[U297] has its height when it is shown, also where it was out of sight before', async () => {
+    const { container, rerender } = await render(
+      <div style={{ display: 'none' }}>
+        <Textarea aria-label="Message" value={'one\ntwo\nthree'} onChange={() => undefined} />
+      </div>,
+    );
+    await rerender(
+      <div style={{ display: 'block' }}>
+        <Textarea aria-label="Message" value={'one\ntwo\nthree'} onChange={() => undefined} />
+      </div>,
+    );
+    await expect.poll(() => container.querySelector('textarea')?.offsetHeight).toBeGreaterThan(50);
+  });
+
   it('[U74] does not repeat a reason that stands in the story', async () => {
     const refusal = { code: 'RUN_NOT_READY', message: 'Nothing to undo.' };
     const { area } = await renderComposer({ onSend: () => Promise.reject(new RejectedError(refusal)) });
     await userEvent.keyboard('/undo{Enter}');
-    await expect.element(page.getByText(/the story above says why/)).toBeVisible();
+    await expect.element(page.getByText(/the reason is shown above/)).toBeVisible();
     await expect.element(page.getByText('Nothing to undo.')).not.toBeInTheDocument();
     await expect.element(area).toHaveValue('/undo');
   });
@@ -122,11 +137,11 @@ describe('the composer', () => {
     drop(area.element(), (data) => data.setData(PATH_TYPE, '@project/docs/my plan.md'));
     await expect.element(area).toHaveValue('compare `@project/docs/my plan.md` ');
     drop(area.element(), (data) => data.items.add(new File(['x'], '\u202eexe.docx')));
-    await expect.element(page.getByText(/cannot be named here/)).toBeVisible();
+    await expect.element(page.getByText(/can’t be mentioned here/)).toBeVisible();
     expect(document.body.textContent).not.toContain('\u202e');
     await expect.element(area).toHaveValue('compare `@project/docs/my plan.md` ');
     await page.getByRole('button', { name: 'Close' }).click();
-    await expect.element(page.getByText(/cannot be named here/)).not.toBeInTheDocument();
+    await expect.element(page.getByText(/can’t be mentioned here/)).not.toBeInTheDocument();
   });
 
   it('[U76] goes through folders step by step', async () => {
@@ -206,13 +221,13 @@ describe('the composer', () => {
     };
     const first = await renderComposer({ draftName: 'away', onSend });
     await userEvent.keyboard('said once{Enter}');
-    await expect.element(page.getByText('Being sent…')).toBeVisible();
+    await expect.element(page.getByText('Sending…')).toBeVisible();
     await first.screen.unmount();
     const elsewhere = await renderComposer({ draftName: 'elsewhere', onSend });
-    await expect.element(page.getByText('Being sent…')).not.toBeInTheDocument();
+    await expect.element(page.getByText('Sending…')).not.toBeInTheDocument();
     await elsewhere.screen.unmount();
     const back = await renderComposer({ draftName: 'away', onSend });
-    await expect.element(page.getByText('Being sent…')).toBeVisible();
+    await expect.element(page.getByText('Sending…')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Send' })).toBeDisabled();
     await userEvent.keyboard('{Enter}');
     expect(sent).toEqual(['said once']);

@@ -24,14 +24,14 @@ describe('where one writes, while something else comes first', () => {
   it.each([
     ['several questions', asks('text', 'text'), 'Answer the questions above first.'],
     ['a choice', asks('choice'), 'Answer the question above first.'],
-    ['a change', CHANGE, 'Allow or refuse the change above first.'],
+    ['a change', CHANGE, 'Allow or deny the change above first.'],
   ])('[U130] says so for %s, and that what was written is kept', async (_, pending, first) => {
     sessionStorage.setItem('crewagent.draft.half', 'Half a thought');
     const { container, rerender } = await render(<HeldComposer pending={pending} draftName="none" />);
     await expect.element(page.getByText(first, { exact: true })).toBeVisible();
     expect(container.querySelector('textarea')).toBeNull();
     await rerender(<HeldComposer pending={pending} draftName="half" />);
-    await expect.element(page.getByText(`${first} What you wrote is kept.`)).toBeVisible();
+    await expect.element(page.getByText(`${first} Your draft is saved.`)).toBeVisible();
     expect(await findIssues(container)).toEqual([]);
   });
 });

@@ -88,7 +88,7 @@ describe('the preview of an HTML file', () => {
   });
 
   it.each([
-    ['en', 'The preview could not be loaded.', 'Try again'],
+    ['en', 'The preview could not be loaded.', 'Retry'],
     ['zh-CN', '无法加载预览。', '重试'],
   ] as const)(
     '[U215] says in %s that it could not be had, and is tried again',

@@ -1,5 +1,6 @@
 /** A text file: written in, read, as a table, a picture or a page. */
 import { lazy, Suspense, useDeferredValue } from 'react';
+import { FileLinks } from '../../api/file-links.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
@@ -9,7 +10,7 @@ import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SplitPanes } from '../../ui/split-panes.tsx';
 import { languageOf } from '../file-kinds.ts';
-import { nameOf } from '../paths.ts';
+import { nameOf, parentOf } from '../paths.ts';
 import { CsvTable } from '../previews/csv-table.tsx';
 import { DrawingView } from '../previews/picture-view.tsx';
 import type { FileView } from './file-views.ts';
@@ -30,14 +31,18 @@ export function FileBody(props: FileBodyProps) {
   const text = useDeferredValue(file.text);
   switch (view) {
     case 'read':
-      return <Reading text={text} />;
+      return <Reading projectId={props.projectId} path={path} text={text} />;
     case 'both':
       return (
         <SplitPanes
           separatorLabel={t('shell.resize')}
           panes={[
             { id: 'write', minSize: '25%', content: <Writing {...props} /> },
-            { id: 'read', minSize: '25%', content: <Reading text={text} /> },
+            {
+              id: 'read',
+              minSize: '25%',
+              content: <Reading projectId={props.projectId} path={path} text={text} />,
+            },
           ]}
         />
       );
@@ -78,7 +83,9 @@ function Writing({ projectId, path, file }: FileBodyProps) {
   );
 }
 
-function Reading({ text }: { readonly text: string }) {
+type ReadingProps = Pick<FileBodyProps, 'projectId' | 'path'> & { readonly text: string };
+
+function Reading({ projectId, path, text }: ReadingProps) {
   const { t } = useTranslation();
   return (
     <section
@@ -88,7 +95,9 @@ function Reading({ text }: { readonly text: string }) {
       className="h-full overflow-auto px-5 py-5 text-md -outline-offset-2 sm:px-8"
     >
       <div className="mx-auto max-w-3xl">
-        <Markdown text={withoutFrontmatter(text)} />
+        <FileLinks projectId={projectId} folder={parentOf(path)}>
+          <Markdown text={withoutFrontmatter(text)} />
+        </FileLinks>
       </div>
     </section>
   );

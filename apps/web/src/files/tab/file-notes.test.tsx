@@ -19,7 +19,7 @@ describe('what is said about a file', () => {
     );
     const { show } = await renderServed({}, notes(false));
     const split = vi.spyOn(String.prototype, 'split');
-    await page.getByRole('button', { name: 'See the difference' }).click();
+    await page.getByRole('button', { name: 'Show changes' }).click();
     await expect.element(page.getByText('three')).toBeVisible();
     const compared = () => split.mock.contexts.filter((text) => texts.includes(String(text))).length;
     const before = compared();

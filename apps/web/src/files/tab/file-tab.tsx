@@ -1,8 +1,9 @@
 /** A file in a tab: where it is, how it stands, and what it holds, each kind in its own way. */
 
 import { ApiError } from '@crewagent/protocol/api/client';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useCommands } from '../../palette/commands.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -31,6 +32,7 @@ export default function FileTab({ projectId, path }: FileTabProps) {
 function OneFile({ projectId, path }: FileTabProps) {
   useFileWatch(projectId);
   const file = useFile(projectId, path);
+  useSaveCommand(file);
   const isNarrow = useIsNarrow();
   const views = viewsOf(nameOf(path), file.content);
   const [chosen, setView] = useView(views, file.text === '');
@@ -55,6 +57,29 @@ function OneFile({ projectId, path }: FileTabProps) {
         <Content projectId={projectId} path={path} file={file} view={view} />
       </div>
     </div>
+  );
+}
+
+/** Saves from wherever the keyboard is, such as the tree. */
+function useSaveCommand({ standing, save }: OpenedFile): void {
+  const { t } = useTranslation();
+  const latest = useRef({ standing, save });
+  latest.current = { standing, save };
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'save',
+          title: t('files.save'),
+          group: t('rail.files'),
+          shortcut: 'Mod+S',
+          run: () => {
+            if (latest.current.standing === 'unsaved') latest.current.save();
+          },
+        },
+      ],
+      [t],
+    ),
   );
 }
 

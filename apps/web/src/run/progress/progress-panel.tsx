@@ -3,17 +3,18 @@
  * again, the keyboard is where it was.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { Workflow } from 'lucide-react';
+import { Maximize2, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { consumeNodeFocus, useNodeFocus } from '../../state/node-focus.ts';
+import { GRAPH_TAB, openFile } from '../../state/open-files.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { NodeDetails } from './node/node-details.tsx';
 import { ProgressList } from './progress-list.tsx';
 import { ProgressTotals } from './progress-totals.tsx';
-import { type ShownGraph, shareOf, toProgress } from './to-progress.ts';
+import { isPlainSequence, type ShownGraph, shareOf, toProgress } from './to-progress.ts';
 
 interface ProgressPanelProps {
   readonly projectId: string;
@@ -33,6 +34,7 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
   );
   const openNode = progress.nodes.find(({ id }) => id === openId);
   const { done, notNeeded } = progress;
+  const isDrawn = graph !== undefined && !isPlainSequence(progress);
   return (
     <div ref={root} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-3 px-3 py-2">
@@ -46,20 +48,33 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
           </p>
           <ProgressBar label={t('progress.label')} value={shareOf(progress)} />
         </div>
-        {graph ? (
-          <IconButton
-            label={t('progress.toggleGraph')}
-            isPressed={hasGraph}
-            onClick={() => setGraph(!hasGraph)}
-          >
-            <Workflow aria-hidden="true" />
-          </IconButton>
+        {isDrawn ? (
+          <>
+            <IconButton
+              label={t('progress.openLarge')}
+              onClick={() => openFile(projectId, GRAPH_TAB, { takesFocus: false })}
+            >
+              <Maximize2 aria-hidden="true" />
+            </IconButton>
+            <IconButton
+              label={t('progress.toggleGraph')}
+              isPressed={hasGraph}
+              onClick={() => setGraph(!hasGraph)}
+            >
+              <Workflow aria-hidden="true" />
+            </IconButton>
+          </>
         ) : undefined}
       </div>
-      {graph && hasGraph ? (
-        <div className="h-56 shrink-0 border-y bg-surface">
+      {isDrawn && hasGraph ? (
+        <div className="h-72 shrink-0 border-y bg-surface">
           <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-            <ProgressGraph progress={progress} chosenId={openId} onOpenNode={(id) => open(id, 'graph')} />
+            <ProgressGraph
+              progress={progress}
+              direction="down"
+              chosenId={openId}
+              onOpenNode={(id) => open(id, 'graph')}
+            />
           </Suspense>
         </div>
       ) : undefined}

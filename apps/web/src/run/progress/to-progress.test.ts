@@ -5,7 +5,7 @@ import graphFile from '../../../../../examples/hello-branch/workflow.graph.json'
 import { helloBranchLog } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { layOutGraph, NODE_WIDTH } from './graph/lay-out-graph.ts';
-import { shareOf, toProgress } from './to-progress.ts';
+import { isPlainSequence, shareOf, toProgress } from './to-progress.ts';
 
 const graph = workflowGraphSchema.parse(graphFile);
 
@@ -44,7 +44,7 @@ describe('progress', () => {
 
   it('[U125] leaves room for what the ways are called', () => {
     const progress = toProgress(foldRun('x', helloBranchLog), graph);
-    const places = layOutGraph(progress);
+    const places = layOutGraph(progress, 'right');
     const gap = (from: string, to: string): number =>
       (places.get(to)?.x ?? 0) - (places.get(from)?.x ?? 0) - NODE_WIDTH;
     expect(gap('decide-02-project-type', 'step-03b-brownfield')).toBeGreaterThan(
@@ -52,11 +52,29 @@ describe('progress', () => {
     );
   });
 
-  it('[U125] is drawn from left to right', () => {
+  it.each([
+    ['right', 'x'],
+    ['down', 'y'],
+  ] as const)('[U125] is drawn in one direction: %s', (direction, axis) => {
     const progress = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
-    const places = layOutGraph(progress);
+    const places = layOutGraph(progress, direction);
     for (const { from, to } of progress.edges) {
-      expect(places.get(from)?.x ?? 0).toBeLessThan(places.get(to)?.x ?? 0);
+      expect(places.get(from)?.[axis] ?? 0).toBeLessThan(places.get(to)?.[axis] ?? 0);
     }
   });
+});
+
+it('[U284] is a plain sequence where each step leads to the next', () => {
+  const edge = (from: string, to: string) => ({
+    id: from + to,
+    from,
+    to,
+    label: '',
+    isAccepted: false,
+    isRefused: false,
+  });
+  const progress = { nodes: [], done: 0, notNeeded: 0 };
+  expect(isPlainSequence({ ...progress, edges: [edge('a', 'b'), edge('b', 'c')] })).toBe(true);
+  expect(isPlainSequence({ ...progress, edges: [edge('a', 'b'), edge('a', 'c')] })).toBe(false);
+  expect(isPlainSequence({ ...progress, edges: [edge('a', 'c'), edge('b', 'c')] })).toBe(false);
 });

@@ -70,6 +70,12 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
   return { nodes, edges, done: count('done'), notNeeded: count('notNeeded') };
 }
 
+/** Each step leads to the next: the list says all that a graph would. */
+export function isPlainSequence({ edges }: Progress): boolean {
+  const isOnce = (ids: readonly string[]): boolean => new Set(ids).size === ids.length;
+  return isOnce(edges.map(({ from }) => from)) && isOnce(edges.map(({ to }) => to));
+}
+
 /** From 0 to 1, of the nodes that are needed. */
 export function shareOf({ nodes, done, notNeeded }: Progress): number {
   const needed = nodes.length - notNeeded;

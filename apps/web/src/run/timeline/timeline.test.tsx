@@ -10,7 +10,7 @@ import { DIFF, eventful, hostile, longLog, RUN_ID, runCreated, toLog } from '../
 import { renderConversation } from '../../testing/render-conversation.tsx';
 
 const eventfulLog = inConversation(toLog(RUN_ID, eventful));
-const story = () => page.getByRole('region', { name: 'What happened' });
+const story = () => page.getByRole('region', { name: 'Timeline' });
 const scroller = (): HTMLElement => story().element() as HTMLElement;
 
 /** What is read of a line, without the names of its signs. */
@@ -103,7 +103,7 @@ describe('the timeline', () => {
 
   it.each([
     ['run', 'ok', /^Changed ?docs\/plan\.md ?allowed for this run ?4 lines added, 2 removed/],
-    ['no', 'refused', /^Did not change ?docs\/plan\.md ?you said no$/],
+    ['no', 'refused', /^Did not change ?docs\/plan\.md ?declined$/],
   ] as const)(
     '[U131] tells a change and the word it needed on one line: %s',
     async (decision, outcome, line) => {
@@ -115,7 +115,7 @@ describe('the timeline', () => {
       );
       const { api } = await renderConversation(eventfulLog);
       const row = page.getByRole('button', { name: /docs\/plan\.md/ });
-      await expect.element(row).toHaveAccessibleName(/^Changing ?docs\/plan\.md ?waits for your word/);
+      await expect.element(row).toHaveAccessibleName(/^Changing ?docs\/plan\.md ?needs your approval/);
       const facts: RunFact[] = [
         { type: 'approval.resolved', ...call, decision, note: 'Keep the <title>.' },
         { type: 'tool.ended', callId: 'c10', name: call.tool, outcome, durationMs: 99, content },
@@ -125,10 +125,47 @@ describe('the timeline', () => {
       await expect.element(page.getByText('Keep the <title>.')).toBeVisible();
       await row.click();
       await expect.element(story().getByText('We start from nothing.')).toBeVisible();
-      await expect.element(page.getByText('This was refused.')).not.toBeInTheDocument();
+      await expect.element(page.getByText('This was rejected.')).not.toBeInTheDocument();
       await expect.element(page.getByText('99ms')).not.toBeInTheDocument();
     },
   );
+
+  it('[U286] has the header of a step above its first reply while that is written, and moves nothing then', async () => {
+    const facts: RunFact[] = [runCreated, { type: 'phase.changed', phase: 'Running' }];
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    api.tell({ type: 'streaming', data: { runId: RUN_ID, text: 'Welcome.', reasoning: '' } });
+    await expect.element(story().getByText('Welcome.')).toBeVisible();
+    const topOf = (): number => story().getByText('Welcome.').element().getBoundingClientRect().top;
+    expect(story().getByRole('heading', { name: 'Intake' }).elements()).toHaveLength(1);
+    const top = topOf();
+    const told: RunFact[] = [
+      {
+        type: 'message.completed',
+        role: 'assistant',
+        purpose: 'reply',
+        turn: 1,
+        nodeId: 'step-01-intake',
+        content: 'Welcome.',
+      },
+    ];
+    for (const data of toLog(RUN_ID, [...facts, ...told]).slice(-1)) api.tell({ type: 'event', data });
+    await expect.poll(() => scroller().querySelectorAll('[data-key]').length).toBeGreaterThan(2);
+    expect(story().getByRole('heading', { name: 'Intake' }).elements()).toHaveLength(1);
+    expect(Math.abs(topOf() - top)).toBeLessThan(3);
+  });
+
+  it('[U287] tells moves quietly, with their labels and variables, or with all notes, as it was chosen', async () => {
+    await renderConversation(eventfulLog);
+    const labels = () =>
+      story()
+        .getByText(/variables? set/)
+        .elements().length;
+    scroller().scrollTop = 1_000_000;
+    await settledText();
+    expect(labels()).toBe(0);
+    useAppearance.setState({ detail: 'normal' });
+    await expect.poll(labels).toBeGreaterThan(0);
+  });
 
   it('[U135] has headings hardly larger than words', async () => {
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
@@ -151,7 +188,7 @@ describe('the timeline', () => {
       .last()
       .click();
     await expect.element(page.getByText('projectName')).toBeVisible();
-    await expect.element(page.getByText(/The model was told:/)).toBeInTheDocument();
+    await expect.element(page.getByText(/Feedback to the model:/)).toBeInTheDocument();
   });
 
   it('[U28] says of a problem what, why and what now; the code is behind a fold', async () => {
@@ -164,12 +201,12 @@ describe('the timeline', () => {
       },
     ];
     await renderConversation(inConversation(toLog(RUN_ID, facts)));
-    await expect.element(page.getByText('The model did not accept the key.')).toBeVisible();
+    await expect.element(page.getByText('The provider rejected the key.')).toBeVisible();
     await expect.element(page.getByText('The provider answered 401.')).toBeVisible();
     await expect.element(page.getByText('Check the key in Settings, then resume.')).toBeVisible();
     await expect.element(page.getByText('LLM_AUTH_FAILED')).not.toBeVisible();
     useAppearance.setState({ language: 'zh-CN' });
-    await expect.element(page.getByText('模型不接受这个密钥。')).toBeVisible();
+    await expect.element(page.getByText('服务商拒绝了此密钥。')).toBeVisible();
   });
 
   it('[U129] tells of a model that cannot be reached once, with how often it was tried and the ways on', async () => {
@@ -187,7 +224,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText(/^Tried 4 times/)).toBeVisible();
     expect(page.getByText(failure.message).elements()).toHaveLength(1);
     await expect.element(page.getByRole('button', { name: 'Choose another model' })).toBeVisible();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
@@ -203,7 +240,7 @@ describe('the timeline', () => {
       story().getByText(upper).element().getBoundingClientRect().bottom <
       story().getByText(lower).element().getBoundingClientRect().top;
     await expect.element(story().getByText('At length it is so.')).toBeVisible();
-    await expect.element(story().getByText('Waits for the next turn')).toBeVisible();
+    await expect.element(story().getByText('Queued for the next turn')).toBeVisible();
     expect(isBeneath('At length it is so.', 'In short, please!')).toBe(true);
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
     const told: RunFact[] = [
@@ -214,7 +251,7 @@ describe('the timeline', () => {
     for (const data of toLog(RUN_ID, [...facts, ...told]).slice(-told.length))
       api.tell({ type: 'event', data });
     await expect.element(story().getByText('It is so.', { exact: true })).toBeVisible();
-    await expect.element(story().getByText('Waits for the next turn')).not.toBeInTheDocument();
+    await expect.element(story().getByText('Queued for the next turn')).not.toBeInTheDocument();
     expect(isBeneath('At length it is so.', 'In short, please!')).toBe(true);
     expect(story().getByText('In short, please!').elements()).toHaveLength(1);
   });
@@ -226,7 +263,7 @@ describe('the timeline', () => {
       { type: 'phase.changed', phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } },
     ];
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
-    await expect.element(page.getByText('Nothing is lost. Resume goes on from here.')).toBeVisible();
+    await expect.element(page.getByText('Nothing was lost. Resume to continue from here.')).toBeVisible();
     await expect.element(story().getByText('And then?')).toBeVisible();
     await story().getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => api.sent).toEqual([['resume']]);
@@ -244,7 +281,7 @@ describe('the timeline', () => {
     const restored: UndoneFile = { path: '@project/b.md', outcome: 'restored' };
     const facts = [runCreated, undone(kept), undone(kept, restored, failed)];
     await renderConversation(inConversation(toLog(RUN_ID, facts)));
-    await expect.element(story().getByText('No file was changed')).toBeVisible();
+    await expect.element(story().getByText('No files changed')).toBeVisible();
     await expect.element(story().getByText(/1 file$/)).toBeVisible();
     await expect.element(story().getByText('The disk is full.')).toBeVisible();
     await expect.element(story().getByText('It was changed since.')).not.toBeInTheDocument();
@@ -318,7 +355,7 @@ describe('the timeline', () => {
     await userEvent.hover(story());
     scroller().dispatchEvent(new WheelEvent('wheel', { deltaY: -600 }));
     scroller().scrollTop -= 600;
-    const back = page.getByRole('button', { name: 'To the latest' });
+    const back = page.getByRole('button', { name: 'Jump to latest' });
     await expect.element(back).toBeVisible();
     const before = scroller().scrollTop;
     stream('word '.repeat(1_600));
@@ -346,7 +383,7 @@ describe('the timeline', () => {
     const marker = page.getByText('New', { exact: true });
     const lookAway = async (): Promise<void> => {
       scroller().scrollTop -= 900;
-      await expect.element(page.getByRole('button', { name: 'To the latest' })).toBeVisible();
+      await expect.element(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
     };
     let seq = Math.max(...log.map((event) => event.seq));
     const say = (text: string): void =>
@@ -365,7 +402,7 @@ describe('the timeline', () => {
       });
     await lookAway();
     say('First news.');
-    await page.getByRole('button', { name: 'To the latest' }).click();
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
     await expect.element(page.getByText('First news.')).toBeVisible();
     await expect.element(marker).not.toBeInTheDocument();
     await lookAway();

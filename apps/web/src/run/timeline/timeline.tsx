@@ -14,11 +14,12 @@ import type { Observable, Words } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { useFollowEnd } from '../use-follow-end.ts';
+import { NodeHeader } from './rows/node-header.tsx';
 import { PersonRow } from './rows/person-row.tsx';
 import { ReplyClock } from './rows/reply-clock.tsx';
 import { ReplyRow } from './rows/reply-row.tsx';
 import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
-import { isTry, toRows, withoutQueued } from './to-rows.ts';
+import { isTry, toPendingNodeRow, toRows, withoutQueued } from './to-rows.ts';
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
@@ -55,6 +56,7 @@ export function Timeline(props: TimelineProps) {
   const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume, onRetryNow });
   const isWorking = active.phase === 'Running' && isConnected && !isBusyWithTool(timeline);
   const isLive = active.streaming !== undefined || isWorking;
+  const pending = isLive ? toPendingNodeRow(rows, active) : undefined;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
@@ -84,6 +86,7 @@ export function Timeline(props: TimelineProps) {
                 </div>
               ))}
             </Virtualizer>
+            {isLive && pending ? <NodeHeader row={pending} /> : undefined}
             {isLive ? <LiveReply words={words} active={active} onRetryNow={onRetryNow} /> : undefined}
             {queued.map((item) => (
               <PersonRow key={`${item.seq} ${item.text}`} item={item} isQueued />

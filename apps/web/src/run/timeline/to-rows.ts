@@ -65,7 +65,7 @@ export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow
     }
     if (item.kind === 'move') ledTo.set(source, item.to);
     // Where a run ends, is left or taken back, no node goes on.
-    if (item.kind === 'run' || item.kind === 'run-left' || isRewind(item)) place = '';
+    if (endsNode(item)) place = '';
     const row: ItemRow = {
       kind: 'item',
       key: keyOf(entry),
@@ -95,6 +95,23 @@ function withoutRepeatedEnds(entries: readonly WorkItem[]): readonly WorkItem[] 
   });
 }
 
+/** The header of the step whose first reply is being written: the step is known before anything of it is in the log. */
+export function toPendingNodeRow(
+  rows: readonly TimelineRow[],
+  { runId, state, nodes, visits, package: pkg }: Readonly<RunView>,
+): Extract<TimelineRow, { kind: 'node' }> | undefined {
+  const nodeId = state.currentNodeId;
+  const node = nodes.find(({ id }) => id === nodeId);
+  if (!node || !nodeId) return undefined;
+  const shown = rows.findLast((row) => row.kind === 'node' || (row.kind === 'item' && endsNode(row.item)));
+  if (shown?.kind === 'node' && shown.source === runId && shown.nodeId === nodeId) return undefined;
+  const visit = visits.findLast((stay) => stay.nodeId === nodeId);
+  return {
+    ...{ kind: 'node', key: `${runId}:pending:${nodeId}`, source: runId, nodeId, title: node.title },
+    ...{ visit, packageHash: pkg?.hash },
+  };
+}
+
 /** What the model was not yet told stands behind what it is saying. */
 export function withoutQueued(
   timeline: readonly WorkItem[],
@@ -118,6 +135,10 @@ function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<TimelineItem, s
     idle.set(source, item);
   }
   return resumed;
+}
+
+function endsNode(item: TimelineItem): boolean {
+  return item.kind === 'run' || item.kind === 'run-left' || isRewind(item);
 }
 
 function isRewind(item: TimelineItem): boolean {

@@ -8,6 +8,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../class-names.ts';
 import { IconButton } from '../icon-button.tsx';
 import { toShownText } from '../sanitize-text.ts';
+import { ColoredCode } from './colored-code.tsx';
 import { FIRST_CHARS, MORE_CHARS, toShownPart } from './long-text.ts';
 
 interface CodeBlockProps {
@@ -15,11 +16,13 @@ interface CodeBlockProps {
   /** What it is, for those who do not see it. */
   readonly label: string;
   readonly title?: string | undefined;
+  /** As in the fence of a Markdown block; without it there are no colours. */
+  readonly language?: string | undefined;
   readonly wraps?: boolean;
   readonly className?: string;
 }
 
-export function CodeBlock({ text, label, title, wraps = false, className }: CodeBlockProps) {
+export function CodeBlock({ text, label, title, language, wraps = false, className }: CodeBlockProps) {
   const { t } = useTranslation();
   const [chars, setChars] = useState(FIRST_CHARS);
   const { text: shown, hiddenChars } = toShownPart(text, chars);
@@ -43,7 +46,9 @@ export function CodeBlock({ text, label, title, wraps = false, className }: Code
         className="max-h-96 overflow-auto px-3 py-2 font-mono text-sm text-ink -outline-offset-2 [tab-size:2]"
       >
         <pre className={classNames('font-mono', wraps && 'whitespace-pre-wrap wrap-anywhere')}>
-          <code>{toShownText(shown)}</code>
+          <code>
+            <ColoredCode text={toShownText(shown)} language={language} />
+          </code>
         </pre>
       </div>
       {hiddenChars > 0 ? (

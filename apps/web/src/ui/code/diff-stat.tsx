@@ -12,7 +12,7 @@ export function LineStat({ added, removed }: Pick<Diff, 'added' | 'removed'>) {
   const { t } = useTranslation();
   return (
     <span className="shrink-0 font-mono text-xs tabular-nums">
-      <span className="sr-only">{t('diff.stat', { added, removed })}</span>
+      <span className="sr-only">{`${t('diff.added', { count: added })}, ${t('diff.removed', { count: removed })}`}</span>
       <span aria-hidden="true">
         <span className="text-ok">+{formatNumber(added)}</span>{' '}
         {removed > 0 ? <span className="text-bad">−{formatNumber(removed)}</span> : undefined}

@@ -35,12 +35,12 @@ describe('where a fault ends', () => {
   it.each(['light', 'dark'] as const)('[U116] what broke says so, the rest stays: %s', async (theme) => {
     useAppearance.setState({ theme });
     await render(scene());
-    await expect.element(page.getByRole('alert')).toHaveTextContent('This part of the page broke.');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('This part of the page failed.');
     await expect.element(page.getByRole('heading', { name: 'Page' })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Reload the page' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
     issue = undefined;
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
     await expect.element(page.getByText('Whole')).toBeVisible();
   });
 
@@ -73,8 +73,6 @@ describe('copying', () => {
       </TooltipProvider>,
     );
     await page.getByRole('button', { name: 'Copy' }).click();
-    await expect
-      .element(page.getByRole('button', { name: 'The browser did not allow copying' }))
-      .toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'The browser blocked copying' })).toBeVisible();
   });
 });

@@ -31,9 +31,9 @@ describe('a fault where it happened', () => {
     await render(<Try />);
     await page.getByRole('button', { name: 'Open' }).click();
     const note = page.getByRole('alert');
-    await expect.element(note).toHaveTextContent('The folder is not there.');
+    await expect.element(note).toHaveTextContent('Folder not found.');
     await expect.element(note).toHaveTextContent(SENTENCE);
-    await expect.element(note).toHaveTextContent('Check the path, or choose another folder.');
+    await expect.element(note).toHaveTextContent('Check the path or choose another folder.');
     await expect.element(page.getByText(/FOLDER_NOT_FOUND/)).not.toBeVisible();
     await page.getByText('Details').click();
     await expect.element(page.getByText(/FOLDER_NOT_FOUND · 404\s+GET \/folders/)).toBeVisible();
@@ -43,7 +43,7 @@ describe('a fault where it happened', () => {
   it('[U152] speaks the language of the moment, and keeps the sentence of the server as English', async () => {
     await render(<Try />);
     await page.getByRole('button', { name: 'Open' }).click();
-    await expect.element(page.getByText('The folder is not there.')).toBeVisible();
+    await expect.element(page.getByText('Folder not found.')).toBeVisible();
     setLanguage('zh-CN');
     const { title, advice } = zhCn.problem.FOLDER_NOT_FOUND;
     await expect.element(page.getByText(title)).toBeVisible();
@@ -56,8 +56,8 @@ describe('a fault where it happened', () => {
     const issue = new ApiError(404, { code: 'FOLDER_NOT_FOUND', message: SENTENCE });
     await render(<ErrorNote issue={issue} title="Not opened." besides="Nothing was changed." />);
     const { title } = zhCn.problem.FOLDER_NOT_FOUND;
-    await expect.element(page.getByText('The folder is not there.')).not.toBeInTheDocument();
-    await expect.element(page.getByText(/choose another folder\. Nothing was changed\.$/)).toBeVisible();
+    await expect.element(page.getByText('Folder not found.')).not.toBeInTheDocument();
+    await expect.element(page.getByText(/from Start\. Nothing was changed\.$/)).toBeVisible();
     setLanguage('zh-CN');
     await expect.element(page.getByText(title)).toBeVisible();
   });

@@ -40,7 +40,7 @@ describe('the words of a fault', () => {
 
   it('[U151] are what, why and what now, with the code, the call and its values for those who ask', () => {
     expect(wordsOf(locked)).toMatchObject({
-      title: 'It is being worked on elsewhere.',
+      title: 'It is open in another process.',
       why: 'Process 7 is working on this run; stop it first.',
       details: 'RUN_LOCKED · 409\nPOST /runs/:runId/resume\n{\n  "pid": 7\n}',
     });
@@ -78,7 +78,7 @@ describe('the words of a fault', () => {
       details: `NOT_REACHED\n${message}`,
     });
     expect(lineOf(new TypeError(message))).toBe(
-      'CrewAgent is not running, or cannot be reached. Start it again.',
+      'CrewAgent can’t be reached. If CrewAgent was closed, start it again.',
     );
   });
 
@@ -97,7 +97,7 @@ describe('the words of a fault', () => {
 
   it('[U128] are the server’s own where it said something, and a mistake of the page is none of the connection', () => {
     const unknown = new ApiError(409, { code: 'BUSY', message: 'It is busy.' });
-    expect(wordsOf(unknown)).toMatchObject({ title: 'This did not work.', why: 'It is busy.' });
+    expect(wordsOf(unknown)).toMatchObject({ title: 'This didn’t work.', why: 'It is busy.' });
     expect(lineOf(new TypeError('x is undefined'))).toBe('x is undefined');
     expect(wordsOf('A word.')).toMatchObject({ why: 'A word.', details: undefined });
   });

@@ -12,9 +12,9 @@ afterEach(() => i18n.changeLanguage('en'));
 
 describe('the words of a problem', () => {
   it('[U155] are of the page where code and values say all there is', async () => {
-    expect(wordsOf(turns).why).toBe('That is 20 turns at one step.');
+    expect(wordsOf(turns).why).toBe('The limit is 20 turns per step.');
     await i18n.changeLanguage('zh-CN');
-    expect(wordsOf(turns)).toMatchObject({ why: '这一步已经进行了 20 轮。', whyLanguage: undefined });
+    expect(wordsOf(turns)).toMatchObject({ why: '每步最多 20 轮。', whyLanguage: undefined });
     const stopped = wordsOf({ code: 'stopped', message: 'The run was stopped.' });
     expect([stopped.title, stopped.why]).toEqual([zhCn.problem.stopped.title, undefined]);
   });
@@ -29,7 +29,7 @@ describe('the words of a problem', () => {
 
   it('[U155] take nothing but values from what came with a code', () => {
     const hostile = { maxTurns: 20, lng: 'zh-CN', context: 'x', defaultValue: 'y', count: 1 };
-    expect(wordsOf({ ...turns, details: hostile }).why).toBe('That is 20 turns at one step.');
+    expect(wordsOf({ ...turns, details: hostile }).why).toBe('The limit is 20 turns per step.');
   });
 
   it('[U28] say of what is not known that it needs attention, with its sentence', () => {

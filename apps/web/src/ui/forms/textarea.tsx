@@ -25,6 +25,20 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
     if (own.current) growToContent(own.current, maxRows);
   }, [attributes.value, attributes.placeholder, className, maxRows]);
 
+  // Out of sight there is nothing to measure, and with another width other lines: it is measured when it is shown.
+  useLayoutEffect(() => {
+    const element = own.current;
+    if (!element) return undefined;
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      if (width > 0) growToContent(element, maxRows);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [maxRows]);
+
   const pressKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     onKeyDown?.(event);
     if (event.defaultPrevented || !onEnter || event.key !== 'Enter' || event.shiftKey || isComposing(event))
@@ -54,6 +68,7 @@ const MOST_OF_WINDOW = 0.4;
 
 function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
   element.style.height = 'auto';
+  if (element.clientWidth === 0) return;
   const style = getComputedStyle(element);
   const frame = element.offsetHeight - element.clientHeight;
   const padding = Number.parseFloat(style.paddingBlockStart) + Number.parseFloat(style.paddingBlockEnd);

@@ -80,7 +80,9 @@ function Heading({ token: { depth, tokens } }: { readonly token: Tokens.Heading 
 function Code({ token: { text, lang } }: { readonly token: Tokens.Code }) {
   const { t } = useTranslation();
   const language = /^[\w+#-]+/.exec(lang ?? '')?.[0];
-  return <CodeBlock text={text.replace(/\n$/, '')} label={t('text.code')} title={language} />;
+  return (
+    <CodeBlock text={text.replace(/\n$/, '')} label={t('text.code')} title={language} language={language} />
+  );
 }
 
 function List({ token, depth }: { readonly token: Tokens.List; readonly depth: number }) {

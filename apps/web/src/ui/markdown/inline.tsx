@@ -1,9 +1,10 @@
 /** What stands in a line of markdown: words, marks, links that lead outside, pictures that are not fetched. */
 import { ExternalLink, ImageOff, Square, SquareCheck } from 'lucide-react';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useContext } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { decodeReferences } from './decode-references.ts';
+import { FileLinkContext, toPath } from './file-links.ts';
 
 export function Inline({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
   // A text is read anew, never changed: the place of a token says which one it is.
@@ -36,7 +37,11 @@ function toNode(token: MarkedToken): ReactNode {
         </del>
       );
     case 'codespan':
-      return <code>{token.text}</code>;
+      return (
+        <WithFileLink target={token.text}>
+          <code>{token.text}</code>
+        </WithFileLink>
+      );
     case 'br':
       return <br />;
     case 'link':
@@ -56,13 +61,29 @@ function Link({ token }: { readonly token: Tokens.Link }) {
   const { href, text, tokens, autolink = false } = token;
   const words = autolink ? text : <Inline tokens={tokens} />;
   const url = toSafeUrl(autolink ? href : decodeReferences(href));
-  if (url === undefined) return <span>{words}</span>;
+  if (url === undefined)
+    return (
+      <WithFileLink target={decodeReferences(href)}>
+        <span>{words}</span>
+      </WithFileLink>
+    );
   return (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
       {words}
       <ExternalLink aria-label={t('text.opensOutside')} className="ms-0.5 inline size-3 align-baseline" />
     </a>
   );
+}
+
+interface WithFileLinkProps {
+  readonly target: string;
+  readonly children: ReactNode;
+}
+
+function WithFileLink({ target, children }: WithFileLinkProps): ReactNode {
+  const FileLink = useContext(FileLinkContext);
+  const path = FileLink ? toPath(target) : undefined;
+  return FileLink && path !== undefined ? <FileLink path={path}>{children}</FileLink> : children;
 }
 
 /** A picture from elsewhere would tell its owner that it was looked at. */

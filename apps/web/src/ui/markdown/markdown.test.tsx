@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { HOSTILE } from '../../testing/made-events.ts';
 import { TooltipProvider } from '../tooltip.tsx';
+import { FileButton } from './file-button.tsx';
+import { FileLinkContext, type FileLinkProps } from './file-links.ts';
 import { Markdown } from './markdown.tsx';
 
 async function show(text: string, isStreaming = false): Promise<HTMLElement> {
@@ -55,7 +57,7 @@ describe('markdown', () => {
 
   it('[U25] names a picture instead of loading it', async () => {
     await show('![a chart](https://evil.example/p.png)');
-    await expect.element(page.getByText('Picture not loaded: a chart')).toBeVisible();
+    await expect.element(page.getByText('Image not loaded: a chart')).toBeVisible();
   });
 
   it('[U25] shows what is still being written', async () => {
@@ -93,6 +95,61 @@ describe('markdown', () => {
     await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/old');
     await rerender(<Written text={text('new')} />);
     await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/new');
+  });
+
+  it('[U280] has headings of 24, 19 and 16 pixels in a document, and hardly larger ones in a reply', async () => {
+    const { container } = await render(
+      <>
+        <Markdown text={'# One\n\n## Two\n\n### Three\n\nText'} />
+        <article>
+          <Markdown text={'# One'} />
+        </article>
+      </>,
+    );
+    await expect.poll(() => container.querySelectorAll('h1')).toHaveLength(2);
+    const sizes = [...container.querySelectorAll('h1, h2, h3')].map((one) => getComputedStyle(one).fontSize);
+    expect(sizes.slice(0, 3)).toEqual(['24px', '19px', '16px']);
+    expect(Number.parseFloat(sizes[3] ?? '')).toBeLessThan(16);
+  });
+
+  it('[U281] shows code in colours', async () => {
+    await show('\n\n```json\n{"a": 1}\n```\n\n```\n{"a": 1}\n```');
+    await expect.element(page.getByText('"a"', { exact: true })).toHaveClass('code-key');
+    const [colored, plain] = page.getByRole('group', { name: 'Code' }).elements();
+    expect([colored?.textContent, plain?.textContent]).toEqual(['{"a": 1}', '{"a": 1}']);
+    expect(plain?.querySelectorAll('span')).toHaveLength(0);
+  });
+
+  it('[U282] opens a path that is a file, in a code span or a link, and nothing else', async () => {
+    const opened: string[] = [];
+    const Link = ({ path, children }: FileLinkProps) =>
+      path === 'docs/prd.md' ? (
+        <FileButton onOpen={() => opened.push(path)}>{children}</FileButton>
+      ) : (
+        children
+      );
+    await render(
+      <TooltipProvider>
+        <FileLinkContext value={Link}>
+          <Markdown text="`@project/docs/prd.md` and [the plan](./docs/prd.md#goals), `docs/none.md`, `a = b`, [x](//evil.example/docs/prd.md)" />
+        </FileLinkContext>
+      </TooltipProvider>,
+    );
+    await page.getByRole('button', { name: '@project/docs/prd.md' }).click();
+    await page.getByRole('button', { name: 'the plan' }).click();
+    expect(opened).toEqual(['docs/prd.md', 'docs/prd.md']);
+    expect(page.getByRole('button').elements()).toHaveLength(2);
+  });
+
+  it('[U283] is not seen raw before it is formatted', async () => {
+    vi.resetModules();
+    const { Markdown: Fresh } = await import('./markdown.tsx');
+    const { container } = await render(<Fresh text="**bold**" />);
+    const isRawSeen = () =>
+      container.textContent?.includes('**') &&
+      getComputedStyle(container.querySelector('.prose') ?? container).visibility === 'visible';
+    expect(isRawSeen()).toBeFalsy();
+    await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold');
   });
 
   it('[U171] shows a table of more cells than anybody reads as text', async () => {

@@ -1,6 +1,7 @@
 /**
- * What a model or a package wrote, as formatted text. The renderer is loaded when the first one is shown; until then, and for
- * texts that are too long to format, the text stands as it is.
+ * What a model or a package wrote, as formatted text. The renderer is loaded when the first one is shown; until then the text
+ * takes up its space unseen, because raw Markdown that turns into formatted text flickers. Texts that are too long to format
+ * stand as they are.
  */
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -18,7 +19,7 @@ export function Markdown({ text, isStreaming = false }: MarkdownProps) {
   if (text.length > LONGEST) return <CodeBlock text={text} label={t('text.longText')} wraps />;
   const shown = toShownProse(text);
   return (
-    <Suspense fallback={<div className="prose whitespace-pre-wrap">{shown}</div>}>
+    <Suspense fallback={<div className="prose invisible whitespace-pre-wrap">{shown}</div>}>
       <Formatted text={shown} isStreaming={isStreaming} />
     </Suspense>
   );

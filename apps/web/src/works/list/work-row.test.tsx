@@ -35,7 +35,7 @@ describe('a work in the list', () => {
     const { scrollWidth, clientWidth } = kind.element();
     expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
     expect(isInSight(kind.element())).toBe(width === 420);
-    expect(isInSight(page.getByText('Waits for you').element())).toBe(true);
+    expect(isInSight(page.getByText('Waiting for you').element())).toBe(true);
   });
 
   it('[V55] counts the runs that were left, and resumes each', async () => {
@@ -51,7 +51,7 @@ describe('a work in the list', () => {
         <WorkRow listed={{ ...LISTED, leftRuns: [left] }} projectId="p" isOpen={false} />
       </ul>,
     );
-    await expect.element(page.getByText('1 run left')).toBeVisible();
+    await expect.element(page.getByText('1 paused run')).toBeVisible();
     await page
       .getByRole('button', { name: /Plan a menu/ })
       .last()

@@ -51,6 +51,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
       <div className="flex items-center gap-1 pe-1">
         <button
           type="button"
+          data-list-item
           aria-current={isOpen ? 'page' : undefined}
           onClick={open}
           className="min-w-0 grow rounded-md px-2 py-1.5 text-start -outline-offset-2"
@@ -75,7 +76,12 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
         <Menu
           label={t('works.actions', { title })}
           trigger={
-            <IconButton label={t('works.actions', { title })} size="sm" hasTooltip={false}>
+            <IconButton
+              label={t('works.actions', { title })}
+              size="sm"
+              hasTooltip={false}
+              data-list-action=""
+            >
               <MoreHorizontal aria-hidden="true" />
             </IconButton>
           }

@@ -1,6 +1,6 @@
 /** What was begun in a project, as it changes: open it, find it, name it, put it away, delete it, begin another. */
 import { Plus, Search } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
@@ -9,7 +9,9 @@ import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/switch.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useArrowKeys } from '../../ui/use-arrow-keys.ts';
 import { useTitleOf } from '../use-title-of.ts';
+import { filterWorks, groupByDay, WORK_FILTERS, type WorkFilter } from './group-works.ts';
 import { findWorks, toWorks } from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
 
@@ -27,9 +29,12 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const titleOf = useTitleOf();
   const [hasArchived, setArchived] = useState(false);
   const [text, setText] = useState('');
+  const [filter, setFilter] = useState<WorkFilter>('all');
   const all = list && toWorks(list, projectId, titleOf);
   const kept = all?.filter(({ isArchived }) => hasArchived || !isArchived);
-  const shown = kept && findWorks(kept, text, (kind) => t(`works.kinds.${kind}`));
+  const found = kept && findWorks(kept, text, (kind) => t(`works.kinds.${kind}`));
+  const shown = found && filterWorks(found, filter);
+  const { list: rows, onKeyDown } = useArrowKeys<HTMLDivElement>();
   const isSomeArchived = (all ?? []).some(({ isArchived }) => isArchived);
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
@@ -61,17 +66,32 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           />
         </div>
       ) : undefined}
+      {(kept?.length ?? 0) >= WORTH_SEARCHING || filter !== 'all' ? (
+        <FilterChips value={filter} onChange={setFilter} />
+      ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
         {shown?.length === 0 ? (
-          <p className="p-2 text-ink-faint">{t(text === '' ? 'works.empty' : 'works.noneFound')}</p>
+          <p className="p-2 text-ink-faint">
+            {t(text === '' && filter === 'all' ? 'works.empty' : 'works.noneFound')}
+          </p>
         ) : undefined}
-        <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
-          {shown?.map((listed) => {
-            const { workId } = listed.work;
-            return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;
-          })}
-        </ul>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it */}
+        <div ref={rows} onKeyDown={onKeyDown}>
+          {groupByDay(shown ?? [], new Date()).map(({ group, works }) => (
+            <section key={group} aria-label={t(`works.groups.${group}`)}>
+              <h3 className="px-2 pt-2.5 pb-1 text-xs font-medium text-ink-faint">
+                {t(`works.groups.${group}`)}
+              </h3>
+              <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
+                {works.map((listed) => {
+                  const { workId } = listed.work;
+                  return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;
+                })}
+              </ul>
+            </section>
+          ))}
+        </div>
       </div>
       {isSomeArchived ? (
         <div className="shrink-0 border-t px-3 py-2">
@@ -79,5 +99,34 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         </div>
       ) : undefined}
     </section>
+  );
+}
+
+interface FilterChipsProps {
+  readonly value: WorkFilter;
+  readonly onChange: (value: WorkFilter) => void;
+}
+
+function FilterChips({ value, onChange }: FilterChipsProps) {
+  const { t } = useTranslation();
+  const name = useId();
+  return (
+    <div role="radiogroup" aria-label={t('works.filter')} className="flex shrink-0 flex-wrap gap-1 px-2 pt-2">
+      {WORK_FILTERS.map((filter) => (
+        <label
+          key={filter}
+          className="cursor-pointer rounded-full border px-2 py-0.5 text-xs text-ink-soft hover:bg-hover has-checked:border-control has-checked:bg-pressed has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent-text"
+        >
+          <input
+            type="radio"
+            name={name}
+            checked={filter === value}
+            onChange={() => onChange(filter)}
+            className="sr-only"
+          />
+          {t(`works.filters.${filter}`)}
+        </label>
+      ))}
+    </div>
   );
 }

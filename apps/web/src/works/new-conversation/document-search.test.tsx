@@ -4,7 +4,7 @@ import { renderServed } from '../../testing/served.tsx';
 import { DocumentSearch } from './document-search.tsx';
 
 const field = () => page.getByRole('combobox', { name: 'Add a document' });
-const missing = () => page.getByText('No file of the project is called that.');
+const missing = () => page.getByText('No matching file in the project.');
 
 /** A project with these files, told when `answer` says so. */
 async function show(files: readonly string[], answer: () => Promise<void> = () => Promise.resolve()) {

@@ -106,7 +106,7 @@ async function show(
   );
 }
 
-const start = () => page.getByRole('button', { name: 'Start the workflow' });
+const start = () => page.getByRole('button', { name: 'Start workflow' });
 const add = () => page.getByRole('combobox', { name: 'Add a document' });
 
 afterEach(() => {
@@ -127,8 +127,8 @@ describe('beginning something', () => {
     expect(bottom).toBeLessThanOrEqual(height);
     expect(document.elementFromPoint(width / 2, bottom - 2)?.closest('.sticky')).not.toBeNull();
     // Nothing is hidden behind it for good.
-    await page.getByRole('textbox', { name: 'First words' }).click();
-    const words = page.getByRole('textbox', { name: 'First words' }).element().getBoundingClientRect();
+    await page.getByRole('textbox', { name: 'Instructions' }).click();
+    const words = page.getByRole('textbox', { name: 'Instructions' }).element().getBoundingClientRect();
     expect(words.bottom).toBeLessThanOrEqual(start().element().getBoundingClientRect().top);
     expect(await findIssues()).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('beginning something', () => {
     const served = serve();
     await show(served);
     const needed = page
-      .getByRole('list', { name: 'Its steps read these from the project' })
+      .getByRole('list', { name: 'Files the steps read from the project' })
       .getByRole('listitem');
     await expect
       .poll(() => needed.elements().map(({ textContent }) => textContent))
@@ -176,15 +176,15 @@ describe('beginning something', () => {
     await userEvent.keyboard('{Enter}');
     await userEvent.type(add(), 'notes');
     await page.getByRole('option', { name: 'notes.md' }).click();
-    const given = page.getByRole('list', { name: 'Documents you hand to it' }).getByRole('listitem');
+    const given = page.getByRole('list', { name: 'Documents to include' }).getByRole('listitem');
     await expect
       .poll(() => given.elements().map(({ textContent }) => textContent))
       .toEqual(['docs/epics.md', 'notes.md']);
     expect(await findIssues()).toEqual([]);
-    await page.getByRole('button', { name: 'Take away notes.md' }).click();
+    await page.getByRole('button', { name: 'Remove notes.md' }).click();
 
     await userEvent.type(add(), 'nothing like it{Enter}');
-    await expect.element(page.getByText('No file of the project is called that.')).toBeVisible();
+    await expect.element(page.getByText('No matching file in the project.')).toBeVisible();
     await start().click();
     await expect.poll(() => served.begun).toMatchObject([{ documents: ['@project/docs/epics.md'] }]);
   });
@@ -193,7 +193,7 @@ describe('beginning something', () => {
     await page.viewport(1440, 600);
     await show(serve());
     const documents = page.getByRole('group', { name: 'Documents' });
-    await page.getByRole('button', { name: '1 document is missing' }).click();
+    await page.getByRole('button', { name: '1 document missing' }).click();
     await expect.element(documents).toHaveFocus();
     await expect.element(page.getByText('Missing', { exact: true })).toBeInViewport();
     const { bottom } = documents.element().getBoundingClientRect();
@@ -205,7 +205,7 @@ describe('beginning something', () => {
     await page.viewport(1440, 900);
     await show(serve());
     await page.getByRole('button', { name: /^Options/ }).click();
-    await expect.element(page.getByText('It writes into results/ without asking')).toBeVisible();
+    await expect.element(page.getByText('Writes to results/ without asking')).toBeVisible();
   });
 
   it('[U195] has another choice made for a workflow where it could only read', async () => {
@@ -213,10 +213,10 @@ describe('beginning something', () => {
     const served = serve(undefined, 'read-only');
     await show(served);
     await expect.element(start()).toBeDisabled();
-    await page.getByRole('button', { name: 'Choose what it may do by itself' }).click();
-    await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeDisabled();
-    await expect.element(page.getByRole('radio', { name: /^Only read/ })).not.toBeChecked();
-    await expect.element(page.getByText('Not for a workflow: it has to write.')).toBeVisible();
+    await page.getByRole('button', { name: 'Choose permissions' }).click();
+    await expect.element(page.getByRole('radio', { name: /^Read only/ })).toBeDisabled();
+    await expect.element(page.getByRole('radio', { name: /^Read only/ })).not.toBeChecked();
+    await expect.element(page.getByText('Not available for workflows, which need to write.')).toBeVisible();
     expect(await findIssues()).toEqual([]);
     await page.getByRole('radio', { name: /^Ask first/ }).click();
     await start().click();
@@ -229,17 +229,17 @@ describe('beginning something', () => {
     await show(served);
     await page.getByText('Chat', { exact: true }).click();
     await page.getByRole('button', { name: /^Options/ }).click();
-    await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeChecked();
-    await page.getByRole('button', { name: 'Start the chat' }).click();
+    await expect.element(page.getByRole('radio', { name: /^Read only/ })).toBeChecked();
+    await page.getByRole('button', { name: 'Start chat' }).click();
     await expect.poll(() => served.begun).toMatchObject([{ kind: 'chat' }]);
   });
 
   it('[U145] is not offered in a folder that is gone, which can be found again', async () => {
     await page.viewport(1440, 900);
     await show(serve(), { project: { ...PROJECT, exists: false } });
-    await expect.element(page.getByText('The folder is gone')).toBeVisible();
+    await expect.element(page.getByText('Folder not found')).toBeVisible();
     await expect.element(start()).not.toBeInTheDocument();
-    await page.getByRole('button', { name: 'Find it again' }).click();
+    await page.getByRole('button', { name: 'Locate folder' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
   });
 
@@ -252,7 +252,7 @@ describe('beginning something', () => {
       }),
     );
     await start().click();
-    await page.getByRole('alert').getByRole('button', { name: 'Find it again' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Locate folder' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
   });
 
@@ -265,7 +265,7 @@ describe('beginning something', () => {
       }),
     );
     await start().click();
-    await expect.element(page.getByRole('alert')).toHaveTextContent('There is no such project.');
-    await expect.element(page.getByRole('button', { name: 'Find it again' })).not.toBeInTheDocument();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Project not found.');
+    await expect.element(page.getByRole('button', { name: 'Locate folder' })).not.toBeInTheDocument();
   });
 });

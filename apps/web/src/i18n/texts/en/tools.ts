@@ -58,13 +58,13 @@ export const tools = {
     status: {
       ok: 'Worked',
       failed: 'Failed',
-      refused: 'Refused',
+      refused: 'rejected',
       running: 'Under way',
     },
     arguments: 'Asked for',
     result: 'Result',
     written: 'Text',
-    wasRefused: 'This was refused.',
-    didFail: 'This did not work.',
+    wasRefused: 'This was rejected.',
+    didFail: 'This failed.',
   },
 } as const;

@@ -67,7 +67,7 @@ export const tools = {
     arguments: '请求',
     result: '结果',
     written: '文本',
-    wasRefused: '这被拒绝了。',
-    didFail: '这没有成功。',
+    wasRefused: '已被拒绝。',
+    didFail: '执行失败。',
   },
 } satisfies Texts<typeof english>;

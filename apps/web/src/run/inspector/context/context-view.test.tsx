@@ -28,7 +28,7 @@ const context: ShownContext = {
 };
 
 const subject = { kind: 'run', workId: 'r' } as const;
-const layers = () => page.getByRole('list', { name: 'What it is made of' });
+const layers = () => page.getByRole('list', { name: 'Contents' });
 
 afterEach(() => cleanup());
 
@@ -58,9 +58,9 @@ describe('the context of a model', () => {
       expect('wasHacked' in globalThis).toBe(false);
       await expect.element(page.getByText('2K → 900 tokens')).toBeVisible();
       expect(await findIssues(container)).toEqual([]);
-      await page.getByText('Would be sent next').click();
+      await page.getByText('Next request').click();
       await layers()
-        .getByRole('button', { name: /Your words/ })
+        .getByRole('button', { name: /Your messages/ })
         .click();
       await expect.element(page.getByText('My words.')).toBeVisible();
     },

@@ -38,6 +38,7 @@ export const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent
           text={JSON.stringify(event, null, 2)}
           label={t('inspector.logs.event', { number: event.seq })}
           title={t('inspector.logs.event', { number: event.seq })}
+          language="json"
           wraps
         />
       )}

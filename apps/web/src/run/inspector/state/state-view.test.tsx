@@ -112,7 +112,7 @@ describe('the state of a run', () => {
         .getByRole('list', { name: 'History' })
         .getByRole('button', { name: /by the model/ })
         .click();
-      await expect.element(page.getByRole('group', { name: 'What changed' })).toBeVisible();
+      await expect.element(page.getByRole('group', { name: 'Changes' })).toBeVisible();
       await expect.element(page.getByRole('textbox', { name: 'State document' })).toBeVisible();
       expect(container.textContent).not.toMatch(/[\u202a-\u202e]/);
       expect(container.querySelector('img')).toBeNull();
@@ -127,8 +127,8 @@ describe('the state of a run', () => {
     ['Completed', 0],
   ] as const)('[U19] tells where the run is, unless it came to its end: %s', async (phase, times) => {
     await renderServed(serve(newServer()), <StateView projectId="p" runId="r" view={{ ...view, phase }} />);
-    await expect.element(page.getByText('Steps done (1)')).toBeVisible();
-    expect(page.getByText('Is at', { exact: true }).elements()).toHaveLength(times);
+    await expect.element(page.getByText('Completed steps (1)')).toBeVisible();
+    expect(page.getByText('Current step', { exact: true }).elements()).toHaveLength(times);
   });
 
   it('[U70] is checked as one types, and [U71] a way that is open edits the text', async () => {
@@ -148,9 +148,9 @@ describe('the state of a run', () => {
     expect(server.checked).toEqual([`${TEXT}abc`]);
     await expect.element(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await page.getByRole('button', { name: /Go to/ }).click();
-    await expect.element(page.getByText('Can be saved.')).toBeVisible();
+    await expect.element(page.getByText('Valid', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.element(page.getByText('The state is saved.')).toBeVisible();
+    await expect.element(page.getByText('State saved.')).toBeVisible();
     expect(server.saved).toEqual([
       { text: `${TEXT.replace('step-01', 'step-02')}abc`, ifMatchSha256: 'sha-0' },
     ]);
@@ -161,21 +161,19 @@ describe('the state of a run', () => {
     const panel = (shown: RunView) => <StateView projectId="p" runId="r" view={shown} />;
     const { show } = await renderServed(serve(server), panel(view));
     await typeAtEnd('mine');
-    await expect.element(page.getByText('Can be saved.')).toBeVisible();
+    await expect.element(page.getByText('Valid', { exact: true })).toBeVisible();
     server.text = `${TEXT}theirs`;
     server.sha = 'sha-theirs';
     // The view tells that the state changed.
     await show(panel({ ...view, state: { ...view.state } }));
-    await expect.element(page.getByText('The document was changed meanwhile.')).toBeVisible();
+    await expect.element(page.getByText('The document was changed in the meantime.')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Save' })).toBeDisabled();
-    await page.getByRole('button', { name: 'Read it again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await expect.element(page.getByRole('textbox', { name: 'State document' })).toHaveTextContent(/theirs/);
-    await expect
-      .element(page.getByRole('group', { name: 'Your text, kept aside' }))
-      .toHaveTextContent(/mine/);
-    await page.getByRole('button', { name: 'Put it back' }).click();
+    await expect.element(page.getByRole('group', { name: 'Your unsaved text' })).toHaveTextContent(/mine/);
+    await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.element(page.getByText('The state is saved.')).toBeVisible();
+    await expect.element(page.getByText('State saved.')).toBeVisible();
     expect(server.saved).toEqual([{ text: `${TEXT}mine`, ifMatchSha256: 'sha-theirs' }]);
   });
 
@@ -192,7 +190,7 @@ describe('the state of a run', () => {
     await expect.element(document).toHaveTextContent(/mine/);
     expect(hasStateDrafts()).toBe(true);
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.element(page.getByText('The state is saved.')).toBeVisible();
+    await expect.element(page.getByText('State saved.')).toBeVisible();
     expect(server.saved).toEqual([{ text: `${TEXT}mine`, ifMatchSha256: 'sha-0' }]);
     expect(hasStateDrafts()).toBe(false);
   });
@@ -206,14 +204,14 @@ describe('the state of a run', () => {
       <StateView projectId="p" runId="r" view={{ ...view, phase: 'Completed' }} />,
     );
     await typeAtEnd('abc');
-    await expect.element(page.getByText('The workflow is complete.')).toBeVisible();
+    await expect.element(page.getByText('The workflow is completed.')).toBeVisible();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.element(page.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect([server.consents, server.saved.length]).toEqual([0, 0]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await expect.element(page.getByText('The state is saved.')).toBeVisible();
+    await page.getByRole('button', { name: 'Change state' }).click();
+    await expect.element(page.getByText('State saved.')).toBeVisible();
     expect([server.consents, server.saved.length]).toEqual([1, 1]);
   });
 });

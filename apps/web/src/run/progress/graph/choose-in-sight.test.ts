@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInSight, READABLE } from './choose-in-sight.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type GraphDirection, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
 const STEP = NODE_WIDTH + 48;
 const row = Array.from({ length: 10 }, (_, index) => ({ x: index * STEP, y: 40 }));
@@ -11,8 +11,9 @@ function inSight(
   places: typeof row,
   place: { x: number; y: number },
   size: { width: number; height: number },
+  direction: GraphDirection = 'right',
 ) {
-  const { x, y, zoom } = chooseInSight(places, place, size);
+  const { x, y, zoom } = chooseInSight(places, place, size, direction);
   return places.flatMap((node, index) =>
     node.x * zoom + x >= 0 &&
     (node.x + NODE_WIDTH) * zoom + x <= size.width &&
@@ -36,6 +37,14 @@ describe('what is in sight of a graph', () => {
     expect(inSight(row, at(5), panel)).toEqual([4, 5, 6]);
     expect(inSight(row, at(9), panel)).toEqual([7, 8, 9]);
     expect(chooseInSight(row, at(5), panel).zoom).toBeGreaterThanOrEqual(READABLE);
+  });
+
+  it('[U125] is the same in rows where the graph goes down', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => ({ x: 40, y: index * (NODE_HEIGHT + 32) }));
+    const place = (index: number) => rows[index] ?? at(0);
+    expect(inSight(rows, place(0), panel, 'down')).toEqual([0, 1, 2, 3]);
+    expect(inSight(rows, place(5), panel, 'down')).toEqual([4, 5, 6, 7]);
+    expect(inSight(rows.slice(0, 3), place(2), panel, 'down')).toEqual([0, 1, 2]);
   });
 
   it('[U125] is the place itself where its column is higher than the room', () => {

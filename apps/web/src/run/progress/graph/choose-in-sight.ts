@@ -1,8 +1,8 @@
 /**
- * Which part of a graph is in sight: all of it where that can be read, else as many whole columns around a place as there is
- * room for, first those that come after it. Pure.
+ * Which part of a graph is in sight: all of it where that can be read, else as many whole ranks (columns, or rows of a graph that goes down) around a
+ * place as there is room for, first those that come after it. Pure.
  */
-import { NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type GraphDirection, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
 interface Point {
   readonly x: number;
@@ -25,29 +25,50 @@ const MARGIN = 14;
 /** The buttons stand there. */
 const BELOW = 34;
 
-export function chooseInSight(places: readonly Point[], place: Point, size: Size): Viewport {
+export function chooseInSight(
+  places: readonly Point[],
+  place: Point,
+  size: Size,
+  direction: GraphDirection = 'right',
+): Viewport {
   const room = { width: size.width - 2 * MARGIN, height: size.height - MARGIN - BELOW };
-  const [left, right] = chooseColumns(places, place, room.width / READABLE);
-  const shown = places.filter(({ x }) => x >= left && x <= right);
-  const width = right - left + NODE_WIDTH;
+  const [first, last] = chooseRanks(places, place, { room, direction });
+  const axis = AXES[direction];
+  const shown = places.filter((one) => one[axis] >= first && one[axis] <= last);
+  const left = Math.min(...shown.map(({ x }) => x));
   const top = Math.min(...shown.map(({ y }) => y));
+  const width = Math.max(...shown.map(({ x }) => x)) - left + NODE_WIDTH;
   const height = Math.max(...shown.map(({ y }) => y)) - top + NODE_HEIGHT;
   const wanted = Math.min(room.width / width, room.height / height);
   const zoom = Math.min(LARGEST, Math.max(READABLE, wanted));
-  const middle = height * zoom <= room.height ? top + height / 2 : place.y + NODE_HEIGHT / 2;
+  const middleX = width * zoom <= room.width ? left + width / 2 : place.x + NODE_WIDTH / 2;
+  const middleY = height * zoom <= room.height ? top + height / 2 : place.y + NODE_HEIGHT / 2;
   return {
     zoom,
-    x: MARGIN + Math.max(0, room.width - width * zoom) / 2 - left * zoom,
-    y: MARGIN + room.height / 2 - middle * zoom,
+    x: MARGIN + room.width / 2 - middleX * zoom,
+    y: MARGIN + room.height / 2 - middleY * zoom,
   };
 }
 
-/** The first and the last of them. */
-function chooseColumns(places: readonly Point[], place: Point, most: number): readonly [number, number] {
-  const columns = [...new Set(places.map(({ x }) => x))].sort((one, other) => one - other);
-  const at = (index: number): number => columns[index] ?? Number.NaN;
-  const fits = (first: number, last: number): boolean => at(last) - at(first) + NODE_WIDTH <= most;
-  let first = columns.indexOf(place.x);
+const AXES = { down: 'y', right: 'x' } as const;
+
+interface Ranks {
+  readonly room: Size;
+  readonly direction: GraphDirection;
+}
+
+/** The first and the last rank: columns of a graph that goes to the right, rows of one that goes down. */
+function chooseRanks(
+  places: readonly Point[],
+  place: Point,
+  { room, direction }: Ranks,
+): readonly [number, number] {
+  const axis = AXES[direction];
+  const [most, extent] = direction === 'down' ? [room.height, NODE_HEIGHT] : [room.width, NODE_WIDTH];
+  const ranks = [...new Set(places.map((one) => one[axis]))].sort((one, other) => one - other);
+  const at = (index: number): number => ranks[index] ?? Number.NaN;
+  const fits = (first: number, last: number): boolean => at(last) - at(first) + extent <= most / READABLE;
+  let first = ranks.indexOf(place[axis]);
   let last = first;
   while (true) {
     const before = [first, last];

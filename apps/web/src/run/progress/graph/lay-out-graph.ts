@@ -1,14 +1,20 @@
-/** Where each node stands: from left to right, in the order the edges give. */
+/** Where each node stands, in the order the edges give: downwards in a narrow panel, to the right where there is width. */
 import { Graph, layout } from '@dagrejs/dagre';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressEdge } from '../to-progress.ts';
 
 export const NODE_WIDTH = 168;
-export const NODE_HEIGHT = 52;
+export const NODE_HEIGHT = 56;
 
-export function layOutGraph({ nodes, edges }: Progress): ReadonlyMap<string, { x: number; y: number }> {
+export type GraphDirection = 'down' | 'right';
+
+export function layOutGraph(
+  { nodes, edges }: Progress,
+  direction: GraphDirection,
+): ReadonlyMap<string, { x: number; y: number }> {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 48, marginx: 16, marginy: 16 });
+  const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
+  graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const edge of edges) {

@@ -24,29 +24,31 @@ import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { NodeMark } from '../node/node-mark.tsx';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseInSight } from './choose-in-sight.ts';
-import { labelOf, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type GraphDirection, labelOf, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
 interface ProgressGraphProps {
   readonly progress: Progress;
+  readonly direction?: GraphDirection;
   readonly chosenId?: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
 }
 
-type FlowNode = Node<{ node: ProgressNode }, 'step'>;
+type FlowNode = Node<{ node: ProgressNode; direction: GraphDirection }, 'step'>;
 type Places = ReturnType<typeof layOutGraph>;
 
-export default function ProgressGraph({ progress, chosenId, onOpenNode }: ProgressGraphProps) {
+export default function ProgressGraph(props: ProgressGraphProps) {
+  const { progress, direction = 'right', chosenId, onOpenNode } = props;
   const { t } = useTranslation();
   const shape = progress.nodes.map(({ id }) => id).join() + progress.edges.map(({ id }) => id).join();
   // Where nodes stand depends on the graph alone, and takes longer than drawing them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
-  const places = useMemo(() => layOutGraph(progress), [shape]);
+  const places = useMemo(() => layOutGraph(progress, direction), [shape, direction]);
   const nodes = progress.nodes.map(
     (node): FlowNode => ({
       id: node.id,
       type: 'step',
       position: places.get(node.id) ?? { x: 0, y: 0 },
-      data: { node },
+      data: { node, direction },
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
       selected: node.id === chosenId,
@@ -75,13 +77,15 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
         onNodeClick={(_, { id }) => onOpenNode(id)}
         onKeyDown={(event) => openWithKeys(event, onOpenNode)}
         deleteKeyCode={null}
+        // Allowed by its licence (MIT).
+        proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
           'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
           'controls.zoomOut.ariaLabel': t('progress.zoomOut'),
           'controls.fitView.ariaLabel': t('progress.fit'),
         }}
       >
-        <InSight places={places} placeId={chosenId ?? placeOf(progress)} />
+        <InSight places={places} placeId={chosenId ?? placeOf(progress)} direction={direction} />
         <Background gap={20} size={1} />
         <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
@@ -98,8 +102,14 @@ function openWithKeys(event: KeyboardEvent, onOpenNode: (nodeId: string) => void
   if (target.dataset.id !== undefined) onOpenNode(target.dataset.id);
 }
 
+interface InSightProps {
+  readonly places: Places;
+  readonly placeId: string | undefined;
+  readonly direction: GraphDirection;
+}
+
 /** Keeps in sight what one looks at: the node that is open, else where the run is. Whoever moves the graph is left alone until then. */
-function InSight({ places, placeId }: { readonly places: Places; readonly placeId: string | undefined }) {
+function InSight({ places, placeId, direction }: InSightProps) {
   const { setViewport } = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
@@ -109,9 +119,9 @@ function InSight({ places, placeId }: { readonly places: Places; readonly placeI
     if (!place || width === 0 || height === 0) return;
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const duration = hasMoved.current && !isCalm ? MOVE_MS : 0;
-    void setViewport(chooseInSight([...places.values()], place, { width, height }), { duration });
+    void setViewport(chooseInSight([...places.values()], place, { width, height }, direction), { duration });
     hasMoved.current = true;
-  }, [setViewport, places, placeId, width, height]);
+  }, [setViewport, places, placeId, direction, width, height]);
   return undefined;
 }
 
@@ -128,30 +138,73 @@ function placeOf({ nodes }: Progress): string | undefined {
 
 const NODE_TYPES = { step: StepNode };
 
-function StepNode({ data: { node }, selected }: NodeProps<FlowNode>) {
+function StepNode({ data: { node, direction }, selected }: NodeProps<FlowNode>) {
+  const isDown = direction === 'down';
+  const title = toShownLine(node.title);
   return (
-    <div
-      className={classNames(
-        'flex h-full w-full items-center gap-2 border bg-raised px-2.5 text-start',
-        node.type === 'decision' || node.type === 'merge' ? 'rounded-xl border-dashed' : 'rounded-lg',
-        BORDERS[node.progress],
-        selected && 'ring-2 ring-accent',
+    <>
+      <Handle type="target" position={isDown ? Position.Top : Position.Left} isConnectable={false} />
+      {node.type === 'decision' ? (
+        <Decision node={node} title={title} isChosen={selected} />
+      ) : (
+        <div
+          title={title}
+          className={classNames(
+            'flex h-full w-full items-center gap-2 border bg-raised px-2.5 text-start',
+            node.type === 'merge' ? 'rounded-full' : 'rounded-lg',
+            BORDERS[node.progress],
+            selected && 'ring-2 ring-accent',
+          )}
+        >
+          <NodeMark node={node} />
+          <span className={classNames('line-clamp-2 text-sm', wordsOf(node))}>{title}</span>
+        </div>
       )}
-    >
-      <Handle type="target" position={Position.Left} isConnectable={false} />
-      <NodeMark node={node} />
-      <span
-        className={classNames(
-          'line-clamp-2 text-sm',
-          node.progress === 'done' || node.progress === 'current' ? 'font-medium' : 'text-ink-soft',
-        )}
+      <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
+    </>
+  );
+}
+
+interface DecisionProps {
+  readonly node: ProgressNode;
+  readonly title: string;
+  readonly isChosen: boolean | undefined;
+}
+
+/** A diamond, as in every flow chart. */
+function Decision({ node, title, isChosen }: DecisionProps) {
+  return (
+    <div title={title} className="relative flex h-full w-full items-center justify-center">
+      <svg
+        aria-hidden="true"
+        viewBox="0 0 168 56"
+        className={classNames('absolute inset-0 h-full w-full overflow-visible', DIAMONDS[node.progress])}
       >
-        {toShownLine(node.title)}
+        <path
+          d="M84 -6 L172 28 L84 62 L-4 28 Z"
+          strokeLinejoin="round"
+          strokeWidth={isChosen ? 2.5 : 1.25}
+          stroke="currentColor"
+        />
+      </svg>
+      <span className="relative flex max-w-26 items-center gap-1.5">
+        <NodeMark node={node} />
+        <span className={classNames('line-clamp-2 text-xs leading-tight', wordsOf(node))}>{title}</span>
       </span>
-      <Handle type="source" position={Position.Right} isConnectable={false} />
     </div>
   );
 }
+
+function wordsOf({ progress }: ProgressNode): string {
+  return progress === 'done' || progress === 'current' ? 'font-medium' : 'text-ink-soft';
+}
+
+const DIAMONDS = {
+  done: 'text-ok fill-raised',
+  current: 'text-accent-text fill-accent-soft',
+  ahead: 'text-line-strong fill-raised',
+  notNeeded: 'text-line fill-raised',
+} as const;
 
 const BORDERS = {
   done: 'border-ok',

@@ -48,7 +48,7 @@ function serve(journal: JournalEntry[]) {
 async function openWrite(journal: JournalEntry[]) {
   const { client, moved } = serve(journal);
   await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
-  const story = page.getByRole('region', { name: 'What happened' });
+  const story = page.getByRole('region', { name: 'Timeline' });
   await expect.element(story).toBeVisible();
   story.element().scrollTop = 0;
   await page.getByRole('button', { name: /Wrote/ }).click();
@@ -62,8 +62,8 @@ describe('a change, where it is told', () => {
   it('[U201] is undone and redone, and its file opens for as long as it is there', async () => {
     const { story, moved } = await openWrite([{ ...INTAKE }]);
     await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
-    await story.getByRole('button', { name: /^Undo the change of artifacts\/intake\.md/ }).click();
-    await expect.element(page.getByText('Undone in 1 file')).toBeVisible();
+    await story.getByRole('button', { name: /^Undo the change to artifacts\/intake\.md/ }).click();
+    await expect.element(page.getByText('Undid changes to 1 file')).toBeVisible();
     await expect.element(story.getByRole('button', { name: 'Open' })).not.toBeInTheDocument();
     await story.getByRole('button', { name: /^Redo the change/ }).click();
     await story.getByRole('button', { name: 'Open' }).click();

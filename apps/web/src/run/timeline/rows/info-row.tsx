@@ -29,7 +29,7 @@ export function InfoRow({ item }: { readonly item: ItemOf<'info'> }) {
   const label = t(`event.info.${topic}`);
   return (
     <div className="my-2">
-      <CodeBlock text={JSON.stringify(details, null, 2)} label={label} title={label} wraps />
+      <CodeBlock text={JSON.stringify(details, null, 2)} label={label} title={label} language="json" wraps />
     </div>
   );
 }

@@ -6,6 +6,8 @@ import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ArrowRight, Ban, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { useAppearance } from '../../../state/appearance.ts';
+import { classNames } from '../../../ui/class-names.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
@@ -22,16 +24,20 @@ interface RowProps<Item> {
 export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>>) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
-  const names = [...Object.keys(item.variables), ...item.unset];
+  const detail = useAppearance((appearance) => appearance.detail);
+  const isQuiet = detail === 'quiet';
+  const names = isQuiet ? [] : [...Object.keys(item.variables), ...item.unset];
   return (
-    <div className="my-1.5 rounded-lg border bg-sunken px-1 py-1">
+    <div
+      className={classNames('my-1.5 px-1', isQuiet ? 'text-ink-soft' : 'rounded-lg border bg-sunken py-1')}
+    >
       <Fold
         isOpen={isOpen(rowKey)}
         onToggle={() => toggle(rowKey)}
         summary={
           <span className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-0.5">
             <Way from={titleOf(item.from)} to={titleOf(item.to)} />
-            {item.label ? (
+            {item.label && !isQuiet ? (
               <span className="rounded-sm bg-hover px-1.5 text-xs text-ink-soft">
                 {toShownLine(item.label)}
               </span>
@@ -61,7 +67,7 @@ export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>
           <span className="text-ink-faint">{t('move.carry')}</span> {toShownText(item.carry)}
         </p>
       ) : undefined}
-      {item.notes.map((note) => (
+      {(detail === 'all' ? item.notes : []).map((note) => (
         <p key={note} className="ps-6.5 pe-2 pb-1 text-sm text-ink-faint wrap-anywhere">
           {toShownText(note)}
         </p>

@@ -53,13 +53,25 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
           text={toReadableJson(item.arguments)}
           label={t('tool.arguments')}
           title={t('tool.arguments')}
+          language="json"
           wraps
         />
       ) : (
-        <CodeBlock text={written} label={t('tool.written')} title={t('tool.written')} wraps />
+        <CodeBlock
+          text={written}
+          label={t('tool.written')}
+          title={t('tool.written')}
+          language={extensionOf(item)}
+          wraps
+        />
       )}
       {change || written !== undefined || item.answer === undefined || text === '' ? undefined : (
-        <CodeBlock text={text} label={t('tool.result')} title={t('tool.result')} />
+        <CodeBlock
+          text={text}
+          label={t('tool.result')}
+          title={t('tool.result')}
+          language={extensionOf(item) ?? 'json'}
+        />
       )}
       {place && isWrite(item) ? <ChangeActions place={place} callId={item.callId} /> : undefined}
     </div>
@@ -81,4 +93,9 @@ function WholeChange({ place: { subject, view }, callId, otherwise }: WholeChang
   if (!change) return <DiffView diff={otherwise} label={t('diff.label')} />;
   const { path, changeId } = change;
   return <FileDiffView of={{ workId: subject.workId, path, change: changeId, mark: '' }} />;
+}
+
+/** The language of the file a call is about. */
+function extensionOf({ effect: { path = '' } }: ToolItem): string | undefined {
+  return /\.(\w{1,10})$/.exec(path)?.[1];
 }

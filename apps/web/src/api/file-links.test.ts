@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { chooseFile } from './file-links.tsx';
+
+const FOUND = [
+  '@project/docs/prd.md',
+  '@project/prd.md',
+  '@project/docs/old/prd.md',
+  '@project/docs/plan.md',
+];
+
+describe('the file that a path means', () => {
+  it.each([
+    ['prd.md', '@project', '@project/prd.md'],
+    ['prd.md', '@project/docs', '@project/docs/prd.md'],
+    ['../prd.md', '@project/docs', '@project/prd.md'],
+    ['docs/prd.md', '@project/docs', '@project/docs/prd.md'],
+    ['plan.md', '@project', '@project/docs/plan.md'],
+    ['old/prd.md', '@project', '@project/docs/old/prd.md'],
+    ['../../../etc/passwd.md', '@project', undefined],
+    ['missing.md', '@project', undefined],
+  ])('[U282] %s in %s is %s', (path, folder, file) => {
+    expect(chooseFile(FOUND, path, folder)).toBe(file);
+  });
+
+  it('[U282] is none where several could be meant', () => {
+    expect(chooseFile(['@project/a/x.md', '@project/b/x.md'], 'x.md', '@project')).toBeUndefined();
+  });
+});

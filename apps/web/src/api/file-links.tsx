@@ -1,0 +1,61 @@
+/** Lets Markdown open files of the project: a path is a link as soon as the server found that file. */
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { openFile } from '../state/open-files.ts';
+import { FileButton } from '../ui/markdown/file-button.tsx';
+import { FileLinkContext, type FileLinkProps } from '../ui/markdown/file-links.ts';
+import { useApi } from './api-context.tsx';
+import { FILE_KEYS } from './files-queries.ts';
+
+interface FileLinksProps {
+  readonly projectId: string;
+  /** The folder that paths may be relative to, such as `@project/docs`. */
+  readonly folder?: string;
+  readonly children: ReactNode;
+}
+
+export function FileLinks({ projectId, folder = ROOT, children }: FileLinksProps) {
+  const scope = useMemo(() => ({ projectId, folder }), [projectId, folder]);
+  return (
+    <ScopeContext value={scope}>
+      <FileLinkContext value={ProjectFileLink}>{children}</FileLinkContext>
+    </ScopeContext>
+  );
+}
+
+const ScopeContext = createContext({ projectId: '', folder: '' });
+
+function ProjectFileLink({ path, children }: FileLinkProps): ReactNode {
+  const client = useApi();
+  const { projectId, folder } = useContext(ScopeContext);
+  const { data: found } = useQuery({
+    queryKey: [...FILE_KEYS.all(projectId), 'find', path],
+    retry: false,
+    staleTime: FRESH_MS,
+    queryFn: ({ signal }) => client.files.find({ projectId, query: { text: path, limit: '20' } }, { signal }),
+  });
+  const target = chooseFile(found?.paths ?? [], path, folder);
+  if (target === undefined) return children;
+  return <FileButton onOpen={() => openFile(projectId, target, { takesFocus: true })}>{children}</FileButton>;
+}
+
+const ROOT = '@project';
+/** A file that is mentioned before it is written becomes a link soon after. */
+const FRESH_MS = 15_000;
+
+/** The file of that path beside the document, else in the project, else the only one whose path ends with it. */
+export function chooseFile(found: readonly string[], path: string, folder: string): string | undefined {
+  const exact = [resolve(folder, path), resolve(ROOT, path)].find((one) => found.includes(one));
+  if (exact !== undefined) return exact;
+  const ending = found.filter((one) => one.endsWith(`/${path}`));
+  return ending.length === 1 ? ending[0] : undefined;
+}
+
+function resolve(folder: string, path: string): string {
+  const parts = folder.split('/');
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 1) parts.pop();
+    else if (part !== '.' && part !== '..') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { splitByFit } from './best-of.ts';
+
+const command = (title: string) => ({ id: title, title, group: '', run: () => undefined });
+
+it('[U293] puts what contains the words before what only has their letters', () => {
+  const { good, loose } = splitByFit([command('Settings: Project data'), command('Open the PRD')], 'prd');
+  expect(good.map(({ title }) => title)).toEqual(['Open the PRD']);
+  expect(loose.map(({ title }) => title)).toEqual(['Settings: Project data']);
+});

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { keepPosition } from '../navigation/last-route.ts';
+import { findIssues } from '../testing/find-issues.ts';
+import { renderServed } from '../testing/served.tsx';
+import { ModelCard } from './model-card.tsx';
+
+const asked: unknown[] = [];
+const report = { ok: true, model: 'qwen3', latencyMs: 300, tools: true, streams: true, steps: [] };
+
+async function renderCard(servers: readonly unknown[] = []) {
+  const saved: string[] = [];
+  await renderServed(
+    {
+      models: {
+        list: async () => ({ models: [], environment: {} }),
+        findLocalModels: async () => ({ servers }),
+        listProviderModels: async ({ body }: { readonly body: unknown }) => {
+          asked.push(body);
+          return {
+            baseUrl: 'https://api.openai.com/v1',
+            models: [{ id: 'big', contextTokens: 128_000, prices: { input: 1, output: 2 } }, { id: 'small' }],
+          };
+        },
+        put: async ({ name, body }: { readonly name: string; readonly body: unknown }) => {
+          saved.push(name);
+          asked.push(body);
+        },
+        setKey: async () => undefined,
+        test: async () => ({ model: { kind: 'rehearsal' }, report }),
+      },
+      settings: {
+        show: async () => ({ settings: {}, environment: {} }),
+        update: async ({ body }: { readonly body: unknown }) => asked.push(body),
+      },
+      works: { setModel: async (call: unknown) => asked.push(call) },
+    },
+    <main>
+      <h1>Start</h1>
+      <ModelCard />
+    </main>,
+  );
+  return { saved };
+}
+
+describe('setting a model up', () => {
+  beforeEach(() => {
+    asked.length = 0;
+    history.replaceState(undefined, '', '/');
+  });
+
+  it('[U289] offers a server that runs here, and [U290] leads on to the conversation one came from', async () => {
+    keepPosition({ name: 'work', projectId: 'p', workId: 'w' });
+    const server = { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [{ id: 'qwen3' }] };
+    const { saved } = await renderCard([server]);
+    const found = page.getByRole('list', { name: 'Found on this computer' });
+    await found.getByRole('button', { name: 'Ollama · qwen3' }).click();
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await expect.poll(() => saved).toEqual(['qwen3']);
+    await page.getByRole('button', { name: 'Use in this conversation' }).click();
+    await expect.poll(() => asked).toContainEqual({ workId: 'w', body: { model: 'qwen3' } });
+    expect(asked).toContainEqual({ defaultModel: 'qwen3' });
+    expect(location.pathname).toBe('/p/p/w/w');
+  });
+
+  it('[U288] chooses the name from what the provider offers, with what it reports', async () => {
+    await renderCard();
+    await page.getByRole('button', { name: 'OpenAI' }).click();
+    await page.getByLabelText('API key').fill('sk-1');
+    await page.getByRole('textbox', { name: 'Model' }).click();
+    const list = page.getByRole('combobox', { name: 'Model' });
+    await expect.element(list).toBeVisible();
+    expect(asked).toEqual([{ provider: 'openai', key: 'sk-1' }]);
+    await list.selectOptions('big · 128K');
+    expect(await findIssues()).toEqual([]);
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await expect
+      .poll(() => asked)
+      .toContainEqual({
+        settings: {
+          provider: 'openai',
+          model: 'big',
+          contextTokens: 128_000,
+          prices: { input: 1, output: 2 },
+        },
+        isDefault: false,
+      });
+  });
+
+  it('[U288] lets another name be typed', async () => {
+    await renderCard();
+    await page.getByRole('button', { name: 'Ollama', exact: true }).click();
+    const list = page.getByRole('combobox', { name: 'Model' });
+    await list.selectOptions('Type another name…');
+    await page.getByRole('textbox', { name: 'Model' }).fill('mine');
+    await expect.element(page.getByRole('textbox', { name: 'Model' })).toHaveValue('mine');
+  });
+});

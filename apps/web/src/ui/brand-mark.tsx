@@ -1,0 +1,18 @@
+/** The mark of the product, as in the icon: a crew around one that leads, on the one accent of the page. Stands beside the name. */
+import { classNames } from './class-names.ts';
+
+export function BrandMark({ className }: { readonly className?: string }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 32 32" className={classNames('shrink-0', className)}>
+      <rect width="32" height="32" rx="8" className="fill-accent" />
+      <path
+        d="M21.5 11.2a7 7 0 1 0 0 9.6"
+        fill="none"
+        strokeWidth="3"
+        strokeLinecap="round"
+        className="stroke-accent-ink"
+      />
+      <circle cx="22.6" cy="16" r="2.4" className="fill-accent-ink" />
+    </svg>
+  );
+}

@@ -1,0 +1,50 @@
+/** Code in colours, once the tokenizer is loaded; until then, and without a language, the text as it is. */
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+
+interface ColoredCodeProps {
+  readonly text: string;
+  readonly language: string | undefined;
+}
+
+export function ColoredCode({ text, language }: ColoredCodeProps): ReactNode {
+  const highlight = useHighlighter(language !== undefined);
+  const pieces = useMemo(
+    () => (language === undefined ? undefined : highlight?.(text, language)),
+    [text, language, highlight],
+  );
+  if (!pieces) return text;
+  return pieces.map(({ text: piece, color }, index) =>
+    color === undefined ? (
+      piece
+    ) : (
+      // A text is read anew, never changed: the position of a piece identifies it.
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <span key={index} className={`code-${color}`}>
+        {piece}
+      </span>
+    ),
+  );
+}
+
+type Highlight = typeof import('./highlight-code.ts')['highlightCode'];
+
+let loaded: Highlight | undefined;
+
+function useHighlighter(isNeeded: boolean): Highlight | undefined {
+  const [highlight, setHighlight] = useState(() => loaded);
+  useEffect(() => {
+    if (!isNeeded || highlight) return undefined;
+    let isGone = false;
+    // Without the tokenizer the code stays readable, so a failed load is not reported.
+    import('./highlight-code.ts')
+      .then((module) => {
+        loaded = module.highlightCode;
+        if (!isGone) setHighlight(() => module.highlightCode);
+      })
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [isNeeded, highlight]);
+  return highlight;
+}

@@ -1,0 +1,66 @@
+/**
+ * A list that is one stop of the Tab key: arrows, Home and End go from item to item; Right goes to the button beside an item,
+ * Left back. Items are the elements with `data-list-item`; a button beside one has `data-list-action`.
+ */
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+
+export interface ArrowKeys<Element extends HTMLElement> {
+  readonly list: RefObject<Element | null>;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+export function useArrowKeys<Element extends HTMLElement>(): ArrowKeys<Element> {
+  const list = useRef<Element>(null);
+  const itemsOf = (): HTMLElement[] => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[data-list-item]') ?? []),
+  ];
+  // After each change of the list: the item that has the keyboard, else the current one, else the first is the stop.
+  useEffect(() => {
+    const items = itemsOf();
+    const stop =
+      items.find((item) => item === document.activeElement) ??
+      items.find((item) => item.hasAttribute('aria-current')) ??
+      items[0];
+    for (const item of items) item.tabIndex = item === stop ? 0 : -1;
+    for (const action of list.current?.querySelectorAll<HTMLElement>('[data-list-action]') ?? [])
+      action.tabIndex = -1;
+  });
+  return {
+    list,
+    onKeyDown: (event) => {
+      const items = itemsOf();
+      const at = items.findIndex((item) => item.closest('li')?.contains(event.target as Node));
+      const next = nextOf(event, items, at);
+      if (!next) return;
+      event.preventDefault();
+      for (const item of items) item.tabIndex = item === next ? 0 : -1;
+      next.focus();
+    },
+  };
+}
+
+function nextOf(
+  { key, target }: KeyboardEvent,
+  items: readonly HTMLElement[],
+  at: number,
+): HTMLElement | undefined {
+  const isOnItem = items[at] === target;
+  switch (key) {
+    case 'ArrowDown':
+      return isOnItem ? items[at + 1] : undefined;
+    case 'ArrowUp':
+      return isOnItem ? items[at - 1] : undefined;
+    case 'Home':
+      return items[0];
+    case 'End':
+      return items.at(-1);
+    case 'ArrowRight':
+      return isOnItem
+        ? (items[at]?.closest('li')?.querySelector<HTMLElement>('[data-list-action]') ?? undefined)
+        : undefined;
+    case 'ArrowLeft':
+      return isOnItem ? undefined : items[at];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createMessageQueue } from '../../api/message-queue.ts';
+import { WorkProvider } from '../../api/work-context.tsx';
+import { findIssues } from '../../testing/find-issues.ts';
+import { renderServed } from '../../testing/served.tsx';
+import { WorksPanel } from './works-panel.tsx';
+
+const at = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+const work = (workId: string, hours: number, phase: WorkSummary['phase']): WorkSummary => ({
+  workId,
+  projectId: 'p',
+  title: `Story ${workId}`,
+  kind: 'workflow',
+  phase,
+  createdAt: at(hours),
+  updatedAt: at(hours),
+});
+
+async function renderPanel() {
+  const list = createMessageQueue<ListMessage>();
+  const works = [
+    work('a', 0, 'Running'),
+    work('b', 0, 'WaitingUser'),
+    work('c', 24, 'Completed'),
+    work('d', 90, 'Completed'),
+  ];
+  list.push({ type: 'snapshot', data: { works, damaged: [] } });
+  await renderServed(
+    { system: { events: () => list.read() } },
+    <WorkProvider>
+      <main>
+        <h1>Project</h1>
+        <WorksPanel projectId="p" openId="b" />
+      </main>
+    </WorkProvider>,
+  );
+  await expect.element(page.getByText('Story a')).toBeVisible();
+}
+
+it('[U291] are listed by day and filtered', async () => {
+  await renderPanel();
+  for (const group of ['Today', 'Yesterday', 'Earlier'])
+    await expect.element(page.getByRole('heading', { name: group })).toBeVisible();
+  expect(await findIssues()).toEqual([]);
+  await page.getByText('Done', { exact: true }).click();
+  await expect.element(page.getByText('Story a')).not.toBeInTheDocument();
+  await expect.element(page.getByText('Story d')).toBeVisible();
+});
+
+it('[U292] are one stop of the Tab key, with arrows inside', async () => {
+  await renderPanel();
+  const row = (name: string) => page.getByRole('button', { name: new RegExp(`^Story ${name}`) });
+  const stops = [...document.querySelectorAll<HTMLElement>('li button')].filter(
+    ({ tabIndex }) => tabIndex === 0,
+  );
+  expect(stops).toEqual([row('b').element()]);
+  stops[0]?.focus();
+  await userEvent.keyboard('{ArrowDown}');
+  await expect.element(row('c')).toHaveFocus();
+  await userEvent.keyboard('{Home}');
+  await expect.element(row('a')).toHaveFocus();
+  await userEvent.keyboard('{ArrowRight}');
+  await expect.element(page.getByRole('button', { name: 'More actions for Story a' })).toHaveFocus();
+  await userEvent.keyboard('{ArrowLeft}');
+  await expect.element(row('a')).toHaveFocus();
+});

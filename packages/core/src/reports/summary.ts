@@ -1,0 +1,111 @@
+/**
+ * What a reader who was not there wants to know of a run, before how it went: how it ended, which files it changed and how,
+ * what was decided and why, what was asked and answered, what it took. Pure.
+ */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { isFileChange } from '@crewagent/protocol/tool-effects';
+import { type AskedQuestion, toEntry } from './entries.ts';
+import type { Fact } from './facts.ts';
+import { toBlock, toLine } from './text.ts';
+
+export interface Summary {
+  readonly outcome: 'completed' | 'open' | 'failed';
+  readonly sentence: string;
+  readonly numbers: readonly Fact[];
+  readonly changes: readonly FileChange[];
+  readonly decisions: readonly Decision[];
+  readonly questions: readonly AskedQuestion[];
+}
+
+export interface FileChange {
+  readonly path: string;
+  /** Lines of a unified diff, for each change in its order. */
+  readonly diffs: readonly (readonly string[])[];
+  /** What was written last, where no difference is known. */
+  readonly text: string;
+}
+
+interface Decision {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+}
+
+const MAX_DIFF = 20_000;
+
+export function toSummary(view: RunView): Summary {
+  const changes = toChanges(view);
+  const { completed, open } = SENTENCES;
+  const isFailed = view.phase === 'Failed';
+  const isDone = view.phase === 'Completed';
+  return {
+    outcome: isDone ? 'completed' : isFailed ? 'failed' : 'open',
+    sentence: isDone ? completed : toLine(view.reason?.message ?? open),
+    numbers: toNumbers(view, changes.length),
+    changes,
+    decisions: toDecisions(view),
+    questions: view.timeline.flatMap((item) => {
+      const entry = item.kind === 'question' ? toEntry(item, 0) : undefined;
+      return entry?.kind === 'question' ? entry.questions : [];
+    }),
+  };
+}
+
+const SENTENCES = { completed: 'All steps of the workflow are done.', open: 'The run is not finished.' };
+
+function toNumbers({ state, nodes, usage, createdAt, updatedAt }: RunView, files: number): Fact[] {
+  const took = createdAt && updatedAt ? Date.parse(updatedAt) - Date.parse(createdAt) : undefined;
+  const numbers: [string, string | undefined][] = [
+    ['Steps done', `${state.stepsCompleted.length} of ${nodes.length}`],
+    ['Files changed', String(files)],
+    ['Time', took === undefined ? undefined : toDuration(took)],
+    ['Cost', usage.costUsd === undefined ? undefined : `$${usage.costUsd.toFixed(2)}`],
+  ];
+  return numbers.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+function toDuration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'under a minute';
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function toChanges({ timeline }: RunView): FileChange[] {
+  const changes = new Map<string, { diffs: string[][]; text: string }>();
+  for (const item of timeline) {
+    if (item.kind !== 'tool' || item.status !== 'ok' || !isFileChange(item.effect)) continue;
+    const path = item.effect.path ?? item.path;
+    if (path === undefined) continue;
+    const known = changes.get(path) ?? { diffs: [], text: '' };
+    if (item.effect.diff !== undefined) known.diffs.push(toBlock(item.effect.diff, MAX_DIFF).split('\n'));
+    else known.text = toBlock(contentOf(item.arguments), MAX_DIFF);
+    changes.set(path, known);
+  }
+  return [...changes].map(([path, change]) => ({ path: toLine(path.replace(/^@project\//, '')), ...change }));
+}
+
+/** The text a call wrote; calls with other arguments have none. */
+function contentOf(text: string): string {
+  try {
+    const { content } = JSON.parse(text) as { readonly content?: unknown };
+    return typeof content === 'string' ? content : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Moves that say why: between steps that only follow each other nothing was decided. */
+function toDecisions({ timeline, nodes }: RunView): Decision[] {
+  const titles = new Map(nodes.map(({ id, title }) => [id, title]));
+  return timeline.flatMap((item) =>
+    item.kind === 'move' && !item.isRewind && item.reason
+      ? [
+          {
+            from: toLine(titles.get(item.from) ?? item.from),
+            to: toLine(titles.get(item.to) ?? item.to),
+            reason: toBlock(item.reason, 2_000),
+          },
+        ]
+      : [],
+  );
+}
