@@ -291,7 +291,7 @@ async function answerUntilDone(page: Page): Promise<void> {
     await answer.or(done).first().waitFor();
     if (await done.isVisible()) return;
     const dock = page.getByRole('region', { name: /question/ });
-    for (const field of await dock.getByRole('textbox').all()) await field.fill('A new one');
+    for (const field of await dock.locator('form').getByRole('textbox').all()) await field.fill('A new one');
     for (const group of await dock.getByRole('radiogroup').all())
       await group.getByRole('radio').first().click();
     const pressed = await answer.elementHandle();

@@ -257,6 +257,38 @@ describe.skipIf(!hasChromium)('permissions', () => {
   });
 });
 
+describe.skipIf(!hasChromium)('a message that waits', () => {
+  it('[U248] is withdrawn, or edited in the field', async () => {
+    const sign = createSign();
+    const { whole, model, place } = await startChat((_, index) =>
+      index === 0 ? replyInTwo('Working on it. ', 'Done.', sign) : textReply('Understood.'),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Begin.');
+    await page.getByText('Working on it.').waitFor();
+    await say(page, 'First thought.');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await expect.poll(() => page.getByText('First thought.').count()).toBe(0);
+    await say(page, 'Second thought.');
+    expect(await findIssues(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => message.inputValue()).toBe('Second thought.');
+    await message.fill('Better thought.');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Withdraw' }).waitFor();
+    sign.give();
+    await page.getByText('Understood.').waitFor();
+    const told = JSON.stringify(model.requests.at(-1)?.body.messages);
+    expect(told).toContain('Better thought.');
+    expect(told).not.toMatch(/First thought|Second thought/);
+    const live = await storyOf(page);
+    await page.reload();
+    await page.getByText('Understood.').waitFor();
+    await expect.poll(() => storyOf(page)).toBe(live);
+  });
+});
+
 /** A numbered word every so many milliseconds, without an end. */
 function replyWordByWord(everyMs: number): ProviderReply {
   return rawReply({

@@ -31,6 +31,8 @@ export function describeEvent(event: RunEvent): string {
     }
     case 'input.queued':
       return text(event.purpose ? `${event.purpose}: ${event.label ?? ''}` : event.content);
+    case 'input.withdrawn':
+      return text(`message ${event.inputSeq}`);
     case 'context.reset':
       return text(event.message);
     case 'tool.started':

@@ -125,6 +125,7 @@ function toText(state: NarratorState, event: RunEvent): string {
     case 'run.resumed':
     case 'reasoning.delta':
     case 'message.partial':
+    case 'input.withdrawn':
     case 'usage.updated':
     case 'question.asked':
     case 'approval.requested':

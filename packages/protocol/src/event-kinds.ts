@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'message.partial': 'stored',
   'message.completed': 'stored',
   'input.queued': 'input',
+  'input.withdrawn': 'input',
   'errands.queued': 'stored',
   'tool.started': 'stored',
   'tool.ended': 'stored',

@@ -114,6 +114,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
   }),
   /** Input of a person, or text for the model that follows from a choice; sent with the next turn. */
   event('input.queued', queuedInputShape),
+  /** A person took back what was queued with the event of this number. */
+  event('input.withdrawn', { inputSeq: z.int().min(1) }),
   /** Several texts that belong together. */
   event('errands.queued', { inputs: z.array(queuedInputSchema) }),
   event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),

@@ -248,6 +248,14 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
     case 'input.queued':
       addQueued(view, event, entry);
       break;
+    case 'input.withdrawn': {
+      const isWithdrawn = (item: TimelineItem): boolean =>
+        item.kind === 'person' && item.seq === event.inputSeq;
+      view.queued = view.queued.filter((item) => !isWithdrawn(item));
+      const index = timeline.findLastIndex(isWithdrawn);
+      if (index >= 0) timeline.splice(index, 1);
+      break;
+    }
     case 'errands.queued':
       for (const input of event.inputs) addQueued(view, input, entry);
       break;

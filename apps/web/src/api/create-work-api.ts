@@ -10,6 +10,8 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
   return {
     follow: (workId, options) => followWork(client, workId, options),
     input: async (workId, text) => mustBeAccepted(await works.input({ workId, body: { text } })),
+    withdraw: async (workId, inputSeq) =>
+      mustBeAccepted(await works.withdraw({ workId, body: { inputSeq } })),
     stop: async (workId) => mustBeAccepted(await works.stop({ workId })),
     resume: async (workId) => mustBeAccepted(await works.resume({ workId, body: {} })),
     answer: async (workId, callId, answers) =>

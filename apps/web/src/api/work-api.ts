@@ -16,6 +16,8 @@ export interface WorkApi {
   ) => AsyncIterable<StoryMessage>;
   /** A line as it was typed: words, a number, a command. Resolves when it was accepted. */
   readonly input: (workId: string, text: string) => Promise<void>;
+  /** Takes back a message that waits for the next turn. */
+  readonly withdraw: (workId: string, inputSeq: number) => Promise<void>;
   readonly stop: (workId: string) => Promise<void>;
   /** Goes on without a word. */
   readonly resume: (workId: string) => Promise<void>;

@@ -1,6 +1,7 @@
 /** What happened in a conversation, and what stands before and behind it: nothing yet, a menu, what comes next. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
+import type { ItemOf } from '@crewagent/protocol/timeline';
 import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
@@ -10,6 +11,7 @@ import { Timeline } from '../run/timeline/timeline.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { addToDraft } from './composer/use-draft.ts';
 import type { Sending } from './composer/use-sending.ts';
 import { restartTurn } from './restart-turn.ts';
 import type { FollowedConversation } from './use-conversation.ts';
@@ -54,6 +56,15 @@ export function Story(props: StoryProps) {
     send(() => restartTurn(api, workId));
     onPressed();
   }, [api, workId]);
+  const withdraw = (item: ItemOf<'person'>, isEdited: boolean): void => {
+    send(
+      () => api.withdraw(workId, item.seq),
+      () => {
+        if (isEdited) addToDraft(workId, item.text);
+      },
+    );
+    onPressed();
+  };
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !active.streaming) {
@@ -75,6 +86,7 @@ export function Story(props: StoryProps) {
       onResume={resume}
       onRetryNow={retryNow}
       sent={props.sent}
+      onWithdraw={withdraw}
       ending={
         isOpening(picture) ? (
           <AgentOpening entries={menu} onInput={choose} />

@@ -43,6 +43,7 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
       listeners.delete(listen);
     },
     input: record('input'),
+    withdraw: record('withdraw'),
     stop: record('stop'),
     resume: record('resume'),
     answer: record('answer'),

@@ -33,6 +33,8 @@ export interface ExecutionEngine {
   resume(): Promise<StopPoint>;
   /** A person's words. While the run goes on they are queued for its next turn. */
   say(text: string): Promise<StopPoint>;
+  /** Takes back what was queued with this event; refused once the model was told. */
+  withdraw(inputSeq: number): void;
   /** Goes on with what was queued or was cut off, without a word. */
   continueRun(): Promise<StopPoint>;
   /** Calls that wait for a person are answered by nobody: they turned to something else. */
@@ -124,6 +126,11 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       }
       run.emit({ type: 'input.queued', content: text });
       return running ? sayAfter(running, stopper) : runUntilIdle();
+    },
+    withdraw(inputSeq) {
+      const isQueued = memory.inputs.some(({ seq, purpose }) => seq === inputSeq && purpose === undefined);
+      refuseWhile(!isQueued, 'the model has this message already');
+      run.emit({ type: 'input.withdrawn', inputSeq });
     },
     continueRun: () => running ?? runUntilIdle(),
     abandon() {

@@ -54,6 +54,8 @@ export interface RunMemory {
 
 /** A note of the runtime's about a rewind is told once, however often the person changed their mind. */
 interface RememberedInput extends QueuedInput {
+  /** Of the event that queued it alone. */
+  readonly seq?: number;
   readonly isRewindNote?: true;
 }
 
@@ -162,6 +164,11 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'input.queued':
       memory.inputs.push(event);
       return;
+    case 'input.withdrawn': {
+      const index = memory.inputs.findIndex(({ seq }) => seq === event.inputSeq);
+      if (index >= 0) memory.inputs.splice(index, 1);
+      return;
+    }
     case 'errands.queued':
       memory.inputs.push(...event.inputs);
       return;

@@ -1,3 +1,4 @@
+import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/scripted-model.ts';
@@ -98,6 +99,26 @@ describe('words while the run goes on', () => {
 });
 
 describe('words that wait', () => {
+  it('[L88] are withdrawn before the model is told, and not after', async () => {
+    const model = createScriptedModel(['hang', 'Heard.']);
+    const rig = await rigFor([], { model });
+    const running = rig.engine.start();
+    await until(() => model.requests.length === 1);
+    const said = [rig.engine.say('Forget this.'), rig.engine.say('Remember that.')];
+    const [first, second] = rig.eventsOf('input.queued');
+    rig.engine.withdraw(first?.seq ?? 0);
+    expect(() => rig.engine.withdraw(first?.seq ?? 0)).toThrow(/has this message already/);
+    expect(foldRun('', rig.events).queued).toMatchObject([{ text: 'Remember that.' }]);
+    await rig.engine.stop();
+    await Promise.all([running, ...said]);
+    const reopened = await rig.reopen();
+    await reopened.engine.resume();
+    const sent = JSON.stringify(model.requests[1]?.messages);
+    expect(sent).toContain('Remember that.');
+    expect(sent).not.toContain('Forget this.');
+    expect(() => reopened.engine.withdraw(second?.seq ?? 0)).toThrow(/has this message already/);
+  });
+
   it('[L8] are told to the model after a restart', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const first = await rigFor([], { model });

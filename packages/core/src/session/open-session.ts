@@ -161,6 +161,12 @@ function createSession(
       const stop = await turns.take(understood, { onAccepted: (taken) => onAccepted?.(withRefusal(taken)) });
       return withRefusal(stop);
     },
+    withdraw: (inputSeq, taking) =>
+      turns.take(async () => {
+        const { engine } = await active();
+        engine.withdraw(inputSeq);
+        return undefined;
+      }, taking),
     answer: (answers, { callId, onAccepted } = {}) =>
       turns.take(
         async (begin) => {

@@ -49,6 +49,12 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
         return going;
       }, options),
     input: async (text, options) => (text.trim() === '' ? rest() : take(() => engine.say(text), options)),
+    async withdraw(inputSeq, { onAccepted } = {}) {
+      engine.withdraw(inputSeq);
+      await engine.saveInput();
+      onAccepted?.(rest());
+      return rest();
+    },
     async answer(answers, { callId, ...options } = {}) {
       if (callId !== undefined) requireCall(run, callId);
       return take(() => engine.answer(answers), options);

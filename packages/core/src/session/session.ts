@@ -80,6 +80,8 @@ export interface OpenWork {
    * `error` event) and changes nothing; only faults of the disk and of ours are thrown.
    */
   input(text: string, options?: InputOptions): Promise<SessionStop>;
+  /** Takes back a message that waits for the next turn, by the number of its event. */
+  withdraw(inputSeq: number, options?: TakeOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */

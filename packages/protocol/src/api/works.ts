@@ -148,6 +148,15 @@ export const works = {
     response: workStatusSchema,
     status: 202,
   }),
+  withdraw: defineEndpoint({
+    method: 'POST',
+    path: '/works/:workId/withdraw',
+    summary: 'Takes back a message that waits for the next turn, by the number of the event that queued it.',
+    params,
+    body: z.strictObject({ inputSeq: z.int().min(1) }),
+    response: workStatusSchema,
+    status: 202,
+  }),
   answer: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/answer',

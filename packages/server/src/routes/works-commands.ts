@@ -21,6 +21,9 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
       work.input(text, { ...options, surface: surfaceOf(headers) }),
     ),
   );
+  mount(router, works.withdraw, ({ params, body: { inputSeq } }) =>
+    openWorks.command(params.workId, (work, taking) => work.withdraw(inputSeq, taking)),
+  );
   mount(router, works.answer, ({ params, body: { callId, answers } }) =>
     openWorks.command(params.workId, (work, options) => work.answer(answers, { callId, ...options })),
   );

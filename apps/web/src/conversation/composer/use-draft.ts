@@ -23,6 +23,13 @@ export function useDraft(name: string): Draft {
   };
 }
 
+/** Puts a text before what is being written. */
+export function addToDraft(name: string, text: string): void {
+  const key = `crewagent.draft.${name}`;
+  const written = useTexts.getState()[key] ?? readSnapshot(key);
+  change(key, [text, written].filter((part) => part.trim() !== '').join('\n\n'));
+}
+
 /** By key; what is not there yet is what was kept. */
 const useTexts = create<Readonly<Record<string, string>>>(() => ({}));
 

@@ -29,9 +29,8 @@ describe('a question', () => {
   it('[U33] of every type is answered with the keyboard, and sent once', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).click();
-    // Behind each question one can skip it; the choices end with an answer of one's own.
-    await userEvent.keyboard('Larder{Tab}{Tab} {ArrowDown}{Tab}{Tab} {Tab}{Tab} {Tab}{Tab}{Tab} ');
-    await userEvent.keyboard('{Tab}{Tab}Ada{Tab}4{Tab} {Tab}');
+    // The choices end with an answer of one's own.
+    await userEvent.keyboard('Larder{Tab} {ArrowDown}{Tab} {Tab}{Tab} {Tab}{Tab} {Tab}Ada{Tab}4{Tab} {Tab}');
     await page.getByRole('combobox', { name: /Experience/ }).selectOptions('some');
     const button = answerButton().element() as HTMLElement;
     button.click();
@@ -82,9 +81,8 @@ describe('an answer of one’s own', () => {
     await page.getByRole('textbox', { name: 'Your own answer' }).nth(1).fill('Costs');
     await expect.element(page.getByText('3 of 5 answered')).toBeVisible();
     await page.getByRole('button', { name: 'Skip question 4' }).click();
-    await page.getByRole('button', { name: 'Skip question 5' }).click();
     expect(await findIssues()).toEqual([]);
-    await answerButton().click();
+    await page.getByRole('button', { name: 'Skip the rest' }).click();
     const answers = { name: null, kind: 'A bit of both', parts: ['Costs'], go: null, team: null };
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });

@@ -46,6 +46,14 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
     if (isComplete && findAnswerIssue(questions, sent) === undefined)
       send(() => onAnswer(callId, sent).then(forget));
   };
+  const skipRest = (): void => {
+    const sent = toSent(answers);
+    const skipped = questions.map((question) => [
+      question.id,
+      touched.includes(question) ? sent[question.id] : SKIPPED,
+    ]);
+    send(() => onAnswer(callId, Object.fromEntries(skipped) as Answers).then(forget));
+  };
   const stop = (): void => {
     const skipped = Object.fromEntries(questions.map(({ id }) => [id, SKIPPED]));
     send(() => onAnswer(callId, skipped).then(forget).then(onStop));
@@ -76,6 +84,15 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
               ? t('question.answered', { done: touched.length, of: questions.length })
               : undefined}
           </p>
+          {/* The first one for the keyboard is the last one to see. */}
+          <Button kind="primary" isBusy={isSending} onClick={submit} className="order-last">
+            {t(hasReply ? 'question.sendReply' : 'question.send')}
+          </Button>
+          {hasReply || touched.length === questions.length ? undefined : (
+            <Button kind="quiet" disabled={isSending} onClick={skipRest}>
+              {t(touched.length === 0 ? 'question.skipAll' : 'question.skipRest')}
+            </Button>
+          )}
           <Button
             icon={<Square aria-hidden="true" className="size-3" />}
             disabled={isSending}
@@ -83,9 +100,6 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
             onClick={stop}
           >
             {t('conversation.stop')}
-          </Button>
-          <Button kind="primary" isBusy={isSending} onClick={submit}>
-            {t(hasReply ? 'question.sendReply' : 'question.send')}
           </Button>
         </>
       }

@@ -32,6 +32,8 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
     <Button
       size="sm"
       kind="quiet"
+      // For the pointer: with the keyboard one goes from field to field, and skips what is left at the end.
+      tabIndex={-1}
       disabled={isDisabled}
       aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { number })}
       onClick={() => onChange(isSkipped ? firstAnswer(question) : SKIPPED)}

@@ -5,6 +5,7 @@
 
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
+import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { WorkItem } from '@crewagent/protocol/work-view';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
@@ -37,6 +38,8 @@ export interface TimelineProps {
   readonly onResume: () => void;
   /** Sends the request to the model again without waiting. */
   readonly onRetryNow: () => void;
+  /** Takes back a message that waits for the next turn. */
+  readonly onWithdraw?: (item: ItemOf<'person'>, isEdited: boolean) => void;
   /** How often something was sent from here: what one says oneself is always in sight. */
   readonly sent?: number;
   /** What follows the last entry. */
@@ -61,7 +64,7 @@ export function Timeline(props: TimelineProps) {
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
   const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
-  const { sent = 0 } = props;
+  const { sent = 0, onWithdraw } = props;
   useEffect(() => {
     if (sent > 0) follow();
   }, [sent, follow]);
@@ -89,7 +92,14 @@ export function Timeline(props: TimelineProps) {
             {isLive && pending ? <NodeHeader row={pending} /> : undefined}
             {isLive ? <LiveReply words={words} active={active} onRetryNow={onRetryNow} /> : undefined}
             {queued.map((item) => (
-              <PersonRow key={`${item.seq} ${item.text}`} item={item} isQueued />
+              <PersonRow
+                key={`${item.seq} ${item.text}`}
+                item={item}
+                isQueued
+                {...(onWithdraw && isConnected
+                  ? { onWithdraw: (isEdited: boolean) => onWithdraw(item, isEdited) }
+                  : {})}
+              />
             ))}
             {ending}
           </div>

@@ -15,5 +15,6 @@ export const attention = {
     text: 'These changes are made without asking, whatever the permission above says.',
     none: 'Nothing is always allowed. “Always” in an approval adds it here.',
   },
+  queue: { edit: 'Edit', remove: 'Withdraw' },
   approvalPicker: { changed: 'From the next turn on: {{name}}' },
 } as const;

@@ -151,6 +151,8 @@ export const run = {
     skip: 'Skip',
     skipNamed: 'Skip question {{number}}',
     skipped: 'Skipped',
+    skipAll: 'Skip',
+    skipRest: 'Skip the rest',
     answerAfterAll: 'Answer',
     answerNamed: 'Answer question {{number}}',
     reply: 'Or reply in your own words',

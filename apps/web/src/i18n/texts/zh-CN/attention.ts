@@ -18,5 +18,6 @@ export const attention = {
     text: '无论上面的权限如何设置，这些改动都不再询问。',
     none: '目前没有始终允许的改动。在审批时选择“始终”后会显示在这里。',
   },
+  queue: { edit: '编辑', remove: '撤回' },
   approvalPicker: { changed: '下一轮起生效：{{name}}' },
 } as const satisfies Texts<typeof english>;

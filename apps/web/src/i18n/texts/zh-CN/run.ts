@@ -154,6 +154,8 @@ export const run = {
     skip: '跳过',
     skipNamed: '跳过问题 {{number}}',
     skipped: '已跳过',
+    skipAll: '跳过',
+    skipRest: '跳过其余问题',
     answerAfterAll: '回答',
     answerNamed: '回答问题 {{number}}',
     reply: '或者直接用文字回复',

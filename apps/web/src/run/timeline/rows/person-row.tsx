@@ -4,6 +4,7 @@ import { Clock3 } from 'lucide-react';
 import { useState } from 'react';
 import { formatDateTime, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
 import { toShownPart } from '../../../ui/code/long-text.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 
@@ -11,9 +12,11 @@ interface PersonRowProps {
   readonly item: ItemOf<'person'>;
   /** Said, and not yet told to the model. */
   readonly isQueued?: boolean;
+  /** Of what waits: takes it back, to write it anew or not at all. */
+  readonly onWithdraw?: (isEdited: boolean) => void;
 }
 
-export function PersonRow({ item, isQueued = false }: PersonRowProps) {
+export function PersonRow({ item, isQueued = false, onWithdraw }: PersonRowProps) {
   const { t } = useTranslation();
   const [chars, setChars] = useState(FIRST_CHARS);
   const { text, hiddenChars } = toShownPart(item.text, chars);
@@ -37,6 +40,16 @@ export function PersonRow({ item, isQueued = false }: PersonRowProps) {
           <>
             <Clock3 aria-hidden="true" className="size-3" />
             {t('timeline.queued')}
+            {onWithdraw ? (
+              <>
+                <Button size="sm" kind="quiet" onClick={() => onWithdraw(true)}>
+                  {t('queue.edit')}
+                </Button>
+                <Button size="sm" kind="quiet" onClick={() => onWithdraw(false)}>
+                  {t('queue.remove')}
+                </Button>
+              </>
+            ) : undefined}
           </>
         ) : (
           <time dateTime={item.ts} title={formatDateTime(item.ts)}>
