@@ -47,15 +47,11 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
       send(() => onAnswer(callId, sent).then(forget));
   };
   const skipRest = (): void => {
-    const sent = toSent(answers);
-    const skipped = questions.map((question) => [
-      question.id,
-      touched.includes(question) ? sent[question.id] : SKIPPED,
-    ]);
-    send(() => onAnswer(callId, Object.fromEntries(skipped) as Answers).then(forget));
+    const sent = skipExcept(questions, touched, answers);
+    send(() => onAnswer(callId, sent).then(forget));
   };
   const stop = (): void => {
-    const skipped = Object.fromEntries(questions.map(({ id }) => [id, SKIPPED]));
+    const skipped = skipExcept(questions, [], answers);
     send(() => onAnswer(callId, skipped).then(forget).then(onStop));
   };
 
@@ -135,6 +131,17 @@ function toSent(answers: Answers): Answers {
       id,
       Array.isArray(value) ? value.filter((chosen) => chosen !== '') : value,
     ]),
+  );
+}
+
+function skipExcept(
+  questions: readonly Question[],
+  answered: readonly Question[],
+  answers: Answers,
+): Answers {
+  const sent = toSent(answers);
+  return Object.fromEntries(
+    questions.map((question) => [question.id, answered.includes(question) ? sent[question.id] : SKIPPED]),
   );
 }
 
