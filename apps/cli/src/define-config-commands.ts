@@ -9,6 +9,7 @@ import { addModelOptions, type ModelOptions } from './model-options.ts';
 
 export function defineConfigCommands(program: Command, done: Done): void {
   defineConfig(program, done);
+  defineModel(program, done);
   addModelOptions(
     program
       .command('doctor')
@@ -100,4 +101,36 @@ function defineConfig(program: Command, done: Done): void {
     .command('path')
     .description('print the path of the settings file')
     .action(async () => done((await load()).path()));
+}
+
+function defineModel(program: Command, done: Done): void {
+  const load = () => import('./commands/model.ts');
+  const model = program
+    .command('model')
+    .description('models that run on this machine without another program')
+    .addHelpText(
+      'after',
+      examples('crewagent model install', 'crewagent model install ./mine.gguf', 'crewagent model list'),
+    );
+  model
+    .command('install')
+    .description('download a model, or take a GGUF file of your own; size and licence are shown first')
+    .argument(
+      '[name]',
+      'one that "crewagent model list" names, or a path; the one that fits this machine if left out',
+    )
+    .option('--yes', 'do not ask')
+    .action(async (name: string | undefined, options: { yes?: true }) =>
+      done(await (await load()).install(name, options)),
+    );
+  model
+    .command('list')
+    .description('show what is installed, and what can be')
+    .option('--json', 'print what is installed as JSON')
+    .action(async (options: { json?: true }) => done(await (await load()).list(options)));
+  model
+    .command('remove')
+    .description('remove an installed model; a GGUF file of your own stays')
+    .argument('<name>', 'as "crewagent model list" shows it')
+    .action(async (name: string) => done(await (await load()).remove(name)));
 }

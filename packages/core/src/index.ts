@@ -17,6 +17,7 @@ export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-pa
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
+export { RECOMMENDED_MODELS } from './llm/builtin/recommended-models.ts';
 export { findLocalServers } from './llm/catalog/find-local-servers.ts';
 export { createKnownServers } from './mcp/known-servers.ts';
 export {
@@ -42,6 +43,12 @@ export {
 export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
+export {
+  installBuiltinModel,
+  listBuiltinModels,
+  planBuiltinModel,
+  removeBuiltinModel,
+} from './session/builtin-models.ts';
 export { checkState } from './session/check-state.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
 export type { ConversationFilter, ConversationRequest } from './session/conversations.ts';

@@ -104,12 +104,20 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
 
   const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
+    const { localModels } = store;
     const open = async (used: RunModel): Promise<LLMAdapter> => {
       const apiKey = used.kind === 'provider' ? await findApiKey(used, env, secrets.read) : undefined;
-      return createAdapter(used, { apiKey, now, warn: onWarning });
+      return createAdapter(used, { apiKey, localModels, now, warn: onWarning });
     };
     const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
-    const main = await createAdapter(model, { apiKey, recordTo, isContinued, now, warn: onWarning });
+    const main = await createAdapter(model, {
+      apiKey,
+      recordTo,
+      isContinued,
+      localModels,
+      now,
+      warn: onWarning,
+    });
     // A rehearsal and a replay stay what they are, and a recording is of one model.
     if (model.kind !== 'provider' || recordTo !== undefined) return main;
     const settings = await loadSettings(store);

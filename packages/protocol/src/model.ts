@@ -22,6 +22,7 @@ export const providerSchema = z.enum([
   'lmstudio',
   'llamacpp',
   'vllm',
+  'builtin',
   'generic',
 ]);
 export type Provider = z.infer<typeof providerSchema>;

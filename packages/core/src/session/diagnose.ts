@@ -22,6 +22,7 @@ import { listRuns } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './choose-model.ts';
+import { createAdapter } from './model-adapter.ts';
 
 export interface Diagnosis {
   readonly store: { readonly root: string; readonly exists: boolean; readonly problem?: string };
@@ -81,7 +82,11 @@ export async function testModel(
   const model = chooseModel(choice, await loadSettings(store), env);
   if (model.kind !== 'provider') return { model };
   const apiKey = await findApiKey(model, env, secrets.read);
-  const adapter = createOpenAiChat({ settings: model.settings, apiKey, retry: { tries: 1 } });
+  const { localModels } = store;
+  const adapter =
+    model.settings.provider === 'builtin'
+      ? await createAdapter(model, { apiKey, localModels, now: () => new Date(), warn: () => undefined })
+      : createOpenAiChat({ settings: model.settings, apiKey, retry: { tries: 1 } });
   try {
     return { model, report: await testConnection(adapter, signal) };
   } finally {

@@ -2,6 +2,7 @@
  * The model of a run as something that can be asked. Rehearsal, recordings and providers stand behind one interface; each
  * is loaded only when it is used.
  */
+import { join } from 'node:path';
 import type { ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 
@@ -11,6 +12,8 @@ export interface AdapterOptions {
   readonly recordTo?: string | undefined;
   /** The run goes on: so may what was written down of it. */
   readonly isContinued?: boolean;
+  /** Where built-in models are. */
+  readonly localModels?: string | undefined;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
 }
@@ -37,16 +40,38 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
   };
 }
 
-async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): Promise<LLMAdapter> {
+async function createBareAdapter(
+  model: RunModel,
+  { apiKey, localModels = '' }: AdapterOptions,
+): Promise<LLMAdapter> {
   switch (model.kind) {
     case 'rehearsal':
       return (await import('../llm/rehearsal/rehearsal.ts')).createRehearsal();
     case 'replay':
       return (await import('../llm/cassette/replay.ts')).createReplay(model.file);
     case 'provider':
-      return createProvider(model.settings, apiKey);
+      return model.settings.provider === 'builtin' && model.settings.baseUrl === undefined
+        ? createBuiltin(model.settings, localModels)
+        : createProvider(model.settings, apiKey);
   }
 }
+
+/** Loaded only where it is used: nothing of it is part of any other run. */
+async function createBuiltin(settings: ModelSettings, localModels: string): Promise<LLMAdapter> {
+  const [{ createBuiltinModel }, { runtimeEntry }, { builtinFile, runtimeFolder }] = await Promise.all([
+    import('../llm/builtin/builtin-model.ts'),
+    import('../llm/builtin/llama-runtime.ts'),
+    import('./builtin-models.ts'),
+  ]);
+  return createBuiltinModel(settings, {
+    runtime: runtimeEntry(runtimeFolder({ localModels })),
+    model: builtinFile(localModels, settings.model),
+    script: join(localModels, 'host.mjs'),
+    contextTokens: settings.contextTokens ?? BUILTIN_CONTEXT,
+  });
+}
+
+const BUILTIN_CONTEXT = 16_384;
 
 /** Servers that report how a model is loaded, or what it costs; what is set by hand is not asked for. */
 const REPORTING: ReadonlySet<Provider> = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'openrouter']);

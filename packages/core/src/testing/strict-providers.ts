@@ -157,6 +157,7 @@ export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
   llamacpp: { fields: ['reasoning_content'] },
   // A model of Mistral behind vLLM has Mistral's rules.
   vllm: { complain: mistralOrder, callId: (turn) => `chatcmpl-tool-${turn}f00f00f00` },
+  builtin: {},
   // A model like DeepSeek behind a gateway that nobody has a profile of.
   generic: {
     fields: ['reasoning_content'],

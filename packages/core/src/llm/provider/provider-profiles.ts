@@ -176,6 +176,8 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
     messages: { returnedFields: 'all' },
     servesManyMakers: true,
   },
+  /** Runs in a process of ours; see `llm/builtin`. */
+  builtin: { request: LOCAL },
   generic: { messages: { returnedFields: 'all' }, servesManyMakers: true },
 };
 

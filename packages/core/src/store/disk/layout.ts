@@ -26,6 +26,8 @@ export interface StorePaths {
   /** Of the desktop app: what Electron keeps, and where its window was. */
   readonly desktopProfile: string;
   readonly desktopWindow: string;
+  /** Built-in models, and the part that runs them. */
+  readonly localModels: string;
   readonly packages: string;
   readonly projects: string;
   packageFolder(hash: string): string;
@@ -77,6 +79,7 @@ export function createStoreLayout(root: string): StoreLayout {
     windowProfile: join(root, 'window', 'profile'),
     desktopProfile: join(root, 'desktop', 'profile'),
     desktopWindow: join(root, 'desktop', 'window.json'),
+    localModels: join(root, 'local-models'),
     packages,
     projects,
     packageFolder: (hash) => join(packages, hash),
@@ -108,7 +111,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ROOT_ENTRY =
-  /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
+  /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store is one of ours: a file of the layout, its lock, or work in progress. */
 export function isStoreEntry(name: string): boolean {

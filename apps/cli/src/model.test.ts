@@ -1,0 +1,47 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeTree } from '../../../packages/core/src/testing/file-tree.ts';
+import { createTinyGguf } from '../../../packages/core/src/testing/tiny-gguf.ts';
+import { createCliRig } from './testing/cli-rig.ts';
+
+describe('model', () => {
+  it('[C50] takes a GGUF file of one’s own, lists it beside what can be installed, and removes it', async () => {
+    const rig = await createCliRig();
+    expect((await rig.run('model', 'list')).out).toContain(
+      'qwen3-4b  Qwen3 4B (Q4_K_M), about 2.5 GB, Apache-2.0',
+    );
+    // As if the part that runs models had been installed before.
+    const store = (await rig.run('config', 'path')).out.trim().replace(/settings\.json$/, '');
+    const runtime = join(store, 'local-models/runtime/node_modules/node-llama-cpp/dist');
+    await writeTree(runtime, { 'index.js': '' });
+    const file = join(rig.project, 'tiny.gguf');
+    await writeFile(file, createTinyGguf());
+    expect(await rig.run('model', 'install', file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    });
+    expect((await rig.run('model', 'install', file, '--yes')).out).toContain(
+      '✔ tiny is installed, and the default',
+    );
+    expect(JSON.parse((await rig.run('model', 'list', '--json')).out)).toMatchObject([
+      { name: 'tiny', file },
+    ]);
+    expect((await rig.run('config', 'get', 'models.tiny.provider')).out).toBe('builtin\n');
+    expect((await rig.run('model', 'remove', 'tiny')).code).toBe(0);
+    expect((await readFile(file)).length).toBeGreaterThan(0);
+    expect(JSON.parse((await rig.run('model', 'list', '--json')).out)).toEqual([]);
+  });
+
+  it('[C50] refuses what is no model', async () => {
+    const rig = await createCliRig();
+    const file = join(rig.project, 'wrong.gguf');
+    await writeFile(file, 'not a model');
+    expect(await rig.run('model', 'install', file, '--yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no GGUF'),
+    });
+    expect(await rig.run('model', 'install', 'nothing', '--yes')).toMatchObject({ code: 2 });
+    expect(await rig.run('model', 'remove', 'nothing')).toMatchObject({ code: 2 });
+  });
+});

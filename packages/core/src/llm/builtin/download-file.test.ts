@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { downloadFile } from './download-file.ts';
+
+const CONTENT = Buffer.alloc(300_000, 'weights ');
+const SHA256 = createHash('sha256').update(CONTENT).digest('hex');
+
+/** Leads to the file by a redirect that names its checksum, as Hugging Face does. */
+async function startFiles({ sha256 = SHA256, breaksAt = Number.POSITIVE_INFINITY } = {}) {
+  const ranges: (string | undefined)[] = [];
+  let isBroken = false;
+  const serve = (response: ServerResponse, range: string | undefined): void => {
+    const start = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+    if (start >= CONTENT.length) {
+      response.writeHead(416).end();
+      return;
+    }
+    const rest = CONTENT.subarray(start);
+    response.writeHead(start > 0 ? 206 : 200, { 'content-length': rest.length });
+    if (isBroken || start + rest.length < breaksAt) {
+      response.end(rest);
+      return;
+    }
+    isBroken = true;
+    response.write(rest.subarray(0, breaksAt), () => response.socket?.destroySoon());
+  };
+  const server = createServer((request, response) => {
+    if (request.url === '/resolve') {
+      response.writeHead(302, { location: '/file', 'x-linked-etag': `"${sha256}"` }).end();
+      return;
+    }
+    ranges.push(request.headers.range);
+    serve(response, request.headers.range);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/resolve`, ranges };
+}
+
+const start = (url: string, target: string, progress: number[] = []) =>
+  downloadFile({
+    url,
+    target,
+    signal: new AbortController().signal,
+    onProgress: (received) => progress.push(received),
+  });
+
+describe('a download', () => {
+  it('[N133] tells its progress, and goes on where it was broken off', async () => {
+    const target = join(await tempFolder(), 'models', 'm.gguf');
+    const { url, ranges } = await startFiles({ breaksAt: 100_000 });
+    const progress: number[] = [];
+    await expect(start(url, target, progress)).rejects.toThrow();
+    expect(await readdir(join(target, '..'))).toEqual(['m.gguf.part']);
+    await start(url, target, progress);
+    expect(await readFile(target)).toEqual(CONTENT);
+    expect(ranges[0]).toBeUndefined();
+    expect(ranges[1]).toMatch(/^bytes=\d+-$/);
+    expect(progress.at(-1)).toBe(CONTENT.length);
+    expect(await readdir(join(target, '..'))).toEqual(['m.gguf']);
+  });
+
+  it('[N133] of a file that is complete already only checks it', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'm.gguf.part'), CONTENT);
+    const { url } = await startFiles();
+    await start(url, join(folder, 'm.gguf'));
+    expect(await readFile(join(folder, 'm.gguf'))).toEqual(CONTENT);
+  });
+
+  it('[N133] with a wrong checksum is no file, and begins again', async () => {
+    const folder = await tempFolder();
+    const { url } = await startFiles({ sha256: 'f'.repeat(64) });
+    await expect(start(url, join(folder, 'm.gguf'))).rejects.toMatchObject({
+      code: 'DISK',
+      message: expect.stringContaining('checksum'),
+    });
+    expect((await readFile(join(folder, 'm.gguf.part'))).length).toBe(0);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { parseOutput, toChatHistory, toGrammarSchema, toPlainGrammar, wordsSoFar } from './host-functions.ts';
+import { toHostScript } from './host-script.ts';
+import { contextFor, RECOMMENDED_MODELS, recommendModel } from './recommended-models.ts';
+
+const TOOL = {
+  function: { name: 'paint', description: 'Paints.', parameters: { type: 'object', properties: {} } },
+};
+
+describe('the process of a built-in model', () => {
+  it('[N132] shows the words of a reply while they come, however they are cut', () => {
+    const output = JSON.stringify({ reply: 'Grüß "dich"\n你好 😀' });
+    let shown = '';
+    for (let end = 0; end <= output.length; end++) {
+      const words = wordsSoFar(output.slice(0, end));
+      if (words === undefined) continue;
+      expect(words.startsWith(shown)).toBe(true);
+      shown = words;
+    }
+    expect(shown).toBe('Grüß "dich"\n你好 😀');
+    expect(wordsSoFar('{"calls":[')).toBeUndefined();
+  });
+
+  it('[N132] reads calls and words from its output, and nothing from half of it', () => {
+    expect(parseOutput('{"calls":[{"tool":"paint","arguments":{"a":1}}]}')).toEqual({
+      text: '',
+      calls: [{ name: 'paint', arguments: '{"a":1}' }],
+    });
+    expect(parseOutput('{"reply":"hi"}')).toEqual({ text: 'hi', calls: [] });
+    expect(parseOutput('{"reply":"h')).toBeUndefined();
+  });
+
+  it('[N132] tells the model what was said and called before, in the form it answers in', () => {
+    const calls = [{ function: { name: 'paint', arguments: '{"a":1}' } }];
+    const history = toChatHistory(
+      [
+        { role: 'system', content: 'Rules.' },
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: null, tool_calls: calls },
+        { role: 'tool', content: '{"ok":true}' },
+        { role: 'assistant', content: 'Done.' },
+      ],
+      [TOOL],
+    );
+    expect(history.slice(1)).toEqual([
+      { type: 'user', text: 'Go.' },
+      { type: 'model', response: ['{"calls":[{"tool":"paint","arguments":{"a":1}}]}'] },
+      { type: 'user', text: 'TOOL_RESULT\n{"ok":true}' },
+      { type: 'model', response: ['{"reply":"Done."}'] },
+      { type: 'model', response: [] },
+    ]);
+    expect(history[0]).toMatchObject({ text: expect.stringContaining('- paint: Paints.') });
+  });
+
+  it('[N132] constrains arguments to what grammars can say', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1 },
+        kind: { enum: ['a', 'b'] },
+        lines: { type: 'array', items: { type: 'integer' } },
+        value: { anyOf: [{ const: 1 }, { type: 'object' }] },
+        any: {},
+      },
+      required: ['path'],
+      additionalProperties: false,
+    };
+    expect(toPlainGrammar(schema)).toMatchObject({
+      properties: {
+        path: { type: 'string' },
+        kind: { enum: ['a', 'b'] },
+        lines: { type: 'array', items: { type: 'integer' } },
+        value: { oneOf: [{ const: 1 }, { type: 'object' }] },
+        any: { type: 'string' },
+      },
+      required: ['path'],
+    });
+    expect(JSON.stringify(toGrammarSchema([TOOL]))).toContain('"const":"paint"');
+  });
+
+  it('[N132] is one file of plain JavaScript', () => {
+    const script = toHostScript();
+    expect(script).toContain('runHost');
+    expect(script).not.toMatch(/__vite_ssr|: string\b/);
+  });
+});
+
+describe('recommended models', () => {
+  it('[N133] are chosen by the memory of the machine, and name size and licence', () => {
+    const GIB = 1024 ** 3;
+    expect([4, 8, 12, 64].map((memory) => recommendModel(memory * GIB).name)).toEqual([
+      'qwen3-1.7b',
+      'qwen3-1.7b',
+      'qwen3-4b',
+      'qwen3-8b',
+    ]);
+    expect(RECOMMENDED_MODELS.every(({ licence, bytes }) => licence !== '' && bytes > 0)).toBe(true);
+    expect([contextFor(2e9, 6 * GIB), contextFor(2e9, 64 * GIB)]).toEqual([expect.any(Number), 32_768]);
+    expect(contextFor(9e9, 6 * GIB)).toBe(8_192);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * What runs in the process of a built-in model, apart from the model itself: requests in the common form to a chat history
+ * and a grammar, and the constrained output back to text and tool calls. These functions are also written into the script
+ * of that process (`host-script.ts`), so none of them uses anything from outside itself but its neighbours. Pure.
+ */
+
+export interface HostMessage {
+  readonly role: string;
+  readonly content?: string | null;
+  readonly tool_calls?: readonly {
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+}
+
+export interface HostTool {
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters?: Readonly<Record<string, unknown>>;
+  };
+}
+
+export type HistoryItem =
+  | { readonly type: 'system' | 'user'; readonly text: string }
+  | { readonly type: 'model'; readonly response: string[] };
+
+/** The output of a model that may call tools is one JSON object, and the grammar allows nothing else. */
+export function toGrammarSchema(tools: readonly HostTool[]): unknown {
+  return {
+    oneOf: [
+      { type: 'object', properties: { reply: { type: 'string' } } },
+      {
+        type: 'object',
+        properties: {
+          calls: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 8,
+            items: {
+              oneOf: tools.map((tool) => ({
+                type: 'object',
+                properties: {
+                  tool: { const: tool.function.name },
+                  arguments: toPlainGrammar(tool.function.parameters ?? { type: 'object' }),
+                },
+              })),
+            },
+          },
+        },
+      },
+    ],
+  };
+}
+
+/** The part of JSON Schema that grammars are made from. What it cannot say is left to the tool, which checks again. */
+export function toPlainGrammar(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return { type: 'string' };
+  const given = schema as Readonly<Record<string, unknown>>;
+  if ('const' in given) return { const: given.const };
+  if (Array.isArray(given.enum)) return { enum: given.enum };
+  const choices = given.oneOf ?? given.anyOf;
+  if (Array.isArray(choices)) return { oneOf: choices.map(toPlainGrammar) };
+  if (given.type === 'array')
+    return { type: 'array', items: toPlainGrammar(given.items ?? { type: 'string' }) };
+  if (given.type === 'object') {
+    const properties = Object.entries(given.properties ?? {});
+    // A value of any shape cannot be constrained further.
+    if (properties.length === 0)
+      return { type: 'object', properties: {}, additionalProperties: { type: 'string' } };
+    const required: unknown[] = Array.isArray(given.required) ? given.required : [];
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties.map(([name, part]) => [name, toPlainGrammar(part)])),
+      required: properties.map(([name]) => name).filter((name) => required.includes(name)),
+    };
+  }
+  const types = ['string', 'number', 'integer', 'boolean', 'null'];
+  return { type: types.includes(String(given.type)) ? given.type : 'string' };
+}
+
+export function toChatHistory(messages: readonly HostMessage[], tools: readonly HostTool[]): HistoryItem[] {
+  const items: HistoryItem[] = [];
+  for (const message of messages) {
+    const text = message.content ?? '';
+    if (message.role === 'system') items.push({ type: 'system', text: `${text}${describeHostTools(tools)}` });
+    else if (message.role === 'assistant')
+      items.push({ type: 'model', response: [toHostOutput(message, tools.length > 0)] });
+    else items.push({ type: 'user', text: message.role === 'tool' ? `TOOL_RESULT\n${text}` : text });
+  }
+  // The model speaks last, and finds the beginning of its answer empty.
+  items.push({ type: 'model', response: [] });
+  return items;
+}
+
+/** An earlier reply in the form that the grammar has. */
+export function toHostOutput(message: HostMessage, hasTools: boolean): string {
+  const calls = message.tool_calls ?? [];
+  if (calls.length > 0)
+    return JSON.stringify({
+      calls: calls.map((call) => ({
+        tool: call.function.name,
+        arguments: JSON.parse(call.function.arguments) as unknown,
+      })),
+    });
+  return hasTools ? JSON.stringify({ reply: message.content ?? '' }) : (message.content ?? '');
+}
+
+export function describeHostTools(tools: readonly HostTool[]): string {
+  if (tools.length === 0) return '';
+  const lines = tools.map(
+    ({ function: { name, description, parameters } }) =>
+      `- ${name}: ${description ?? ''} Arguments: ${JSON.stringify(parameters ?? {})}`,
+  );
+  return `\n\nAnswer with one JSON object: {"reply":"words for the person"} or {"calls":[{"tool":"NAME","arguments":{}}]}. Tools:\n${lines.join('\n')}`;
+}
+
+/** The words of a reply whose JSON is not complete yet; undefined where it is no reply. */
+export function wordsSoFar(output: string): string | undefined {
+  const start = /^\s*\{\s*"reply"\s*:\s*"/.exec(output)?.[0];
+  if (start === undefined) return undefined;
+  const rest = output.slice(start.length);
+  let end = 0;
+  while (end < rest.length && rest[end] !== '"') {
+    const length = rest[end] === '\\' ? (rest[end + 1] === 'u' ? 6 : 2) : 1;
+    if (end + length > rest.length) break;
+    end += length;
+  }
+  return JSON.parse(`"${rest.slice(0, end)}"`) as string;
+}
+
+export interface HostReply {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
+}
+
+/** Undefined for output that was cut off by its length limit. */
+export function parseOutput(output: string): HostReply | undefined {
+  try {
+    const value = JSON.parse(output) as { reply?: string; calls?: { tool: string; arguments: unknown }[] };
+    const calls = (value.calls ?? []).map((call) => ({
+      name: call.tool,
+      arguments: JSON.stringify(call.arguments ?? {}),
+    }));
+    return { text: value.reply ?? '', calls };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The script of the process that a built-in model runs in, as text: that process has nothing of ours but this file, and the
+ * optional part that runs models. It ends when the process that started it does.
+ */
+import * as functions from './host-functions.ts';
+import { runHost } from './run-host.ts';
+
+export function toHostScript(): string {
+  const parts = [...Object.values(functions), runHost].map(String);
+  return `${OPENING}\n${parts.join('\n\n')}\n${CLOSING}`;
+}
+
+const OPENING = `import { createServer } from 'node:http';
+process.stdin.on('end', () => process.exit()).on('error', () => process.exit()).resume();
+const options = JSON.parse(process.env.CREWAGENT_MODEL_HOST);
+const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');`;
+
+const CLOSING = `try {
+  const format = { parseOutput, toChatHistory, toGrammarSchema, wordsSoFar };
+  await runHost({ llama: await import(options.runtime), createServer, say, format }, options);
+} catch (error) {
+  say({ error: error instanceof Error ? error.message : String(error) });
+  process.exit(1);
+}`;

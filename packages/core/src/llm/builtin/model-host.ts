@@ -1,0 +1,114 @@
+/**
+ * A built-in model in a process of its own: started when it is first asked, shared by all who ask it in this process, and
+ * ended with the last of them.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { CrewError } from '../../base/crew-error.ts';
+import { toHostScript } from './host-script.ts';
+
+export interface HostRequest {
+  /** File of the module that runs models. */
+  readonly runtime: string;
+  /** GGUF file. */
+  readonly model: string;
+  /** Where the script of the process is written. */
+  readonly script: string;
+  readonly contextTokens: number;
+}
+
+export interface ModelHost {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** As it was loaded. */
+  readonly contextTokens: number;
+  release(): void;
+}
+
+interface RunningHost {
+  readonly started: Promise<Omit<ModelHost, 'release'>>;
+  readonly child: ChildProcess;
+  users: number;
+}
+
+const running = new Map<string, RunningHost>();
+
+export async function openModelHost(request: HostRequest): Promise<ModelHost> {
+  const known = running.get(request.model);
+  const host = known && known.child.exitCode === null ? known : await start(request);
+  host.users++;
+  const release = (): void => {
+    host.users--;
+    if (host.users > 0) return;
+    host.child.kill();
+    if (running.get(request.model) === host) running.delete(request.model);
+  };
+  try {
+    return { ...(await host.started), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function start({ runtime, model, script, contextTokens }: HostRequest): Promise<RunningHost> {
+  await mkdir(dirname(script), { recursive: true });
+  await writeFile(script, toHostScript(), { mode: 0o600 });
+  const key = randomBytes(24).toString('hex');
+  // One core is left to the person.
+  const threads = Math.max(1, availableParallelism() - 1);
+  const options = { runtime: pathToFileURL(runtime).href, model, contextTokens, threads, key };
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, CREWAGENT_MODEL_HOST: JSON.stringify(options), ELECTRON_RUN_AS_NODE: '1' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  const host: RunningHost = { child, users: 0, started: whenReady(child, key) };
+  running.set(model, host);
+  return host;
+}
+
+function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'release'>> {
+  return new Promise((resolve, reject) => {
+    const failed = (why: string): void =>
+      reject(
+        new CrewError(
+          'LLM_HTTP_ERROR',
+          `The built-in model could not be loaded: ${why}. Choose a smaller one, or another model.`,
+        ),
+      );
+    child.on('error', ({ message }) => failed(message));
+    child.on('exit', (code, signal) => failed(`its process ended (${signal ?? code})`));
+    if (!child.stdout) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const message = parsed(line);
+      if (message?.port !== undefined)
+        resolve({
+          baseUrl: `http://127.0.0.1:${message.port}/v1`,
+          key,
+          contextTokens: message.contextTokens ?? 0,
+        });
+      else if (message?.error !== undefined) failed(message.error);
+    });
+  });
+}
+
+interface HostMessage {
+  readonly port?: number;
+  readonly contextTokens?: number;
+  readonly error?: string;
+}
+
+/** The library prints lines of its own. */
+function parsed(line: string): HostMessage | undefined {
+  try {
+    return JSON.parse(line) as HostMessage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Models that can be installed by name: three, by the memory they need. All are under licences that allow any use.
+ */
+import { totalmem } from 'node:os';
+
+export interface RecommendedModel {
+  readonly name: string;
+  readonly title: string;
+  readonly licence: string;
+  /** About; the server says exactly before the download begins. */
+  readonly bytes: number;
+  /** Of the machine. */
+  readonly memoryGiB: number;
+  readonly url: string;
+}
+
+const GB = 1_000_000_000;
+
+export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
+  {
+    name: 'qwen3-1.7b',
+    title: 'Qwen3 1.7B (Q8_0)',
+    licence: 'Apache-2.0',
+    bytes: 1.8 * GB,
+    memoryGiB: 6,
+    url: 'https://huggingface.co/Qwen/Qwen3-1.7B-GGUF/resolve/main/Qwen3-1.7B-Q8_0.gguf',
+  },
+  {
+    name: 'qwen3-4b',
+    title: 'Qwen3 4B (Q4_K_M)',
+    licence: 'Apache-2.0',
+    bytes: 2.5 * GB,
+    memoryGiB: 12,
+    url: 'https://huggingface.co/Qwen/Qwen3-4B-GGUF/resolve/main/Qwen3-4B-Q4_K_M.gguf',
+  },
+  {
+    name: 'qwen3-8b',
+    title: 'Qwen3 8B (Q4_K_M)',
+    licence: 'Apache-2.0',
+    bytes: 5 * GB,
+    memoryGiB: 16,
+    url: 'https://huggingface.co/Qwen/Qwen3-8B-GGUF/resolve/main/Qwen3-8B-Q4_K_M.gguf',
+  },
+];
+
+const GIB = 1024 ** 3;
+
+/** The largest that this machine has the memory for, or the smallest. */
+export function recommendModel(memoryBytes = totalmem()): RecommendedModel {
+  const fitting = RECOMMENDED_MODELS.filter(({ memoryGiB }) => memoryGiB * GIB <= memoryBytes * 1.05);
+  return fitting.at(-1) ?? (RECOMMENDED_MODELS[0] as RecommendedModel);
+}
+
+/** How many tokens fit beside the weights: bounded, because a larger context costs time with every request. */
+export function contextFor(modelBytes: number, memoryBytes = totalmem()): number {
+  const free = memoryBytes * 0.6 - modelBytes;
+  return Math.max(8_192, Math.min(32_768, Math.floor(free / 150_000 / 1_024) * 1_024));
+}

@@ -1,0 +1,167 @@
+/**
+ * Models that run on this machine without another program: installed into the store with the part that runs them, listed
+ * and removed. A model is an entry of the settings like any other.
+ */
+import { access, open, rm, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import type { ModelSettings } from '@crewagent/protocol/model';
+import { CrewError } from '../base/crew-error.ts';
+import { withDiskErrors } from '../base/errno.ts';
+import { downloadFile } from '../llm/builtin/download-file.ts';
+import { installRuntime, isRuntimeInstalled } from '../llm/builtin/llama-runtime.ts';
+import {
+  contextFor,
+  RECOMMENDED_MODELS,
+  type RecommendedModel,
+  recommendModel,
+} from '../llm/builtin/recommended-models.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { loadSettings, updateSettings } from '../store/disk/settings-store.ts';
+
+export type { RecommendedModel } from '../llm/builtin/recommended-models.ts';
+
+export interface BuiltinPlan {
+  /** Of the entry in the settings. */
+  readonly name: string;
+  /** Undefined for a file of one's own. */
+  readonly recommended: RecommendedModel | undefined;
+  /** The GGUF file, there already or to be downloaded. */
+  readonly file: string;
+  readonly isDownloaded: boolean;
+  readonly needsRuntime: boolean;
+}
+
+/** What an installation would do, before anything is done. */
+export async function planBuiltinModel(ref: string | undefined, store: StoreLayout): Promise<BuiltinPlan> {
+  const needsRuntime = !(await isRuntimeInstalled(runtimeFolder(store)));
+  const recommended =
+    ref === undefined ? recommendModel() : RECOMMENDED_MODELS.find(({ name }) => name === ref.toLowerCase());
+  if (recommended) {
+    const file = weightsOf(store, recommended.name);
+    return { name: recommended.name, recommended, file, isDownloaded: await isThere(file), needsRuntime };
+  }
+  const file = resolve(ref ?? '');
+  if (!file.endsWith('.gguf') || !(await isThere(file)))
+    throw new CrewError(
+      'USAGE',
+      `There is no model "${ref}"; give one of ${RECOMMENDED_MODELS.map(({ name }) => name).join(', ')}, or the path of a GGUF file.`,
+    );
+  await requireGguf(file);
+  const name =
+    basename(file, '.gguf')
+      .replace(/[^\w.:-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 64) || 'local';
+  return { name, recommended: undefined, file, isDownloaded: true, needsRuntime };
+}
+
+export interface InstallProgress {
+  onRuntime?(): void;
+  onProgress?(received: number, total: number | undefined): void;
+}
+
+/** Resumes what was broken off. The model becomes the default one where there is none. */
+export async function installBuiltinModel(
+  plan: BuiltinPlan,
+  store: StoreLayout,
+  { signal, onRuntime, onProgress = () => undefined }: InstallProgress & { readonly signal: AbortSignal },
+): Promise<{ readonly isDefault: boolean }> {
+  if (plan.needsRuntime) {
+    onRuntime?.();
+    await installRuntime(runtimeFolder(store), signal);
+  }
+  if (plan.recommended && !plan.isDownloaded)
+    await downloadFile({ url: plan.recommended.url, target: plan.file, signal, onProgress });
+  await requireGguf(plan.file);
+  const { size } = await stat(plan.file);
+  const settings: ModelSettings = {
+    provider: 'builtin',
+    model: plan.recommended ? plan.name : plan.file,
+    contextTokens: contextFor(size),
+  };
+  const { defaultModel } = await loadSettings(store);
+  const isDefault = defaultModel === undefined;
+  await updateSettings(store, {
+    models: { [plan.name]: settings },
+    ...(isDefault ? { defaultModel: plan.name } : {}),
+  });
+  return { isDefault };
+}
+
+export interface InstalledBuiltin {
+  readonly name: string;
+  readonly file: string;
+  /** Undefined where the file is gone. */
+  readonly bytes: number | undefined;
+}
+
+export async function listBuiltinModels(store: StoreLayout): Promise<InstalledBuiltin[]> {
+  const { models } = await loadSettings(store);
+  return Promise.all(
+    Object.entries(models)
+      .filter(([, { provider }]) => provider === 'builtin')
+      .map(async ([name, settings]) => {
+        const file = builtinFile(store.localModels, settings.model);
+        const bytes = await stat(file).then(
+          ({ size }) => size,
+          () => undefined,
+        );
+        return { name, file, bytes };
+      }),
+  );
+}
+
+/** A file of one's own stays. With the last model the part that runs them goes, too. */
+export async function removeBuiltinModel(name: string, store: StoreLayout): Promise<void> {
+  const { models, defaultModel } = await loadSettings(store);
+  const found = Object.hasOwn(models, name) ? models[name] : undefined;
+  if (found?.provider !== 'builtin')
+    throw new CrewError(
+      'USAGE',
+      `There is no built-in model "${name}"; crewagent model list shows what there is.`,
+    );
+  await updateSettings(store, {
+    models: { [name]: null },
+    ...(defaultModel === name ? { defaultModel: null } : {}),
+  });
+  await withDiskErrors('The model could not be removed', async () => {
+    if (!isAbsolute(found.model)) {
+      const file = weightsOf(store, found.model);
+      await rm(file, { force: true });
+      await rm(`${file}.part`, { force: true });
+    }
+    if ((await listBuiltinModels(store)).length === 0)
+      await rm(store.localModels, { recursive: true, force: true });
+  });
+}
+
+/** The file of a model, by its name in the store or by its own path. */
+export function builtinFile(localModels: string, model: string): string {
+  return isAbsolute(model) ? model : join(localModels, 'weights', `${model}.gguf`);
+}
+
+export function runtimeFolder({ localModels }: Pick<StoreLayout, 'localModels'>): string {
+  return join(localModels, 'runtime');
+}
+
+function weightsOf({ localModels }: StoreLayout, name: string): string {
+  return builtinFile(localModels, name);
+}
+
+async function requireGguf(file: string): Promise<void> {
+  const handle = await withDiskErrors('The model could not be read', () => open(file, 'r'));
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    if (buffer.toString('latin1') !== 'GGUF')
+      throw new CrewError('USAGE', `"${file}" is no GGUF file, though it is named so.`);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
