@@ -149,7 +149,7 @@ describe('rewind', () => {
     const again = await rig.run('rewind', 'last');
     expect(again).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^✔ Run [0-9a-f]{8} is at the beginning of step-01-intake\./),
+      out: expect.stringMatching(/^✔ Run [0-9a-f]{8} is at the beginning of step-01-intake\./) as string,
     });
     expect((await rig.run('show', 'last')).out).toContain('▸ Intake (step-01-intake)');
     const runs = JSON.parse((await rig.run('runs', '--json')).out) as {

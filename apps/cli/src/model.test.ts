@@ -19,7 +19,7 @@ describe('model', () => {
     await writeFile(file, createTinyGguf());
     expect(await rig.run('model', 'install', file)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--yes'),
+      err: expect.stringContaining('--yes') as string,
     });
     expect((await rig.run('model', 'install', file, '--yes')).out).toContain(
       '✔ tiny is installed, and the default',
@@ -39,7 +39,7 @@ describe('model', () => {
     await writeFile(file, 'not a model');
     expect(await rig.run('model', 'install', file, '--yes')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no GGUF'),
+      err: expect.stringContaining('no GGUF') as string,
     });
     expect(await rig.run('model', 'install', 'nothing', '--yes')).toMatchObject({ code: 2 });
     expect(await rig.run('model', 'remove', 'nothing')).toMatchObject({ code: 2 });

@@ -17,7 +17,6 @@ export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-pa
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
-export { RECOMMENDED_MODELS } from './llm/builtin/recommended-models.ts';
 export { findLocalServers } from './llm/catalog/find-local-servers.ts';
 export { createKnownServers } from './mcp/known-servers.ts';
 export {
@@ -47,6 +46,7 @@ export {
   installBuiltinModel,
   listBuiltinModels,
   planBuiltinModel,
+  RECOMMENDED_MODELS,
   removeBuiltinModel,
 } from './session/builtin-models.ts';
 export { checkState } from './session/check-state.ts';

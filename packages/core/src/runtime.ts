@@ -83,9 +83,13 @@ export interface Runtime {
   settings(): Promise<Settings>;
   /** MCP servers of the settings and of the project, with what is known of those that run. */
   listServers(projectId?: string): Promise<ServerList>;
+  /** Loaded where somebody asks for built-in models, and nowhere else. */
+  builtinModels(): Promise<BuiltinModels>;
   /** Stops the MCP servers of this process. */
   close(): Promise<void>;
 }
+
+type BuiltinModels = typeof import('./session/builtin-models.ts');
 
 interface Recording {
   readonly recordTo?: string | undefined;
@@ -209,6 +213,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { listServers } = await import('./mcp/manage-servers.ts');
       return listServers(store, project, (server) => running?.find(projectId, server));
     },
+    builtinModels: () => import('./session/builtin-models.ts'),
     async close() {
       await (await servers)?.close();
     },

@@ -137,7 +137,7 @@ describe('tokens that nobody counted', () => {
     const rig = await rigFor([], { model: chat });
     await rig.engine.start();
     const usage = rig.eventsOf('usage.updated')[0]?.usage;
-    expect(usage).toMatchObject({ isEstimated: true, costUsd: expect.any(Number) });
+    expect(usage).toMatchObject({ isEstimated: true, costUsd: expect.any(Number) as number });
     expect(usage?.promptTokens).toBeGreaterThan(100);
   });
 });
@@ -163,7 +163,10 @@ describe('messages that a provider refuses', () => {
     const rig = await rigFor([], { model: chat });
     expect(await rig.engine.start()).toMatchObject({
       phase: 'WaitingUser',
-      reason: { code: 'LLM_MESSAGES_REFUSED', message: expect.stringContaining('Start this step again') },
+      reason: {
+        code: 'LLM_MESSAGES_REFUSED',
+        message: expect.stringContaining('Start this step again') as string,
+      },
     });
     expect(await rig.engine.resume()).toMatchObject({ reason: { code: 'reply' } });
   });

@@ -47,7 +47,7 @@ describe('a disk that refuses', () => {
     refuseOpening('journal.jsonl');
     await expect(rig.reopen()).rejects.toMatchObject({
       code: 'DISK',
-      message: expect.stringContaining('the disk is full'),
+      message: expect.stringContaining('the disk is full') as string,
     });
   });
 
@@ -58,7 +58,7 @@ describe('a disk that refuses', () => {
     await rm(rig.paths.stateDocument);
     expect(await rig.engine.say('Well?')).toMatchObject({
       phase: 'WaitingUser',
-      reason: { code: 'DISK', message: expect.stringContaining('workflow.md') },
+      reason: { code: 'DISK', message: expect.stringContaining('workflow.md') as string },
     });
     expect(rig.bugs).toEqual([]);
     await rig.writeState(text);

@@ -54,7 +54,7 @@ describe('the connection test', () => {
     const { provider } = await createChatRig([CALL, textReply('7421'), textReply('x')]);
     const settings = { provider: 'ollama', model: 'm', baseUrl: provider.url, contextTokens: 4_096 } as const;
     const report = await testConnection(createTestChat(provider.url, { settings }));
-    expect(report.context).toEqual({ tokens: 4_096, neededTokens: 12_000, fits: false });
+    expect(report.context).toEqual({ tokens: 4_096, neededTokens: 8_000, fits: false });
   });
 
   it('[N70] is content with whole replies, several calls and calls without an id', async () => {

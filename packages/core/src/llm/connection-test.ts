@@ -34,8 +34,8 @@ export interface ContextReport {
   readonly fits: boolean;
 }
 
-/** Rules, policy and tools have about 6,000 tokens; a step, a file and a reply want as much again. */
-const NEEDED_TOKENS = 12_000;
+/** Rules, tools and the brief of a step have about 3,500 tokens; files and replies want as much again. */
+const NEEDED_TOKENS = 8_000;
 
 export interface ConnectionStep {
   readonly name: 'reached' | 'reply' | 'tool call' | 'second turn';

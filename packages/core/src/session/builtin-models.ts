@@ -18,7 +18,7 @@ import {
 import type { StoreLayout } from '../store/disk/layout.ts';
 import { loadSettings, updateSettings } from '../store/disk/settings-store.ts';
 
-export type { RecommendedModel } from '../llm/builtin/recommended-models.ts';
+export { RECOMMENDED_MODELS, recommendModel } from '../llm/builtin/recommended-models.ts';
 
 export interface BuiltinPlan {
   /** Of the entry in the settings. */

@@ -9,7 +9,7 @@ const ARRAY = 9;
 const I32 = 5;
 const ALIGNMENT = 32;
 
-const SIZE = { embedding: 64, feedForward: 128, heads: 4, context: 4_096 } as const;
+const SIZE = { embedding: 64, feedForward: 128, heads: 4, context: 16_384 } as const;
 
 export function createTinyGguf(): Buffer {
   const tokens = toTokens();

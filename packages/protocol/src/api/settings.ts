@@ -69,6 +69,35 @@ const localServerSchema = z.strictObject({
 });
 export type LocalServer = z.infer<typeof localServerSchema>;
 
+/** Built-in models: what can be installed, what is, and how far an installation is. */
+const builtinModelsSchema = z.strictObject({
+  recommended: z.array(
+    z.strictObject({
+      name: z.string(),
+      title: z.string(),
+      licence: z.string(),
+      /** About. */
+      bytes: z.number(),
+      memoryGiB: z.number(),
+      /** The one that fits this machine best. */
+      isBest: z.boolean(),
+    }),
+  ),
+  installed: z.array(z.strictObject({ name: z.string(), bytes: z.number().optional() })),
+  installation: z
+    .strictObject({
+      name: z.string(),
+      /** `runtime`: the part that runs models is installed first. */
+      status: z.enum(['runtime', 'downloading', 'done', 'failed']),
+      receivedBytes: z.number(),
+      totalBytes: z.number().optional(),
+      /** Why it failed. */
+      message: z.string().optional(),
+    })
+    .optional(),
+});
+export type BuiltinModels = z.infer<typeof builtinModelsSchema>;
+
 const shownSettingsSchema = z.strictObject({
   settings: settingsSchema,
   /** Only values somebody decided; missing fields have their default. */
@@ -162,5 +191,26 @@ export const models = {
     path: '/models/local',
     summary: 'Looks for model servers on the usual ports of this machine and lists their models.',
     response: z.strictObject({ servers: z.array(localServerSchema) }),
+  }),
+  showBuiltin: defineEndpoint({
+    method: 'GET',
+    path: '/models/builtin',
+    summary: 'Built-in models: what can be installed, what is, and how far an installation is.',
+    response: builtinModelsSchema,
+  }),
+  installBuiltin: defineEndpoint({
+    method: 'POST',
+    path: '/models/builtin',
+    summary: 'Begins to install a recommended model, or resumes that; `showBuiltin` tells how far it is.',
+    body: z.strictObject({ name: profileNameSchema }),
+    response: builtinModelsSchema,
+    status: 202,
+  }),
+  removeBuiltin: defineEndpoint({
+    method: 'DELETE',
+    path: '/models/builtin/:name',
+    summary: 'Removes a built-in model with its file, and stops its installation.',
+    params,
+    response: builtinModelsSchema,
   }),
 };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -173,6 +173,38 @@ describe('models that a provider offers', () => {
   it('[H122] are looked for on this machine', async () => {
     const { client } = await createServerRig();
     expect(Array.isArray((await client.models.findLocalModels()).servers)).toBe(true);
+  });
+});
+
+describe('built-in models', () => {
+  it('[H123] are shown with what can be installed; an installation that fails says why', async () => {
+    const { client, runtime } = await createServerRig({ env: {} });
+    const before = await client.models.showBuiltin();
+    expect(before.recommended).toHaveLength(3);
+    expect(before.recommended.filter(({ isBest }) => isBest)).toHaveLength(1);
+    expect(before).toMatchObject({ installed: [] });
+    expect(before).not.toHaveProperty('installation');
+    await expect(client.models.installBuiltin({ body: { name: 'nothing' } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    // A file stands where the folder has to be made.
+    await mkdir(runtime.store.root, { recursive: true, mode: 0o700 });
+    await writeFile(runtime.store.localModels, '');
+    expect(await client.models.installBuiltin({ body: { name: 'qwen3-1.7b' } })).toMatchObject({
+      installation: { name: 'qwen3-1.7b' },
+    });
+    await expect
+      .poll(async () => (await client.models.showBuiltin()).installation?.status, { timeout: 20_000 })
+      .toBe('failed');
+    expect((await client.models.removeBuiltin({ name: 'qwen3-1.7b' })).installation).toBeUndefined();
+  });
+
+  it('[H123] that are installed are removed', async () => {
+    const { client } = await createServerRig({ env: {} });
+    const settings = { provider: 'builtin', model: 'qwen3-1.7b' } as const;
+    await client.models.put({ name: 'qwen3-1.7b', body: { settings } });
+    expect((await client.models.showBuiltin()).installed).toEqual([{ name: 'qwen3-1.7b' }]);
+    expect((await client.models.removeBuiltin({ name: 'qwen3-1.7b' })).installed).toEqual([]);
   });
 });
 

@@ -20,6 +20,7 @@ import type { ModelSettings } from '@crewagent/protocol/model';
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { mountBuiltinModels } from './builtin-models.ts';
 
 export function mountSettings(router: Router, parts: ServerParts): void {
   const { settings } = ENDPOINTS;
@@ -32,6 +33,7 @@ export function mountSettings(router: Router, parts: ServerParts): void {
   });
   mountModels(router, parts);
   mountOfferedModels(router, parts);
+  mountBuiltinModels(router, parts);
 }
 
 function mountOfferedModels(router: Router, { runtime: { store, secrets }, env }: ServerParts): void {

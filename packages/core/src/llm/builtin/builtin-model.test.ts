@@ -120,7 +120,7 @@ describe('a built-in model', () => {
     );
     expect(outcome).toMatchObject({
       kind: 'failed',
-      error: { message: expect.stringContaining('could not be loaded') },
+      error: { message: expect.stringContaining('could not be loaded') as string },
     });
   }, 60_000);
 });

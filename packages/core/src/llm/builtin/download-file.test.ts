@@ -80,7 +80,7 @@ describe('a download', () => {
     const { url } = await startFiles({ sha256: 'f'.repeat(64) });
     await expect(start(url, join(folder, 'm.gguf'))).rejects.toMatchObject({
       code: 'DISK',
-      message: expect.stringContaining('checksum'),
+      message: expect.stringContaining('checksum') as string,
     });
     expect((await readFile(join(folder, 'm.gguf.part'))).length).toBe(0);
   });

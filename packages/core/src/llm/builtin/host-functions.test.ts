@@ -49,7 +49,7 @@ describe('the process of a built-in model', () => {
       { type: 'model', response: ['{"reply":"Done."}'] },
       { type: 'model', response: [] },
     ]);
-    expect(history[0]).toMatchObject({ text: expect.stringContaining('- paint: Paints.') });
+    expect(history[0]).toMatchObject({ text: expect.stringContaining('- paint: Paints.') as string });
   });
 
   it('[N132] constrains arguments to what grammars can say', () => {
@@ -95,7 +95,10 @@ describe('recommended models', () => {
       'qwen3-8b',
     ]);
     expect(RECOMMENDED_MODELS.every(({ licence, bytes }) => licence !== '' && bytes > 0)).toBe(true);
-    expect([contextFor(2e9, 6 * GIB), contextFor(2e9, 64 * GIB)]).toEqual([expect.any(Number), 32_768]);
+    expect([contextFor(2e9, 6 * GIB), contextFor(2e9, 64 * GIB)]).toEqual([
+      expect.any(Number) as number,
+      32_768,
+    ]);
     expect(contextFor(9e9, 6 * GIB)).toBe(8_192);
   });
 });
