@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('what waits for a person', () => {
 });
 
 describe.skipIf(!hasChromium)('permissions', () => {
-  it('[U245] [U246] [H123] are seen, changed between two turns, and taken back in the settings', async () => {
+  it('[U245] [U246] [H127] are seen, changed between two turns, and taken back in the settings', async () => {
     const { whole, place } = await startChat((_, index) =>
       index % 2 === 1
         ? textReply(`Written ${index}.`)

@@ -15,7 +15,7 @@ import {
   type RecommendedModel,
   recommendModel,
 } from '../llm/builtin/recommended-models.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { loadSettings, updateSettings } from '../store/disk/settings-store.ts';
 
 export { RECOMMENDED_MODELS, recommendModel } from '../llm/builtin/recommended-models.ts';
@@ -32,7 +32,7 @@ export interface BuiltinPlan {
 }
 
 /** What an installation would do, before anything is done. */
-export async function planBuiltinModel(ref: string | undefined, store: StoreLayout): Promise<BuiltinPlan> {
+export async function planBuiltinModel(ref: string | undefined, store: StorePaths): Promise<BuiltinPlan> {
   const needsRuntime = !(await isRuntimeInstalled(runtimeFolder(store)));
   const recommended =
     ref === undefined ? recommendModel() : RECOMMENDED_MODELS.find(({ name }) => name === ref.toLowerCase());
@@ -63,7 +63,7 @@ export interface InstallProgress {
 /** Resumes what was broken off. The model becomes the default one where there is none. */
 export async function installBuiltinModel(
   plan: BuiltinPlan,
-  store: StoreLayout,
+  store: StorePaths,
   { signal, onRuntime, onProgress = () => undefined }: InstallProgress & { readonly signal: AbortSignal },
 ): Promise<{ readonly isDefault: boolean }> {
   if (plan.needsRuntime) {
@@ -95,7 +95,7 @@ export interface InstalledBuiltin {
   readonly bytes: number | undefined;
 }
 
-export async function listBuiltinModels(store: StoreLayout): Promise<InstalledBuiltin[]> {
+export async function listBuiltinModels(store: StorePaths): Promise<InstalledBuiltin[]> {
   const { models } = await loadSettings(store);
   return Promise.all(
     Object.entries(models)
@@ -112,7 +112,7 @@ export async function listBuiltinModels(store: StoreLayout): Promise<InstalledBu
 }
 
 /** A file of one's own stays. With the last model the part that runs them goes, too. */
-export async function removeBuiltinModel(name: string, store: StoreLayout): Promise<void> {
+export async function removeBuiltinModel(name: string, store: StorePaths): Promise<void> {
   const { models, defaultModel } = await loadSettings(store);
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
   if (found?.provider !== 'builtin')
@@ -140,11 +140,11 @@ export function builtinFile(localModels: string, model: string): string {
   return isAbsolute(model) ? model : join(localModels, 'weights', `${model}.gguf`);
 }
 
-export function runtimeFolder({ localModels }: Pick<StoreLayout, 'localModels'>): string {
+export function runtimeFolder({ localModels }: Pick<StorePaths, 'localModels'>): string {
   return join(localModels, 'runtime');
 }
 
-function weightsOf({ localModels }: StoreLayout, name: string): string {
+function weightsOf({ localModels }: StorePaths, name: string): string {
   return builtinFile(localModels, name);
 }
 

@@ -198,12 +198,12 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   const isOwnHost = profile.baseUrl !== undefined && new URL(profile.baseUrl).host === endpoint.host;
   const { isLocal, timeouts } = resolveRequestRules(settings);
   const model = toFamilyName(settings.model);
-  const families = profile.servesManyMakers ? FAMILIES.filter(([pattern]) => pattern.test(model)) : [];
+  const family = FAMILIES.find(([pattern]) => pattern.test(model))?.[1];
   const rules: MessageRules = {
     origin: `${endpoint.host}/${settings.model}`,
     ...COMMON,
     ...profile.messages,
-    ...Object.assign({}, ...families.map(([, messages]) => messages)),
+    ...(profile.servesManyMakers ? family : {}),
   };
   return {
     name: settings.model,
