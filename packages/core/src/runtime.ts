@@ -107,31 +107,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const newId = createUuidV7(now);
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
 
-  const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
-    const { localModels } = store;
-    const open = async (used: RunModel): Promise<LLMAdapter> => {
-      const apiKey = used.kind === 'provider' ? await findApiKey(used, env, secrets.read) : undefined;
-      return createAdapter(used, { apiKey, localModels, now, warn: onWarning });
-    };
-    const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
-    const main = await createAdapter(model, {
-      apiKey,
-      recordTo,
-      isContinued,
-      localModels,
-      now,
-      warn: onWarning,
-    });
-    // A rehearsal and a replay stay what they are, and a recording is of one model.
-    if (model.kind !== 'provider' || recordTo !== undefined) return main;
-    const settings = await loadSettings(store);
-    try {
-      return await openRoutes(main, settings, (name) => open(chooseModel({ model: name }, settings, {})));
-    } catch (error) {
-      main.close();
-      throw error;
-    }
-  };
+  const adapterFor = createAdapterSource({ store, env, secrets, now, warn: onWarning });
 
   let servers: Promise<McpServers> | undefined;
   /** Loaded where a server is set up, and nowhere else. */
@@ -217,6 +193,43 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async close() {
       await (await servers)?.close();
     },
+  };
+}
+
+interface AdapterParts {
+  readonly store: StoreLayout;
+  readonly env: Environment;
+  readonly secrets: SecretStore;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+/** Opens the model of a run or a conversation, with those that its agents and nodes have of their own. */
+function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
+  return async (model: RunModel, recordTo?: string, isContinued = false): Promise<LLMAdapter> => {
+    const { localModels } = store;
+    const open = async (used: RunModel): Promise<LLMAdapter> => {
+      const apiKey = used.kind === 'provider' ? await findApiKey(used, env, secrets.read) : undefined;
+      return createAdapter(used, { apiKey, localModels, now, warn });
+    };
+    const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
+    const main = await createAdapter(model, {
+      apiKey,
+      recordTo,
+      isContinued,
+      localModels,
+      now,
+      warn,
+    });
+    // A rehearsal and a replay stay what they are, and a recording is of one model.
+    if (model.kind !== 'provider' || recordTo !== undefined) return main;
+    const settings = await loadSettings(store);
+    try {
+      return await openRoutes(main, settings, (name) => open(chooseModel({ model: name }, settings, {})));
+    } catch (error) {
+      main.close();
+      throw error;
+    }
   };
 }
 
