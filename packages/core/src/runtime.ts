@@ -197,7 +197,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 interface AdapterParts {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly env: Environment;
   readonly secrets: SecretStore;
   readonly now: () => Date;
