@@ -64,11 +64,16 @@ function isShown({ parentId, archivedAt }: WorkSummary): boolean {
   return parentId === undefined && archivedAt === undefined;
 }
 
-/** Only a Work that was running gives a notice; a changed title does not. */
+/**
+ * A Work gives a notice when it stops running. The list may skip a short run, so a Work that begins to wait for the person
+ * gives one, too; a changed title does not.
+ */
 function noticeFor(before: WorkSummary | undefined, now: WorkSummary): NoticeKind | undefined {
-  if (!before || statusOf(before) !== 'running') return undefined;
   const status = toStatus(now);
-  if (status.isAsking) return 'asking';
+  if (!before || statusOf(before) === status.kind) return undefined;
+  const wasRunning = statusOf(before) === 'running';
+  if (status.isAsking) return wasRunning || (isWaiting(now) && !isWaiting(before)) ? 'asking' : undefined;
+  if (!wasRunning) return undefined;
   const kinds: Partial<Record<StatusKind, NoticeKind>> = {
     completed: 'completed',
     failed: 'failed',

@@ -34,7 +34,8 @@ export async function superviseServer(options: ServerSupervisorOptions): Promise
     // A server of this process may only have lost its socket; its lock must be released for the next one.
     await server.stop().catch(() => undefined);
     const next = await startWithRetries(options.start);
-    const isOther = next.url !== server.url || next.token !== server.token;
+    // A new server may have the address and the token of the last one.
+    const isOther = next.isOurs || next.url !== server.url || next.token !== server.token;
     server = next;
     client = toClient(next);
     if (isOther) options.onReplaced();

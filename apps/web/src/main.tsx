@@ -24,9 +24,11 @@ const client =
 if (access?.surface === 'electron') followWindowRoute(window, access);
 reloadForToken(window);
 watchLoadErrors();
-followAppearance();
+const { ready } = followAppearance();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the app.');
+// Texts that cannot be loaded leave the page in English.
+await ready.catch(() => undefined);
 createRoot(root).render(
   <StrictMode>
     <ErrorBoundary isScreen>

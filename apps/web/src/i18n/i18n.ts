@@ -2,9 +2,8 @@
  * The languages of the page. Keys are checked by the compiler against the English texts, both texts against each other by a
  * test. Texts of a model, a package or a project are never translated.
  */
-import { createInstance, type i18n as I18n } from 'i18next';
+import { type BackendModule, createInstance, type i18n as I18n } from 'i18next';
 import { en } from './texts/en/en.ts';
-import { zhCn } from './texts/zh-CN/zh-cn.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -16,22 +15,37 @@ declare module 'i18next' {
 export const LANGUAGES = ['en', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Texts of other languages than English, loaded when they are chosen. */
+const otherTexts: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read(language, _, done) {
+    if (language !== 'zh-CN') return done(null, {});
+    import('./texts/zh-CN/zh-cn.ts').then(
+      ({ zhCn }) => done(null, zhCn),
+      (error: Error) => done(error, false),
+    );
+  },
+};
+
 export const i18n: I18n = createInstance({
-  resources: { en: { translation: en }, 'zh-CN': { translation: zhCn } },
+  resources: { en: { translation: en } },
+  partialBundledLanguages: true,
   lng: 'en',
   fallbackLng: 'en',
   // React escapes what it shows.
   interpolation: { escapeValue: false },
   returnNull: false,
-  // The texts are here already: the first paint has them.
+  // English is here already: the first paint has it.
   initAsync: false,
 });
 
-void i18n.init();
+void i18n.use(otherTexts).init();
 
-export function setLanguage(language: Language): void {
-  void i18n.changeLanguage(language);
+/** Resolves when the texts are there. */
+export async function setLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
+  await i18n.changeLanguage(language);
 }
 
 /** Chinese for whoever asks for any Chinese before English; English for everybody else. */

@@ -20,7 +20,7 @@ describe('what a validation found', () => {
   it('[U156] is named in the language of the reader, and its sentence is marked as English', async () => {
     await render(<Findings report={{ errors: [finding], warnings: [] }} />);
     await expect.element(page.getByText('Missing file')).toBeVisible();
-    setLanguage('zh-CN');
+    await setLanguage('zh-CN');
     await expect.element(page.getByText(zhCn.finding.MISSING_FILE)).toBeVisible();
     await expect.element(page.getByText(finding.message)).toHaveAttribute('lang', 'en');
     await expect.element(page.getByTitle('MISSING_FILE')).toBeVisible();

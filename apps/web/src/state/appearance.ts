@@ -48,23 +48,27 @@ export const useAppearance = create<Appearance>()(
   persist((): Appearance => FIRST, { name: 'crewagent.appearance', merge: mergePersisted(persistedSchema) }),
 );
 
-/** Keeps the page as it was chosen, until the returned function is called. */
-export function followAppearance(): () => void {
+/** Keeps the page as it was chosen, until `end` is called. `ready` resolves with the texts of the language. */
+export function followAppearance(): { readonly ready: Promise<void>; readonly end: () => void } {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
-  const apply = (): void => applyAppearance(useAppearance.getState(), prefersDark.matches);
-  apply();
+  const apply = (): Promise<void> => applyAppearance(useAppearance.getState(), prefersDark.matches);
+  const ready = apply();
   prefersDark.addEventListener('change', apply);
   const unsubscribe = useAppearance.subscribe(apply);
-  return () => {
+  const end = (): void => {
     prefersDark.removeEventListener('change', apply);
     unsubscribe();
   };
+  return { ready, end };
 }
 
-function applyAppearance({ theme, density, fontSize, language }: Appearance, prefersDark: boolean): void {
+function applyAppearance(
+  { theme, density, fontSize, language }: Appearance,
+  prefersDark: boolean,
+): Promise<void> {
   const { dataset } = document.documentElement;
   dataset.theme = theme === 'system' ? (prefersDark ? 'dark' : 'light') : theme;
   dataset.density = density;
   dataset.fontSize = fontSize;
-  setLanguage(language ?? detectLanguage(navigator.languages));
+  return setLanguage(language ?? detectLanguage(navigator.languages));
 }

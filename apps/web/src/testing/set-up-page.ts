@@ -13,7 +13,7 @@ beforeEach(() => {
   useLayouts.setState({ layouts: {} });
   useToasts.setState({ toasts: [] });
   useAppearance.setState({ theme: 'light', density: 'comfortable', language: 'en' });
-  unfollow = followAppearance();
+  unfollow = followAppearance().end;
 });
 
 afterEach(() => unfollow());

@@ -44,7 +44,7 @@ describe('a fault where it happened', () => {
     await render(<Try />);
     await page.getByRole('button', { name: 'Open' }).click();
     await expect.element(page.getByText('Folder not found.')).toBeVisible();
-    setLanguage('zh-CN');
+    await setLanguage('zh-CN');
     const { title, advice } = zhCn.problem.FOLDER_NOT_FOUND;
     await expect.element(page.getByText(title)).toBeVisible();
     await expect.element(page.getByText(advice)).toBeVisible();
@@ -58,7 +58,7 @@ describe('a fault where it happened', () => {
     const { title } = zhCn.problem.FOLDER_NOT_FOUND;
     await expect.element(page.getByText('Folder not found.')).not.toBeInTheDocument();
     await expect.element(page.getByText(/from Start\. Nothing was changed\.$/)).toBeVisible();
-    setLanguage('zh-CN');
+    await setLanguage('zh-CN');
     await expect.element(page.getByText(title)).toBeVisible();
   });
 });

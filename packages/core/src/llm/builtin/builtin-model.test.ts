@@ -61,7 +61,7 @@ describe('a built-in model', () => {
     if (problem !== undefined) skip(problem);
     const adapter = await createTiny();
     let seen = 0;
-    for (let turn = 0; turn < 12 && seen < 2; turn++) {
+    for (let turn = 0; turn < 100 && seen < 2; turn++) {
       const outcome = await adapter.chat(
         { messages: MESSAGES, tools: [TOOL] },
         { signal: new AbortController().signal, onProgress: () => undefined },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { downloadFile } from './download-file.ts';
 
@@ -12,7 +12,12 @@ const CONTENT = Buffer.alloc(300_000, 'weights ');
 const SHA256 = createHash('sha256').update(CONTENT).digest('hex');
 
 /** Leads to the file by a redirect that names its checksum, as Hugging Face does. */
-async function startFiles({ sha256 = SHA256, breaksAt = Number.POSITIVE_INFINITY } = {}) {
+async function startFiles({
+  sha256 = SHA256,
+  breaksAt = Number.POSITIVE_INFINITY,
+  /** Resolves when the connection may break. */
+  beforeBreak = () => Promise.resolve(),
+} = {}) {
   const ranges: (string | undefined)[] = [];
   let isBroken = false;
   const serve = (response: ServerResponse, range: string | undefined): void => {
@@ -28,7 +33,10 @@ async function startFiles({ sha256 = SHA256, breaksAt = Number.POSITIVE_INFINITY
       return;
     }
     isBroken = true;
-    response.write(rest.subarray(0, breaksAt), () => response.socket?.destroySoon());
+    response.write(
+      rest.subarray(0, breaksAt),
+      () => void beforeBreak().then(() => response.socket?.destroySoon()),
+    );
   };
   const server = createServer((request, response) => {
     if (request.url === '/resolve') {
@@ -55,7 +63,10 @@ const start = (url: string, target: string, progress: number[] = []) =>
 describe('a download', () => {
   it('[N133] tells its progress, and goes on where it was broken off', async () => {
     const target = join(await tempFolder(), 'models', 'm.gguf');
-    const { url, ranges } = await startFiles({ breaksAt: 100_000 });
+    // What is on the disk by then can be resumed.
+    const beforeBreak = () =>
+      vi.waitFor(async () => expect((await stat(`${target}.part`)).size).toBeGreaterThan(0));
+    const { url, ranges } = await startFiles({ breaksAt: 100_000, beforeBreak });
     const progress: number[] = [];
     await expect(start(url, target, progress)).rejects.toThrow();
     expect(await readdir(join(target, '..'))).toEqual(['m.gguf.part']);
