@@ -74,6 +74,8 @@ describe('what this browser kept', () => {
     expect(await takeUp(useAppearance, { theme: 'dark', density: 'none', language: 'tlh' })).toEqual({
       theme: 'dark',
       density: 'comfortable',
+      fontSize: 'medium',
+      detail: 'quiet',
       language: undefined,
     });
   });

@@ -66,7 +66,7 @@ describe('files of one’s own', () => {
           },
         },
       });
-      const card = page.getByRole('region', { name: /What next|接下来/ });
+      const card = page.getByRole('region', { name: /What’s next|接下来/ });
       await expect.element(card).toHaveTextContent(new RegExp(`^${title}`));
       await page.getByRole('button', { name: review }).click();
       await expect.element(card.getByText('new', { exact: true })).toBeVisible();

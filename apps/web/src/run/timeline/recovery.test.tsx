@@ -15,7 +15,7 @@ afterEach(async () => {
   useAppearance.setState({ language: 'en' });
 });
 
-const story = () => page.getByRole('region', { name: 'What happened' });
+const story = () => page.getByRole('region', { name: 'Timeline' });
 
 /** The last event happened so many milliseconds ago. */
 function endingAgo(ms: number, facts: readonly RunFact[]): readonly RunEvent[] {
@@ -72,7 +72,7 @@ describe('a model that fails', () => {
     [500, 'The model provider has a problem.', '模型服务商出现故障。'],
     [404, 'The provider does not know this model.', '服务商没有这个模型。'],
     [402, 'The account of the model has no credit left.', '模型账户余额不足。'],
-    [undefined, 'The model could not be reached.', '无法连接到模型。'],
+    [undefined, 'The model can’t be reached.', '无法连接到模型。'],
   ])('[U234] is told by its cause, status %s', async (status, english, chinese) => {
     const failure = idle('LLM_HTTP_ERROR', 'It failed.', status === undefined ? {} : { status });
     await renderConversation(endingAgo(0, [runCreated, failure]));
@@ -89,7 +89,7 @@ describe('a model that fails', () => {
         .getByRole('button')
         .elements()
         .map(({ textContent }) => textContent);
-    await expect.poll(() => buttons()).toEqual(['Change the key', 'Try again']);
+    await expect.poll(() => buttons()).toEqual(['Change the key', 'Retry']);
     await page.getByRole('button', { name: 'Change the key' }).click();
     await expect.element(page.getByRole('dialog', { name: 'API key for deepseek' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
@@ -123,7 +123,7 @@ describe('a model that fails', () => {
           .element(),
       ),
     ).toEqual([]);
-    await story().getByRole('button', { name: 'Try again' }).click();
+    await story().getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => api.sent).toEqual([['stop'], ['resume']]);
   });
 });

@@ -369,7 +369,7 @@ describe('the timeline', () => {
     await renderConversation(inConversation(longLog(300)));
     await expect.poll(hasRowsInSight).toBe(true);
     scroller().scrollTop = 0;
-    const toEnd = page.getByRole('button', { name: 'To the latest' });
+    const toEnd = page.getByRole('button', { name: 'Jump to latest' });
     await expect.element(toEnd).toBeVisible();
     await page.getByRole('textbox', { name: 'Message' }).fill('And this?');
     await userEvent.keyboard('{Enter}');

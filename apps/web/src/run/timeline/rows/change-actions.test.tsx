@@ -105,7 +105,7 @@ describe('a change, where it is told', () => {
       });
       useAppearance.setState({ language });
       await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
-      const story = page.getByRole('region', { name: /What happened|过程|经过/ });
+      const story = page.getByRole('region', { name: /Timeline|过程/ });
       await expect.element(story).toBeVisible();
       story.element().scrollTop = 0;
       await page

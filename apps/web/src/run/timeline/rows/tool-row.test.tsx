@@ -14,7 +14,7 @@ afterEach(async () => {
   useAppearance.setState({ language: 'en' });
 });
 
-const story = () => page.getByRole('region', { name: 'What happened' });
+const story = () => page.getByRole('region', { name: 'Timeline' });
 
 /** A write of the given effect. */
 function write(id: string, effect: Partial<ToolEffect>): RunFact[] {
@@ -68,7 +68,7 @@ describe('a write', () => {
     expect(new Set(icons).size).toBe(4);
     await line('b.md').click();
     await expect
-      .element(story().getByRole('group', { name: 'What changed' }))
+      .element(story().getByRole('group', { name: 'Changes' }))
       .toHaveTextContent('−We start from nothing.');
     expect(await findIssues(story().element())).toEqual([]);
     useAppearance.setState({ language: 'zh-CN' });
