@@ -25,7 +25,7 @@ export const changes = {
     },
     conflict: {
       'later-change': 'not undone: a later step changed it',
-      edited: 'not undone: it was edited since',
+      edited: 'not undone: edited since',
       'read-only': 'not undone: it is read-only now',
       folder: 'not undone: a folder is in its place',
       blocked: 'not undone: it cannot be reached',
