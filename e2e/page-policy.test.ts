@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     ]);
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await page.getByRole('radio', { name: '简体中文' }).click();
-    await page.keyboard.press('Control+/');
+    await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
