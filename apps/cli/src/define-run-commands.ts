@@ -3,7 +3,7 @@
  */
 import type { ApprovalReach } from '@crewagent/protocol/approvals';
 import { type Command, Option } from 'commander';
-import type { AnswerOptions, ApproveOptions, ResumeOptions } from './commands/resume.ts';
+import type { AnswerOptions, ApproveOptions, ResumeOptions, SkipOptions } from './commands/resume.ts';
 import type { RunOptions } from './commands/run.ts';
 import { collect, collectNamed, type Done, examples } from './help-text.ts';
 import { addLimitOptions, approveOption } from './limit-options.ts';
@@ -58,6 +58,8 @@ export function defineRunCommands(program: Command, done: Done): void {
 
   defineApprove(program, done);
 
+  defineSkip(program, done);
+
   program
     .command('stop')
     .description('stop a run that is running in another process; it can be resumed')
@@ -101,6 +103,22 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person,
     )
     .action(async (pkg: string, options: RunOptions) => {
       done(await (await import('./commands/run.ts')).run(pkg, options));
+    });
+}
+
+function defineSkip(program: Command, done: Done): void {
+  const command = program
+    .command('skip')
+    .description('go on without the workflow that a step of the run called')
+    .argument('<run>', RUN)
+    .option('--to <node>', 'the step to go on at, where several follow')
+    .option('--node <node>', 'the step whose call is skipped (default: the innermost one)')
+    .option('-i, --input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
+    .option('--json', JSON_LINES);
+  addModelOptions(command)
+    .addHelpText('after', examples('crewagent skip last', 'crewagent skip last --to summary'))
+    .action(async (ref: string, options: SkipOptions) => {
+      done(await (await import('./commands/resume.ts')).skip(ref, options));
     });
 }
 

@@ -51,6 +51,10 @@ export function describeEvent(event: RunEvent): string {
           .filter(Boolean)
           .join(' '),
       );
+    case 'call.started':
+      return text(`${event.nodeId} calls ${event.workflow.title || event.workflow.ref} (${event.childId})`);
+    case 'call.ended':
+      return text(`${event.title} at ${event.nodeId}: ${event.outcome}`);
     case 'transition.refused':
       return text(`${event.from} → ${event.to}: ${event.message}`);
     case 'artifact.written':

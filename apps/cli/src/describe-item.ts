@@ -46,6 +46,12 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
       return describePhaseItem(item, style);
     case 'notice':
       return item.level === 'info' ? [] : [style('yellow', `! ${sanitize(item.message)}`)];
+    case 'call':
+      return [
+        `${style('cyan', '▣')} ${style('bold', sanitize(item.title, 200))} ${style('dim', `called from ${sanitize(item.nodeId, 80)}`)}`,
+      ];
+    case 'call-ended':
+      return note(`${item.title}: ${item.outcome}`);
     default:
       return describeConversationItem(item, style);
   }

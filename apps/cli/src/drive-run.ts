@@ -10,11 +10,11 @@ import {
   type Runtime,
   readLog,
   type StopPoint,
+  showWork,
   toAddress,
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
-import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { acceptInput, describeUnused } from './accept-input.ts';
 import { answerUnattended } from './answer-unattended.ts';
 import type { RunCommand } from './ask-person.ts';
@@ -48,11 +48,9 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
   let outcome: Outcome;
   try {
     const initialEvents: RunEvent[] = [];
-    const view = createRunView(run.record.workId);
-    await readLog(runtime.store, toAddress(run.record), (event) => {
-      addToRunView(view, event);
-      if (options.isNew) initialEvents.push(event);
-    });
+    if (options.isNew)
+      await readLog(runtime.store, toAddress(run.record), (event) => void initialEvents.push(event));
+    const { view } = await showWork(runtime.store, toAddress(run.record));
     const outputOptions = { run, view, model: options.model, isAsking: !isJson && isInteractive() };
     output = isJson ? createJsonOutput(outputOptions) : createTextOutput(outputOptions);
     output.begin(initialEvents);
@@ -128,9 +126,7 @@ async function openAsker(signal: AbortSignal) {
 
 /** The question or approval the run waits for; undefined once it is answered. */
 function pendingOf({ engine }: OpenRun): Pending | undefined {
-  const { pending } = engine.memory;
-  if (!pending) return undefined;
-  return (pending.kind === 'question' ? pending.answers : pending.resolved) ? undefined : pending;
+  return engine.pending;
 }
 
 function toCode({ stop, issue }: Outcome, { signal }: SignalWatch): ExitCode {

@@ -6,7 +6,7 @@
 import type { CrewError, Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import { activeView } from '@crewagent/protocol/work-view';
+import { calledView } from '@crewagent/protocol/work-view';
 import { acceptInput } from './accept-input.ts';
 import type { CommandTarget, RunCommand } from './ask-person.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -77,7 +77,7 @@ export function takeLine(
 
 /** The question or approval the conversation waits for. */
 export function pendingOf({ view }: Session): Pending | undefined {
-  return activeView(view).pending;
+  return calledView(view).pending;
 }
 
 export function toCommandTarget(session: Session): CommandTarget<SessionStop> {

@@ -104,7 +104,7 @@ describe('bad input', () => {
   };
   const newer = (): string => {
     const folder = tempDir();
-    writeFileSync(join(folder, 'bmad.json'), '{"schemaVersion":"1.2","name":"x"}');
+    writeFileSync(join(folder, 'bmad.json'), '{"schemaVersion":"1.3","name":"x"}');
     return folder;
   };
   const classic = (): string => {
@@ -120,7 +120,7 @@ describe('bad input', () => {
       () => dir('x.bmad', '%PDF-1.4'),
       /This is not a \.bmad package: it looks like a PDF document\./,
     ],
-    ['a newer format', newer, /written for package format 1\.2; this runtime reads format 1\.1\./],
+    ['a newer format', newer, /written for package format 1\.3; this runtime reads formats 1\.1 and 1\.2\./],
     [
       'classic BMAD',
       classic,

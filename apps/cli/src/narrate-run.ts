@@ -22,6 +22,8 @@ export interface NarratorOptions {
   readonly width: number | undefined;
   /** The nodes of a run's workflow, in order. */
   nodesOf(runId: string): readonly NarratedNode[];
+  /** How many calls lead to a run that was called before the narration began. */
+  depthOf?(runId: string): number;
   /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
 }
@@ -37,12 +39,19 @@ interface NarratorState extends NarratorOptions {
   nodeId: string | undefined;
   reply: ReplyStream | undefined;
   readonly paths: Map<string, string>;
+  /** Runs that were called during the narration, by run id. */
+  readonly called: Map<string, CalledRun>;
   /** Project files written by the current node. */
   readonly written: Set<string>;
   /** Printed after the tool call that caused it. */
   afterCall: string;
   /** The last error; not printed if the run stops because of it, since the stop reason repeats it. */
   error: string | undefined;
+}
+
+interface CalledRun {
+  readonly nodes: readonly NarratedNode[];
+  readonly depth: number;
 }
 
 export function createNarrator(options: NarratorOptions): Narrator {
@@ -52,6 +61,7 @@ export function createNarrator(options: NarratorOptions): Narrator {
     nodeId: undefined,
     reply: undefined,
     paths: new Map(),
+    called: new Map(),
     written: new Set(),
     afterCall: '',
     error: undefined,
@@ -122,6 +132,12 @@ function toText(state: NarratorState, event: RunEvent): string {
         event.inputs.map((input) => describeDirective(state, input)).join('')
       );
     case 'run.created':
+      if (event.call) state.called.set(event.runId, { nodes: event.nodes, depth: event.call.depth });
+      return '';
+    case 'call.started':
+      return endReply(state) + takeAfterCall(state) + describeCall(state, event);
+    case 'call.ended':
+      return endReply(state) + takeAfterCall(state) + describeReturn(state, event);
     case 'run.resumed':
     case 'reasoning.delta':
     case 'message.partial':
@@ -156,15 +172,36 @@ function takeAfterCall(state: NarratorState): string {
 function enterNode(state: NarratorState, nodeId: string | undefined): string {
   if (nodeId === undefined || nodeId === state.nodeId) return '';
   state.nodeId = nodeId;
-  const { style, runId } = state;
-  const nodes = state.nodesOf(runId);
+  const { style } = state;
+  const nodes = nodesOf(state);
   const index = nodes.findIndex(({ id }) => id === nodeId);
   const position = index === -1 ? '' : `${index + 1}/${nodes.length} `;
-  return line(`${style('cyan', `▸ ${position}`)}${style('bold', titleOf(state, nodeId))}`);
+  return line(
+    `${style('cyan', `${'▸'.repeat(1 + depthOf(state))} ${position}`)}${style('bold', titleOf(state, nodeId))}`,
+  );
 }
 
-function titleOf({ nodesOf, runId }: NarratorState, nodeId: string): string {
-  return sanitize(nodesOf(runId).find(({ id }) => id === nodeId)?.title || nodeId, 200);
+function depthOf({ called, depthOf: known, runId }: NarratorState): number {
+  return called.get(runId)?.depth ?? known?.(runId) ?? 0;
+}
+
+function nodesOf({ nodesOf: known, runId, called }: NarratorState): readonly NarratedNode[] {
+  return called.get(runId)?.nodes ?? known(runId);
+}
+
+function describeCall(state: NarratorState, { nodeId, workflow }: EventOf<'call.started'>): string {
+  const title = sanitize(workflow.title || workflow.ref, 200);
+  return line(
+    `${state.style('cyan', '▣')} ${titleOf(state, nodeId)}${state.style('dim', `  calls ${title}`)}`,
+  );
+}
+
+function describeReturn({ style }: NarratorState, { title, outcome }: EventOf<'call.ended'>): string {
+  return line(style('dim', `${INDENT}↩ ${sanitize(title, 200)}: ${outcome}`));
+}
+
+function titleOf(state: NarratorState, nodeId: string): string {
+  return sanitize(nodesOf(state).find(({ id }) => id === nodeId)?.title || nodeId, 200);
 }
 
 function describeMessage(state: NarratorState, event: EventOf<'message.completed'>): string {

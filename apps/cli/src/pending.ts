@@ -106,7 +106,11 @@ export function nextCommands(runId: string, stop: StopPoint, pending: Pending | 
       `crewagent answer ${run} "…"`,
       `crewagent resume ${run}  (to let the model continue without an answer)`,
     ];
-  return [`crewagent resume ${run}`];
+  const isInCall = stop.reason?.details?.path !== undefined;
+  return [
+    `crewagent resume ${run}`,
+    ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
+  ];
 }
 
 /** Quotes an argument for a shell, if necessary. */

@@ -40,9 +40,10 @@ function printWorkflow(workflow: Workflow): void {
   shown.forEach((id, index) => {
     const node = workflow.nodes.get(id);
     if (!node) return;
+    const called = node.subworkflow ? style('dim', ` → ${sanitize(node.subworkflow, 200)}`) : '';
     const agent = node.agentId ? style('dim', ` (${sanitize(node.agentId)})`) : '';
     print(
-      `    ${style('cyan', MARKS[node.type])} ${sanitize(id).padEnd(width)}  ${sanitize(node.title)}${agent}`,
+      `    ${style('cyan', MARKS[node.type])} ${sanitize(id).padEnd(width)}  ${sanitize(node.title)}${called}${agent}`,
     );
     const edges = outgoing.get(id) ?? [];
     const [only] = edges;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { OpenRun, StopPoint } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
-import type { RunView } from '@crewagent/protocol/run-view';
+import type { WorkView } from '@crewagent/protocol/work-view';
 import {
   describeDuration,
   describeModel,
@@ -33,8 +33,8 @@ export interface RunOutput {
 
 export interface OutputOptions {
   readonly run: OpenRun;
-  /** The view of the run when it was opened. */
-  readonly view: RunView;
+  /** The view of the run when it was opened, with the runs that it called. */
+  readonly view: WorkView;
   readonly model: RunModel | undefined;
   /** Whether a person can be asked. */
   readonly isAsking: boolean;
@@ -43,7 +43,13 @@ export interface OutputOptions {
 export function createTextOutput({ run, view, model, isAsking }: OutputOptions): RunOutput {
   const screen = createScreen();
   const { style, width } = screen;
-  const narrator = createNarrator({ style, width, nodesOf: () => view.nodes, isTyped: isAsking });
+  const narrator = createNarrator({
+    style,
+    width,
+    nodesOf: (runId) => viewOf(view, runId)?.nodes ?? [],
+    depthOf: (runId) => viewOf(view, runId)?.caller?.depth ?? 0,
+    isTyped: isAsking,
+  });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
     screen.write(lines.map((line) => `${line}\n`).join(''));
@@ -66,6 +72,10 @@ export function createTextOutput({ run, view, model, isAsking }: OutputOptions):
       printLines(['', ...describeEnd(run, stop, pending, { style, elapsed })]);
     },
   };
+}
+
+function viewOf({ workId, own, runs }: WorkView, runId: string) {
+  return runId === workId ? own : runs.get(runId);
 }
 
 /** Only events on standard output; hints for a person go to standard error. */
@@ -149,8 +159,12 @@ function describeStop({ record }: OpenRun, stop: StopPoint, style: Styler): stri
 }
 
 /** Paths relative to the working directory. */
-function changedFiles({ journal, projectPath }: OpenRun): { path: string; what: string }[] {
+function changedFiles({ journal, engine, projectPath }: OpenRun): { path: string; what: string }[] {
   const shown = new Map<string, string>();
+  const own = new Set(journal.list().map(({ path }) => path.replace(/^@project\//, '')));
+  // Sub-workflows have journals of their own.
+  for (const path of engine.memory.state.artifacts)
+    if (!own.has(path)) shown.set(toShownPath(join(projectPath, path)), '');
   for (const { path, kind, undone } of journal.list()) {
     if (undone) continue;
     const file = toShownPath(join(projectPath, path.replace(/^@project\//, '')));

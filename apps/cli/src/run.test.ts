@@ -15,7 +15,13 @@ import { ROOT } from './testing/running-command.ts';
 const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
-const EXAMPLES = ['hello-branch', 'create-story-micro', 'create-story-micro-zh', 'multi-workflows'] as const;
+const EXAMPLES = [
+  'hello-branch',
+  'create-story-micro',
+  'create-story-micro-zh',
+  'multi-workflows',
+  'supper-plan',
+] as const;
 const example = (name: string): string => join(ROOT, 'examples', name);
 
 describe('run', () => {

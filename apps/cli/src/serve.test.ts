@@ -119,6 +119,7 @@ describe('crewagent serve', () => {
       'create-story-micro-zh',
       'hello-branch',
       'multi-workflows',
+      'supper-plan',
     ]);
     const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
     expect(await client.packages.installExample({ example: 'hello-branch' })).toMatchObject({

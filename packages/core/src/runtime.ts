@@ -30,7 +30,7 @@ import { createFileSecrets, type SecretStore } from './store/disk/secrets-store.
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
 import { loadSettings } from './store/disk/settings-store.ts';
 import { archiveConversation, renameConversation } from './store/edit-conversation.ts';
-import { listRuns, resolveRun } from './store/find-works.ts';
+import { findRoot, listRuns, resolveRun } from './store/find-works.ts';
 import { sweepInterrupted } from './store/interrupted-works.ts';
 import { setApproval } from './store/set-approval.ts';
 import type { Store } from './store/store.ts';
@@ -63,7 +63,7 @@ export interface Runtime {
   readonly secrets: SecretStore;
   /** Makes a run and opens it; `engine.start()` sets it going. */
   createRun(request: StartRequest): Promise<OpenRun>;
-  /** Opens a run that is there; a model named here drives it from now on. */
+  /** Opens a run that is there, or the one at the root of its calls; a model named here drives it from now on. */
   openRun(ref: string, options?: ReopenOptions): Promise<OpenRun>;
   listRuns(): ReturnType<typeof listRuns>;
   /** Makes a conversation and opens it. */
@@ -72,6 +72,8 @@ export interface Runtime {
   listConversations(filter?: ConversationFilter): Promise<ListedConversation[]>;
   /** What a Work itself changed in its project, to be undone or redone. */
   openChanges(address: WorkAddress): Promise<OpenChanges>;
+  /** The same with what the runs changed that it called. */
+  openTreeChanges(address: WorkAddress): Promise<OpenChanges>;
   renameConversation(address: ConversationAddress, title: string): Promise<ConversationRecord>;
   archiveConversation(address: ConversationAddress, isArchived: boolean): Promise<ConversationRecord>;
   /** Of a Work that nobody has open. */
@@ -157,7 +159,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { model: choice = {}, recordTo } = reopen;
       const isNamed = Object.values(choice).some((value) => value !== undefined);
       const model = isNamed ? chooseModel(choice, await loadSettings(store), env) : undefined;
-      return openRun(await resolveRun(store, ref), {
+      return openRun(await findRoot(store, await resolveRun(store, ref)), {
         ...opening,
         model,
         createAdapter: (used) => adapterFor(used, recordTo, true),
@@ -177,6 +179,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return (await conversations()).listProjectConversations(filter, store);
     },
     openChanges: (address) => openChanges(address, { store, now }),
+    async openTreeChanges(address) {
+      const { openTreeChanges } = await import('./session/open-tree-changes.ts');
+      return openTreeChanges(address, { store, now });
+    },
     renameConversation: (address, title) => renameConversation(store.works, address, title),
     archiveConversation: (address, isArchived) => archiveConversation(store.works, address, isArchived, now),
     setApproval: (address, approval) => setApproval(store.works, address, approval),

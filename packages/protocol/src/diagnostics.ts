@@ -39,6 +39,10 @@ export const DIAGNOSTICS = {
   UNKNOWN_NODE: 'error',
   UNKNOWN_AGENT: 'error',
   NODE_ID_MISMATCH: 'error',
+  SUBWORKFLOW_MISSING: 'error',
+  SUBWORKFLOW_WITHOUT_GRAPH: 'error',
+  CALL_CYCLE: 'error',
+  CALL_TOO_DEEP: 'error',
   TOO_MANY_ERRORS: 'error',
   // The package loads.
   NO_END_REACHABLE: 'warning',
@@ -49,6 +53,7 @@ export const DIAGNOSTICS = {
   SEVERAL_DEFAULTS: 'warning',
   TRANSITIONS_DISAGREE: 'warning',
   SUBWORKFLOW_WITHOUT_TARGET: 'warning',
+  TYPES_DISAGREE: 'warning',
   BLANK_AGENT: 'warning',
   STEP_AGENT_UNKNOWN: 'warning',
   BLANK_DATE: 'warning',

@@ -76,6 +76,10 @@ export const ERRORS = {
   ENGINE_MAX_TURNS_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
   ENGINE_LOOP_DETECTED: { fixableBy: 'user', httpStatus: 429 },
   ENGINE_BUDGET_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
+  /** A workflow would call one that is under way already. */
+  E_CALL_CYCLE: { fixableBy: 'user', httpStatus: 409 },
+  /** Workflows call each other deeper than the runtime goes. */
+  E_CALL_DEPTH: { fixableBy: 'user', httpStatus: 409 },
   STATE_DAMAGED: { fixableBy: 'user', httpStatus: 409 },
   /** The state document reached its size limit. */
   STATE_FULL: { fixableBy: 'user', httpStatus: 413 },

@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'tool.started': 'stored',
   'tool.ended': 'stored',
   'state.changed': 'stored',
+  'call.started': 'stored',
+  'call.ended': 'stored',
   'transition.refused': 'stored',
   'artifact.written': 'stored',
   'question.asked': 'stored',

@@ -73,8 +73,12 @@ export const runEventSchema = z.discriminatedUnion('type', [
     entryNodeId: z.string(),
     activeAgentId: z.string(),
     model: runModelSchema,
-    /** Initial values from the author of the workflow. */
+    /** Initial values from the author of the workflow, and those that a calling workflow passed on. */
     variables: freeObject,
+    /** Artifacts that a calling workflow passed on. */
+    artifacts: z.array(z.string()).optional(),
+    /** Of a sub-workflow: the run that called it, from which node, and how many calls are above it, this one included. */
+    call: z.strictObject({ parentId: z.string(), nodeId: z.string(), depth: z.int().min(1) }).optional(),
   }),
   event('run.resumed', { nodeId }),
   event('phase.changed', { phase: runPhaseSchema, reason: phaseReasonSchema.optional() }),
@@ -157,6 +161,25 @@ export const runEventSchema = z.discriminatedUnion('type', [
     sha256: z.string(),
     /** Unified diff of the document, truncated if it is long. Missing in logs of earlier versions. */
     diff: z.string().optional(),
+  }),
+  /** The run arrived at a node that calls a workflow; the called workflow's own run continues from here. */
+  event('call.started', {
+    nodeId: z.string(),
+    childId: z.string(),
+    workflow: z.strictObject({ ref: z.string(), title: z.string() }),
+  }),
+  /** `abandoned`: a person moved the run away from the node before the called workflow was complete. */
+  event('call.ended', {
+    nodeId: z.string(),
+    childId: z.string(),
+    outcome: z.enum(['completed', 'skipped', 'abandoned']),
+    title: z.string(),
+    /** What the called run wrote, and what it returned by name. */
+    artifacts: z.array(z.string()),
+    returned: freeObject,
+    /** Usage of the called run, and how much of that before the run was last resumed. */
+    usage: usageSchema,
+    usageBefore: usageSchema,
   }),
   /** `code`: the reason, if it is not the graph that forbids the transition. */
   event('transition.refused', {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { identifierSchema, isDateTime, schemaVersionSchema } from './format.ts';
 
 describe('the small values of the format', () => {
-  it.each(['1.1', '1.1.0', '1.1.12'])('[B2] %s is a supported version', (version) => {
+  it.each(['1.1', '1.1.0', '1.1.12', '1.2', '1.2.3'])('[B2] %s is a supported version', (version) => {
     expect(schemaVersionSchema.safeParse(version).success).toBe(true);
   });
 
-  it.each(['1.2', '1.10', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])(
+  it.each(['1.3', '1.0', '1.10', '1.20', '2.1', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])(
     '[B2] %j is not a supported version',
     (version) => {
       expect(schemaVersionSchema.safeParse(version).success).toBe(false);

@@ -3,13 +3,16 @@
  */
 import * as z from './zod.ts';
 
-/** The format version this runtime reads; a patch number may follow. */
+/** The format version that packages are written in. */
 export const FORMAT_VERSION = '1.1';
+
+/** Formats this runtime reads; 1.2 adds sub-workflows and nothing else that it knows. */
+export const READABLE_FORMAT = /^1\.[12](\.\d+)?$/;
 
 export const schemaVersionSchema = z
   .string()
-  .regex(/^1\.1(\.\d+)?$/)
-  .meta({ description: 'Version of the package format, as a string: "1.1".' });
+  .regex(READABLE_FORMAT)
+  .meta({ description: 'Version of the package format, as a string: "1.1", or "1.2" for sub-workflows.' });
 
 export const identifierSchema = z
   .string()

@@ -24,7 +24,12 @@ export const EMPTY_RUN_STATE: RunState = {
 export function foldRunState(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case 'run.created':
-      return { ...EMPTY_RUN_STATE, currentNodeId: event.entryNodeId, variables: event.variables };
+      return {
+        ...EMPTY_RUN_STATE,
+        currentNodeId: event.entryNodeId,
+        variables: event.variables,
+        artifacts: event.artifacts ?? [],
+      };
     case 'state.changed': {
       const before = event.isWhole ? EMPTY_RUN_STATE : state;
       return {

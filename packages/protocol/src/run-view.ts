@@ -12,6 +12,7 @@ import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
 import type { Entry, ItemOf, PendingItem, TimelineItem } from './timeline.ts';
 import { effectOf, expectedEffect, failureOf } from './tool-effects.ts';
+import { addUsage } from './usage.ts';
 import type { NodeType } from './workflow.ts';
 
 export interface RunView {
@@ -33,6 +34,10 @@ export interface RunView {
   /** Tokens of the last request: our estimate until the provider reports a count. */
   requestTokens: number | undefined;
   usage: Usage;
+  /** Sub-workflows that it called, in the order of the calls. */
+  calls: readonly ViewedCall[];
+  /** For a called run: the call. */
+  caller: EventOf<'run.created'>['call'];
   /** Visits to nodes, in the order they began. */
   visits: readonly NodeVisit[];
   readonly timeline: TimelineItem[];
@@ -43,6 +48,14 @@ export interface RunView {
   lastSeq: number;
   createdAt: string | undefined;
   updatedAt: string | undefined;
+}
+
+/** A call of a sub-workflow; without an outcome it is under way. */
+export interface ViewedCall {
+  readonly nodeId: string;
+  readonly childId: string;
+  readonly title: string;
+  readonly outcome: EventOf<'call.ended'>['outcome'] | undefined;
 }
 
 export function createRunView(runId: string): RunView {
@@ -61,6 +74,8 @@ export function createRunView(runId: string): RunView {
     turnStartedAt: undefined,
     requestTokens: undefined,
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+    calls: [],
+    caller: undefined,
     visits: [],
     timeline: [],
     streaming: undefined,
@@ -112,6 +127,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.workflow = event.workflow;
       view.model = event.model;
       view.nodes = event.nodes;
+      view.caller = event.call;
       view.createdAt = event.ts;
       break;
     case 'conversation.created':
@@ -174,6 +190,20 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
     case 'state.changed':
       if (event.from !== event.to || event.isRewind) add(toMove(event, entry));
       break;
+    case 'call.started': {
+      const { nodeId, childId, workflow } = event;
+      const title = workflow.title || workflow.ref;
+      view.calls = [...view.calls, { nodeId, childId, title, outcome: undefined }];
+      add({ ...entry, kind: 'call', nodeId, childId, title });
+      break;
+    }
+    case 'call.ended': {
+      const { nodeId, childId, title, outcome } = event;
+      view.calls = view.calls.map((call) => (call.childId === childId ? { ...call, outcome } : call));
+      view.usage = addUsage(view.usage, event.usage);
+      add({ ...entry, kind: 'call-ended', nodeId, childId, title, outcome });
+      break;
+    }
     case 'artifact.written':
       add({ ...entry, kind: 'artifact', path: event.path });
       break;

@@ -28,8 +28,10 @@ export const runRecordSchema = z.strictObject({
   schemaVersion: z.literal(1),
   workId: z.uuid(),
   projectId: z.uuid(),
-  /** The conversation the run belongs to, and is deleted with. */
+  /** The conversation the run belongs to, or the run that called it; it is deleted with its parent. */
   parentId: z.uuid().optional(),
+  /** Of a sub-workflow's run: where it was called. It is driven through the run at the root of the calls. */
+  call: z.strictObject({ rootId: z.uuid(), nodeId: z.string(), depth: z.int().min(1) }).optional(),
   kind: z.literal('workflow'),
   packageHash: z.string().regex(/^[0-9a-f]{64}$/),
   packageName: z.string(),

@@ -115,6 +115,15 @@ export type TimelineItem = Entry &
     /** From here on the run's own timeline continues, after this many of its events. */
     | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
     | { readonly kind: 'run-left'; readonly runId: string }
+    /** The run came to a node that calls a workflow; the timeline of the called run follows. */
+    | { readonly kind: 'call'; readonly nodeId: string; readonly childId: string; readonly title: string }
+    | {
+        readonly kind: 'call-ended';
+        readonly nodeId: string;
+        readonly childId: string;
+        readonly title: string;
+        readonly outcome: EventOf<'call.ended'>['outcome'];
+      }
     | { readonly kind: 'script'; readonly path: string; readonly isOver: boolean }
     | { readonly kind: 'undone'; readonly direction: 'undo' | 'redo'; readonly files: readonly UndoneFile[] }
     | { readonly kind: 'phase'; readonly phase: RunPhase; readonly reason: PhaseReason | undefined }

@@ -4,7 +4,15 @@ import { modeOf } from './conversation-state.ts';
 import type { RunEvent, RunFact } from './events.ts';
 import { foldRun } from './run-view.ts';
 import type { TimelineItem } from './timeline.ts';
-import { activeView, addToWorkView, createWorkView, toWorkTimeline, type WorkView } from './work-view.ts';
+import {
+  activeView,
+  addToWorkView,
+  calledView,
+  callPath,
+  createWorkView,
+  toWorkTimeline,
+  type WorkView,
+} from './work-view.ts';
 
 const CONVERSATION = 'c';
 const RUNS = ['r1', 'r2', 'r3'] as const;
@@ -395,5 +403,74 @@ describe('a conversation that was reopened', () => {
         }
       }),
     );
+  });
+});
+
+describe('a run that calls workflows', () => {
+  const usage = { promptTokens: 5, completionTokens: 0, cachedTokens: 0 };
+  const waiting: RunFact = {
+    type: 'phase.changed',
+    phase: 'WaitingUser',
+    reason: { code: 'reply', message: '' },
+  };
+  const running: RunFact = { type: 'phase.changed', phase: 'Running' };
+  const calls = (nodeId: string, childId: string): RunFact => ({
+    type: 'call.started',
+    nodeId,
+    childId,
+    workflow: { ref: `${childId}.md`, title: childId },
+  });
+  const ended = (nodeId: string, childId: string): RunFact => ({
+    type: 'call.ended',
+    nodeId,
+    childId,
+    outcome: 'completed',
+    title: childId,
+    artifacts: [],
+    returned: {},
+    usage,
+    usageBefore: usage,
+  });
+  const root = [running, calls('outer', 'a'), waiting, running, ended('outer', 'a'), replied('root')];
+  const a = [running, calls('inner', 'b'), waiting, running, ended('inner', 'b'), replied('a')];
+  const b = [running, replied('b'), waiting];
+  const viewAt = (count: { root: number; a: number }): WorkView => {
+    const view = createWorkView('root');
+    for (const event of [
+      ...toLog('root', root.slice(0, count.root)),
+      ...toLog('a', a.slice(0, count.a)),
+      ...toLog('b', b),
+    ])
+      addToWorkView(view, event);
+    return view;
+  };
+  const shown = (view: WorkView): string[] =>
+    toWorkTimeline(view).map(({ source, item, depth }) => `${depth} ${source} ${item.kind}`);
+
+  it('[Q32] shows the entries of called runs between the call and its return', () => {
+    expect(shown(viewAt({ root: 6, a: 6 })).filter((line) => !line.endsWith('phase'))).toEqual([
+      '0 root call',
+      '1 a call',
+      '2 b reply',
+      '1 a call-ended',
+      '1 a reply',
+      '0 root call-ended',
+      '0 root reply',
+    ]);
+  });
+
+  it('[Q32] tells stops by the caller alone', () => {
+    const phases = shown(viewAt({ root: 6, a: 6 })).filter((line) => line.endsWith('phase'));
+    expect(new Set(phases)).toEqual(new Set(['0 root phase']));
+  });
+
+  it('[Q32] leads down to the run that is under way, and back up when it returned', () => {
+    const deep = viewAt({ root: 3, a: 3 });
+    expect(calledView(deep).runId).toBe('b');
+    expect(callPath(deep).map(({ nodeId }) => nodeId)).toEqual(['outer', 'inner']);
+    expect(calledView(viewAt({ root: 3, a: 6 })).runId).toBe('a');
+    const back = viewAt({ root: 6, a: 6 });
+    expect(calledView(back).runId).toBe('root');
+    expect(back.own.usage.promptTokens).toBe(5);
   });
 });

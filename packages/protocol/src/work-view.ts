@@ -2,6 +2,8 @@
  * The view of a Work: its own log and the logs of its runs, as one timeline. One fold for the live screen and the reloaded one;
  * the order of events of different logs does not matter.
  */
+
+import { MAX_CALL_DEPTH } from './call-depth.ts';
 import {
   type ConversationState,
   EMPTY_CONVERSATION_STATE,
@@ -9,7 +11,7 @@ import {
   modeOf,
 } from './conversation-state.ts';
 import type { RunEvent } from './events.ts';
-import { addToRunView, createRunView, type RunView } from './run-view.ts';
+import { addToRunView, createRunView, type RunView, type ViewedCall } from './run-view.ts';
 import type { TimelineItem } from './timeline.ts';
 
 export interface WorkView {
@@ -45,24 +47,107 @@ export function activeView(view: WorkView): RunView {
   return modeOf(view.state) === 'run' && activeRunId !== undefined ? viewOfRun(view, activeRunId) : view.own;
 }
 
+/** The innermost active run: the deepest open call of what is active, or what is active itself. */
+export function calledView(view: WorkView): RunView {
+  return callPath(view).reduce((_, { run }) => run, activeView(view));
+}
+
+/** An open call. */
+export interface CallStep {
+  readonly nodeId: string;
+  readonly nodeTitle: string;
+  /** The run of the workflow that was called. */
+  readonly run: RunView;
+}
+
+/** The open calls, from what is active downwards. */
+export function callPath(view: WorkView): CallStep[] {
+  const path: CallStep[] = [];
+  let run: RunView | undefined = activeView(view);
+  while (run) {
+    const call: ViewedCall | undefined = openCallOf(run);
+    const next: RunView | undefined = call && view.runs.get(call.childId);
+    if (call && next) {
+      const node = run.nodes.find(({ id }) => id === call.nodeId);
+      path.push({ nodeId: call.nodeId, nodeTitle: node?.title ?? call.nodeId, run: next });
+    }
+    // A damaged log must not lead to an endless loop.
+    run = path.length > MAX_CALL_DEPTH ? undefined : next;
+  }
+  return path;
+}
+
+/** The call that a run waits for. */
+export function openCallOf({ calls, phase }: RunView): ViewedCall | undefined {
+  const last = calls.at(-1);
+  return last?.outcome === undefined && phase !== 'Completed' ? last : undefined;
+}
+
 /** An entry and its log: the number of an entry is unique in its own log only. */
 export interface WorkItem {
   readonly source: string;
   readonly item: TimelineItem;
+  /** How many calls of sub-workflows are above it. */
+  readonly depth: number;
 }
 
-/** The entries of a run follow the entry where the run was entered, up to where it was entered again. */
+/**
+ * The entries of a run follow the entry where the run was entered, up to where it was entered again; so do those of runs
+ * that it called.
+ */
 export function toWorkTimeline(view: WorkView): WorkItem[] {
   const visits = view.own.timeline.filter((item) => item.kind === 'run');
-  return view.own.timeline.flatMap((item) => {
-    const own = { source: view.workId, item };
-    if (item.kind !== 'run') return [own];
+  const own = withCalls(view, view.workId, view.own.timeline, 0);
+  return own.flatMap((entry) => {
+    const { item } = entry;
+    if (item.kind !== 'run') return [entry];
     const next = visits.find(({ runId, seq }) => runId === item.runId && seq > item.seq);
     const until = next?.afterSeq ?? Number.POSITIVE_INFINITY;
     const entries = view.runs.get(item.runId)?.timeline ?? [];
     const shown = entries.filter(({ seq }) => seq > item.afterSeq && seq <= until);
-    return [own, ...shown.map((entry) => ({ source: item.runId, item: entry }))];
+    return [entry, ...withCalls(view, item.runId, shown, 0)];
   });
+}
+
+/** The caller's own entries during a call, which are its stops, stand among those of the called run. */
+function withCalls(
+  view: WorkView,
+  source: string,
+  items: readonly TimelineItem[],
+  depth: number,
+): WorkItem[] {
+  const shown: WorkItem[] = [];
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    if (!item) continue;
+    shown.push({ source, item, depth });
+    if (item.kind !== 'call' || depth >= MAX_CALL_DEPTH) continue;
+    const { childId } = item;
+    const end = items.findIndex(
+      (other, index) => index > at && other.kind === 'call-ended' && other.childId === childId,
+    );
+    const meanwhile = items.slice(at + 1, end === -1 ? items.length : end);
+    // Its phases are told by those of its caller.
+    const called = view.runs.get(childId)?.timeline.filter(({ kind }) => kind !== 'phase') ?? [];
+    shown.push(
+      ...mergeByTime(
+        withCalls(view, childId, called, depth + 1),
+        meanwhile.map((other) => ({ source, item: other, depth })),
+      ),
+    );
+    at += meanwhile.length;
+  }
+  return shown;
+}
+
+function mergeByTime(first: readonly WorkItem[], second: readonly WorkItem[]): WorkItem[] {
+  const merged: WorkItem[] = [];
+  const rest = [...second];
+  for (const entry of first) {
+    while (rest[0] && rest[0].item.ts < entry.item.ts) merged.push(...rest.splice(0, 1));
+    merged.push(entry);
+  }
+  return [...merged, ...rest];
 }
 
 function viewOfRun({ runs }: WorkView, runId: string): RunView {

@@ -55,6 +55,14 @@ export const decisionSchema = z.strictObject({
   decidedAt: dateTimeSchema.optional(),
 });
 
+/** A call of a sub-workflow that is under way: the workflow that was called, from which node, and the run that follows it. */
+const callStackEntrySchema = z.strictObject({
+  workflow: z.string(),
+  nodeId: z.string(),
+  childId: z.string().optional(),
+});
+export type CallStackEntry = z.infer<typeof callStackEntrySchema>;
+
 export const workflowFrontmatterSchema = z
   .looseObject({
     schemaVersion: schemaVersionSchema,
@@ -72,7 +80,7 @@ export const workflowFrontmatterSchema = z
     activeAgentId: z.string().optional(),
     workflowRef: z.string().optional(),
     inputDocuments: z.array(z.string()).default([]),
-    callStack: z.array(z.strictObject({ workflow: z.string(), nodeId: z.string() })).default([]),
+    callStack: z.array(callStackEntrySchema).default([]),
   })
   .meta({ title: 'Frontmatter of workflow.md' });
 
@@ -105,8 +113,17 @@ export const stepFrontmatterSchema = z
     outputs: z.array(z.string()).default([]),
     setsVariables: z.array(z.string()).default([]),
     transitions: z.array(transitionSchema).default([]),
-    subworkflow: z.string().optional().meta({ description: 'Path of the workflow.md that this node calls.' }),
-    passContext: z.boolean().optional(),
+    subworkflow: z.string().optional().meta({
+      description:
+        'The workflow that this node calls: path of its workflow.md from the folder of this workflow, or its id in bmad.json.',
+    }),
+    passContext: z.boolean().optional().meta({
+      description: 'Whether the called workflow gets the input documents, artifacts and variables.',
+    }),
+    returns: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Variables of the called workflow that come back, under the id of this node.' }),
   })
   .meta({ title: 'Frontmatter of a step' });
 

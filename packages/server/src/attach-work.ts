@@ -34,6 +34,7 @@ export async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promi
     if (event.runId !== workId) followerOf(event.runId).deliver(event);
     // From here on another process may drive the run.
     else if (event.type === 'run.left') void leave(event.leftRunId);
+    if (event.type === 'call.ended') void leave(event.childId);
   });
   return async () => {
     unsubscribe();

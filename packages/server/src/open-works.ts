@@ -5,6 +5,7 @@
  */
 import {
   CrewError,
+  findRoot,
   type OpenRun,
   type OpenWork,
   type Runtime,
@@ -31,7 +32,7 @@ export interface OpenWorks {
   /** Sends a command that only conversations support. */
   commandSession(workId: string, execute: ThreadCommand, options?: CommandOptions): Promise<WorkStatus>;
   /** Opens an idle run for `use`, and closes it afterwards. */
-  useRun<T>(runId: string, use: (run: OpenRun) => Promise<T>): Promise<T>;
+  useRun<T>(runId: string, use: (run: IdleRun) => Promise<T>): Promise<T>;
   /**
    * Runs `use` while the Work is closed. Throws while a turn is in progress, unless `askOpen` answers from the open Work: it may
    * have been opened while this call was queued.
@@ -65,6 +66,9 @@ interface CommandOptions {
 export interface OpenWorksOptions extends HolderOptions, WorkHub {
   readonly runtime: Runtime;
 }
+
+/** A run that rests, or one that it called and that is under way. */
+export type IdleRun = NonNullable<ReturnType<OpenRun['find']>>;
 
 interface HeldWork extends Held {
   readonly work: OpenWork;
@@ -144,8 +148,10 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands stay in order. */
   const lookUp = (workId: string): Promise<FoundWork> => {
     const found = (lookups.get(workId) ?? Promise.resolve()).then(async () => {
-      const address = await store.works.find(workId);
-      const parent = holder.get(workId)?.isRunning ? undefined : await findParent(runtime, address);
+      const found = await store.works.find(workId);
+      // What another run called is driven through the run at the root.
+      const address = found.isRun ? await findRoot(store, { ...found, isRun: true }) : found;
+      const parent = holder.get(address.workId)?.isRunning ? undefined : await findParent(runtime, address);
       return { address, parent };
     });
     const settled = found.then(
@@ -161,13 +167,13 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   /** Queues an operation on the conversation that drives this run, else on the Work itself. */
   const withDriver = async <T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T> => {
     const { address, parent } = await lookUp(workId);
-    const alone = (): Promise<T> => holder.inTurn(workId, (holding) => use({ holding, address }));
+    const alone = (): Promise<T> => holder.inTurn(address.workId, (holding) => use({ holding, address }));
     if (!parent) return alone();
     return holder.inTurn(parent.workId, async (holding) => {
       const activeRunId = holding.value
         ? holding.value.work.activeRunId
         : await readActiveRun(runtime, parent);
-      return activeRunId === workId ? use({ holding, address: parent }) : alone();
+      return activeRunId === address.workId ? use({ holding, address: parent }) : alone();
     });
   };
   const commandDriver = async (
@@ -240,7 +246,11 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       useClosed(runId, async () => {
         const run = await runtime.openRun(runId);
         try {
-          return await use(run);
+          const found = run.find(runId);
+          if (!found) throw new CrewError('RUN_NOT_READY', CALL_IS_OVER);
+          const result = await use(found);
+          await run.engine.followCall();
+          return result;
         } finally {
           await run.close();
         }
@@ -267,6 +277,9 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
     close: () => holder.close(),
   };
 }
+
+const CALL_IS_OVER =
+  'It cannot do that now: this workflow was called by another run and is over; go back in that run.';
 
 function isSession(work: OpenWork): work is Session {
   return 'enterAgent' in work;

@@ -55,6 +55,7 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     const summaryOf = createSummaries(watch.list());
     const found = watch
       .list()
+      .filter(({ record }) => !isCalled(record))
       .filter(({ projectId }) => project === undefined || projectId === project)
       .filter(({ record }) => isArchived === undefined || isArchivedRecord(record) === isArchived);
     return {
@@ -94,7 +95,8 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     for (const { workId, projectId, record } of watch.list()) {
       // Works that changed, and conversations whose active run changed.
       const isAnnounced = ids.has(workId) || (record && ids.has(activeRunOf(record) ?? ''));
-      if (record && isAnnounced) publish(projectId, { type: 'work', data: summaryOf(record) });
+      if (record && isAnnounced && !isCalled(record))
+        publish(projectId, { type: 'work', data: summaryOf(record) });
     }
     for (const { projectId, workId } of removed)
       publish(projectId, { type: 'work.removed', data: { workId } });
@@ -161,6 +163,11 @@ const UNREADABLE = 'It could not be read.';
 
 function isArchivedRecord(record: WorkRecord | undefined): boolean {
   return record !== undefined && !isRun(record) && record.archivedAt !== undefined;
+}
+
+/** The run of a sub-workflow is shown in the run that called it. */
+function isCalled(record: WorkRecord | undefined): boolean {
+  return record !== undefined && isRun(record) && record.call !== undefined;
 }
 
 function activeRunOf(record: WorkRecord): string | undefined {

@@ -15,7 +15,7 @@ import {
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
-import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
+import { activeView, calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../describe-conversation.ts';
 import { describeItem } from '../describe-item.ts';
 import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
@@ -178,7 +178,7 @@ function printHead(
 }
 
 function printWait({ record, view }: WorkReport<ConversationRecord>): void {
-  const { pending } = activeView(view);
+  const { pending } = calledView(view);
   if (pending) {
     print(style('bold', 'Waiting for'));
     for (const line of describePending(pending, style)) print(`  ${line}`);

@@ -18,7 +18,10 @@ export async function exportRunTo(ref: string, options: ExportOptions): Promise<
   const { store } = openRuntime();
   const folder = out === undefined ? undefined : dirname(resolve(out));
   const { view, ...report } = await showWork(store, await resolveRun(store, ref));
-  const text = await exportRun({ ...report, view: view.own }, { store, format, folder });
+  const text = await exportRun(
+    { ...report, view: view.own, called: Object.fromEntries(view.runs) },
+    { store, format, folder },
+  );
   if (out === undefined) {
     hostProcess().stdout.write(text);
     return EXIT.ok;

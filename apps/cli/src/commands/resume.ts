@@ -1,11 +1,11 @@
-/** `crewagent resume`, `answer` and `approve`: continue a stopped run. */
+/** `crewagent resume`, `answer`, `approve` and `skip`: continue a stopped run. */
 
 import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
 import type { RunCommand } from '../ask-person.ts';
-import { driveRun } from '../drive-run.ts';
+import { type DriveOptions, driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
@@ -21,10 +21,8 @@ export interface ResumeOptions extends ModelOptions {
 
 export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
   return continueRun(ref, options, (run) => {
-    const { memory } = run.engine;
-    const { pending } = memory;
-    const isAnswered = pending?.kind === 'question' ? pending.answers : pending?.resolved;
-    const isAsked = (pending && !isAnswered) || toStatus(memory).kind === 'reply';
+    const { memory, pending } = run.engine;
+    const isAsked = pending !== undefined || toStatus(memory).kind === 'reply';
     // The pending question is answered directly, without letting the model repeat it.
     const canAnswer = options.input.length > 0 || (isInteractive() && !options.json);
     return isAsked && canAnswer ? undefined : (to) => to.resume();
@@ -51,8 +49,9 @@ function toAnswer(
   text: string | undefined,
   { set, json }: AnswerOptions,
 ): RunCommand | undefined {
-  const { pending, phase } = run.engine.memory;
-  if (pending?.kind === 'question' && !pending.answers) {
+  const { pending, memory } = run.engine;
+  const { phase } = memory;
+  if (pending?.kind === 'question') {
     const { questions } = pending;
     if (set.size > 0) {
       const answers = requireAnswers(questions, toNamedAnswers(questions, set));
@@ -83,10 +82,21 @@ export async function approve(ref: string, options: ApproveOptions): Promise<Exi
   return continueRun(ref, { ...options, input: [] }, () => (to) => to.approve({ decision, reach, note }));
 }
 
+export interface SkipOptions extends ResumeOptions {
+  /** The node that the run goes on at. */
+  readonly to?: string;
+  /** The node whose call is skipped. */
+  readonly node?: string;
+}
+
+export async function skip(ref: string, { to, node: nodeId, ...options }: SkipOptions): Promise<ExitCode> {
+  return continueRun(ref, options, (run) => () => run.engine.skipCall({ to, nodeId }));
+}
+
 async function continueRun(
   ref: string,
   options: ResumeOptions,
-  toFirst: (run: OpenRun) => RunCommand | undefined,
+  toFirst: (run: OpenRun) => DriveOptions['first'],
 ): Promise<ExitCode> {
   const signals = watchSignals();
   try {
@@ -100,14 +110,14 @@ async function openAndDrive(
   ref: string,
   options: ResumeOptions,
   signals: SignalWatch,
-  toFirst: (run: OpenRun) => RunCommand | undefined,
+  toFirst: (run: OpenRun) => DriveOptions['first'],
 ): Promise<ExitCode> {
   const runtime = openRuntime();
   const choice = toModelChoice(options);
   const isChosen = Object.values(choice).some((value) => value !== undefined);
   const model = isChosen ? chooseModel(choice, await runtime.settings(), hostProcess().env) : undefined;
   const run = await runtime.openRun(ref, { model: choice, recordTo: options.record });
-  let first: RunCommand | undefined;
+  let first: DriveOptions['first'];
   try {
     first = toFirst(run);
   } catch (error) {

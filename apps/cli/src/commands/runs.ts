@@ -24,7 +24,10 @@ export async function list(options: { project?: string; json?: true }): Promise<
   const isInProject = (projectId: string): boolean =>
     folder === undefined ||
     projects.some((project) => project.projectId === projectId && project.path === folder);
-  const runs = (await runtime.listRuns()).filter(({ projectId }) => isInProject(projectId));
+  // What a run called is part of it.
+  const runs = (await runtime.listRuns()).filter(
+    ({ projectId, record }) => isInProject(projectId) && !record?.call,
+  );
   if (options.json) {
     print(JSON.stringify(runs.map(toJson)));
     return EXIT.ok;

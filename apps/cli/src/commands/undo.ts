@@ -19,8 +19,8 @@ export interface UndoOptions {
 }
 
 export async function undo(ref: string, options: UndoOptions): Promise<ExitCode> {
-  const { store, openChanges } = openRuntime();
-  const run = await openChanges(await resolveRun(store, ref));
+  const { store, openTreeChanges } = openRuntime();
+  const run = await openTreeChanges(await resolveRun(store, ref));
   try {
     return await undoIn(run, options);
   } finally {

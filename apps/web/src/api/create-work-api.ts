@@ -14,6 +14,7 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
       mustBeAccepted(await works.withdraw({ workId, body: { inputSeq } })),
     stop: async (workId) => mustBeAccepted(await works.stop({ workId })),
     resume: async (workId) => mustBeAccepted(await works.resume({ workId, body: {} })),
+    skip: async (workId) => mustBeAccepted(await works.skip({ workId, body: {} })),
     answer: async (workId, callId, answers) =>
       mustBeAccepted(await works.answer({ workId, body: { callId, answers: { ...answers } } })),
     approve: async (workId, callId, word) =>

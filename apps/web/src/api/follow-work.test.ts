@@ -125,4 +125,22 @@ describe('following a conversation', () => {
     came.push(await next());
     expect(came).toEqual(expected);
   });
+
+  it('[Q43] follows a sub-workflow while it is under way, and looks once more at it when it has returned', async () => {
+    const { own, run, asked, client } = createWire();
+    const stream = followWork(client, workId, {
+      signal: new AbortController().signal,
+      onState: () => undefined,
+    });
+    const next = async () => (await stream.next()).value;
+    await next();
+    own.push({ type: 'event', data: { type: 'call.started', nodeId: 'n', childId: runId, runId: workId } });
+    expect(await next()).toMatchObject({ type: 'event', data: { type: 'call.started' } });
+    run.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
+    expect(await next()).toEqual({ type: 'streaming', data: { runId, text: 'a', reasoning: '' } });
+    expect(asked).toEqual(['own after 2', 'run']);
+    own.push({ type: 'event', data: { type: 'call.ended', nodeId: 'n', childId: runId, runId: workId } });
+    expect(await next()).toMatchObject({ type: 'event', data: { type: 'call.ended' } });
+    expect(await next()).toMatchObject({ type: 'run', data: { runId, lastSeq: 99 } });
+  });
 });

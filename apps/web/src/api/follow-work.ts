@@ -4,6 +4,7 @@
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { openCallOf } from '@crewagent/protocol/work-view';
 import type { StoryMessage } from '../state/story-message.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
@@ -28,11 +29,17 @@ export async function* followWork(
   });
   yield { type: 'snapshot', data: { state, view, runs } };
   const queue = createMessageQueue<StoryMessage>();
-  const followRun = createRunFollower(client, { signal, queue, connections, waiting });
+  const { followRun, followCalls, followCall } = createRunFollower(client, {
+    signal,
+    queue,
+    connections,
+    waiting,
+  });
   signal.addEventListener('abort', () => queue.end(), { once: true });
   const take = (event: RunEvent): void => {
     if (event.type === 'run.entered') followRun(event.enteredRunId);
     if (event.type === 'run.left') followRun(undefined);
+    followCalls(event);
   };
   const followOwn = async (): Promise<void> => {
     const query = { after: String(view.lastSeq) };
@@ -50,6 +57,10 @@ export async function* followWork(
     }
   };
   followRun(state.activeRunId, runs[state.activeRunId ?? '']?.lastSeq);
+  for (const caller of [view, ...Object.values(runs)]) {
+    const { childId } = openCallOf(caller) ?? {};
+    followCall(childId, runs[childId ?? '']?.lastSeq);
+  }
   followOwn().catch(queue.end);
   yield* queue.read();
 }
@@ -61,37 +72,58 @@ interface RunFollowerParts {
   readonly waiting: Pick<FollowOptions, 'firstWaitMs'>;
 }
 
-/** Follows one run at a time: a browser keeps few connections to one server. */
+/** Follows the run one is in, and the sub-workflows that are under way in it: a browser keeps few connections to one server. */
 function createRunFollower(client: ApiClient, { signal, queue, connections, waiting }: RunFollowerParts) {
-  let followed: { readonly runId: string; readonly stop: AbortController } | undefined;
+  let entered: string | undefined;
+  const followed = new Map<string, AbortController>();
 
   const follow = async (runId: string, after: number | undefined, stopped: AbortSignal): Promise<void> => {
     const query = after === undefined ? {} : { after: String(after) };
     const options = { signal: AbortSignal.any([signal, stopped]), onState: connections.open(runId) };
     for await (const message of client.works.events({ workId: runId, query }, options)) {
       if (stopped.aborted) return;
-      if (message.type === 'snapshot') queue.push({ type: 'run', data: message.data.view });
-      else if (message.type === 'event') queue.push(message);
-      else queue.push({ type: 'streaming', data: { runId, ...message.data } });
+      if (message.type === 'snapshot') {
+        queue.push({ type: 'run', data: message.data.view });
+        begin(openCallOf(message.data.view)?.childId);
+      } else if (message.type === 'event') {
+        queue.push(message);
+        followCalls(message.data);
+      } else queue.push({ type: 'streaming', data: { runId, ...message.data } });
     }
   };
   const lookOnce = async (runId: string): Promise<void> => {
     const ask = () => client.works.show({ workId: runId }, { signal });
     const { view } = await askUntilAnswered(ask, { signal, ...waiting });
-    if (followed?.runId !== runId) queue.push({ type: 'run', data: view });
+    if (!followed.has(runId)) queue.push({ type: 'run', data: view });
+  };
+  const begin = (runId: string | undefined, after?: number): void => {
+    if (runId === undefined || followed.has(runId)) return;
+    const stop = new AbortController();
+    followed.set(runId, stop);
+    follow(runId, after, stop.signal).catch(queue.end);
+  };
+  const end = (runId: string): void => {
+    followed.get(runId)?.abort();
+    if (!followed.delete(runId)) return;
+    connections.close(runId);
+    // One that is not there any more has no last words; what is followed goes on.
+    lookOnce(runId).catch(() => undefined);
+  };
+  const followCalls = (event: RunEvent): void => {
+    if (event.type === 'call.started') begin(event.childId);
+    if (event.type === 'call.ended') end(event.childId);
   };
 
-  return (runId: string | undefined, after?: number): void => {
-    if (followed?.runId === runId) return;
-    if (followed) {
-      followed.stop.abort();
-      connections.close(followed.runId);
-      // One that is not there any more has no last words; what is followed goes on.
-      lookOnce(followed.runId).catch(() => undefined);
-    }
-    const stop = new AbortController();
-    followed = runId === undefined ? undefined : { runId, stop };
-    if (runId !== undefined) follow(runId, after, stop.signal).catch(queue.end);
+  return {
+    followCalls,
+    followCall: begin,
+    followRun(runId: string | undefined, after?: number): void {
+      if (entered === runId) return;
+      // What a run called is left with it.
+      if (entered !== undefined) for (const id of [...followed.keys()]) end(id);
+      entered = runId;
+      begin(runId, after);
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface WorkApi {
   readonly stop: (workId: string) => Promise<void>;
   /** Goes on without a word. */
   readonly resume: (workId: string) => Promise<void>;
+  /** Goes on without the sub-workflow that is called. */
+  readonly skip?: (workId: string) => Promise<void>;
   readonly answer: (
     workId: string,
     callId: string,

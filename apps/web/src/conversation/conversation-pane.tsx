@@ -1,6 +1,7 @@
 /** A conversation: its story, what it asks for, and where to write. */
 import { type ReactNode, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
+import { CallTrail, type TrailStep } from '../run/call-trail.tsx';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { AgentControls } from './agent/agent-controls.tsx';
@@ -30,14 +31,14 @@ interface ConversationPaneProps {
 export function ConversationPane(props: ConversationPaneProps) {
   const { api, workId, followed, afterCompletion } = props;
   const { picture } = followed;
-  const { active } = picture;
+  const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
   const { binding } = api;
   // A run by itself has no menu, and nobody else to talk to.
   const isRun = picture.own.nodes.length > 0;
   const pressing = useSending(`${workId} press`);
   const hurrying = useSending(`${workId} hurry`);
-  const keyboard = useFocusPosition(active.pending?.callId);
+  const keyboard = useFocusPosition(called.pending?.callId);
   const menu = useMenu({ binding, workId, agent: picture.state.agent });
   const [sent, setSent] = useState(0);
   const input = useCallback(
@@ -100,18 +101,19 @@ export function ConversationPane(props: ConversationPaneProps) {
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
           <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
           <div ref={keyboard.docks} className="contents">
-            <PendingDock api={api} workId={workId} active={active} />
+            {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
+            <PendingDock api={api} workId={workId} active={called} />
           </div>
-          {active.pending && wordsFor(active.pending) === 'nobody' ? (
-            <HeldComposer pending={active.pending} draftName={workId} pickers={pickers} />
+          {called.pending && wordsFor(called.pending) === 'nobody' ? (
+            <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />
           ) : (
             <Composer
               ref={keyboard.field}
               isRunning={active.phase === 'Running'}
               forNode={nodeTitleOf(picture)}
-              queuedInputs={active.queued.length}
+              queuedInputs={called.queued.length}
               isConnected={isConnected}
-              pending={active.pending}
+              pending={called.pending}
               onSend={input}
               onSendNow={sendNow}
               onStop={() => api.stop(workId)}
@@ -130,8 +132,15 @@ export function ConversationPane(props: ConversationPaneProps) {
 const NO_COMMANDS: readonly string[] = [];
 
 /** The node that what is written is for; none after completion, and none in a talk. */
-function nodeTitleOf({ active }: ConversationPicture): string | undefined {
-  const { currentNodeId } = active.state;
+function nodeTitleOf(picture: ConversationPicture): string | undefined {
+  const { active, called } = picture;
+  const { currentNodeId } = called.state;
   if (currentNodeId === '' || active.phase === 'Completed') return undefined;
-  return active.nodes.find(({ id }) => id === currentNodeId)?.title ?? currentNodeId;
+  const title = called.nodes.find(({ id }) => id === currentNodeId)?.title ?? currentNodeId;
+  return [...trailOf(picture).map((step) => step.title), title].join(' › ');
+}
+
+/** The steps that lead down to the sub-workflow that is under way. */
+function trailOf({ callPath }: ConversationPicture): TrailStep[] {
+  return callPath.map(({ runId, title }) => ({ id: runId, title }));
 }

@@ -35,7 +35,7 @@ interface StoryProps {
 export function Story(props: StoryProps) {
   const { api, workId, picture, words, menu, pressing, isLost, afterCompletion, onPressed } = props;
   const { t } = useTranslation();
-  const { active, state, timeline, runs, isEmpty } = picture;
+  const { active, called, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
   // One that is refused says so in the story.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
@@ -56,6 +56,11 @@ export function Story(props: StoryProps) {
     send(() => restartTurn(api, workId));
     onPressed();
   }, [api, workId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const skip = useCallback(() => {
+    send(() => api.skip?.(workId) ?? Promise.resolve());
+    onPressed();
+  }, [api, workId]);
   const withdraw = (item: ItemOf<'person'>, isEdited: boolean): void => {
     send(
       () => api.withdraw(workId, item.seq),
@@ -67,7 +72,7 @@ export function Story(props: StoryProps) {
   };
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
-  if (timeline.length === 0 && !active.streaming) {
+  if (timeline.length === 0 && !called.streaming) {
     return (
       <EmptyState icon={<MessageSquareText />} title={t('conversation.emptyTitle')}>
         {t('conversation.emptyText')}
@@ -79,6 +84,7 @@ export function Story(props: StoryProps) {
       timeline={timeline}
       runs={runs}
       active={active}
+      called={called}
       words={words}
       isConnected={props.isConnected}
       isChoosing={state.choosing !== undefined}
@@ -87,6 +93,7 @@ export function Story(props: StoryProps) {
       onRetryNow={retryNow}
       sent={props.sent}
       onWithdraw={withdraw}
+      onSkip={api.skip ? skip : undefined}
       ending={
         isOpening(picture) ? (
           <AgentOpening entries={menu} onInput={choose} />

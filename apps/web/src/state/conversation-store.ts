@@ -9,6 +9,8 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import {
   activeView,
   addToWorkView,
+  calledView,
+  callPath,
   createWorkView,
   toWorkTimeline,
   type WorkItem,
@@ -22,6 +24,10 @@ export interface ConversationPicture {
   readonly timeline: readonly WorkItem[];
   /** What is under way: the run one is in, or its own log. */
   readonly active: Readonly<RunView>;
+  /** The run of a sub-workflow that is under way, as deep as calls go; else what is active. */
+  readonly called: Readonly<RunView>;
+  /** The steps that lead down to it. */
+  readonly callPath: readonly { readonly nodeId: string; readonly title: string; readonly runId: string }[];
   /** What its own log tells: of a conversation what was said outside of runs. */
   readonly own: Readonly<RunView>;
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
@@ -40,7 +46,7 @@ export interface Observable<Value> {
 
 export interface ConversationStore {
   readonly take: (message: StoryMessage) => void;
-  /** Of `active.streaming` it knows that there is some, and how it began. */
+  /** Of `called.streaming` it knows that there is some, and how it began. */
   readonly picture: Observable<ConversationPicture>;
   readonly words: Observable<Words | undefined>;
 }
@@ -59,9 +65,9 @@ export function createConversationStore(workId: string, options: StoreOptions = 
   let isPictureOld = false;
 
   const publish = (): void => {
-    const { streaming } = activeView(view);
+    const { streaming } = calledView(view);
     const isOld =
-      isPictureOld || (streaming === undefined) !== (picture.read().active.streaming === undefined);
+      isPictureOld || (streaming === undefined) !== (picture.read().called.streaming === undefined);
     // Before anybody is told: who listens may bring more.
     isScheduled = false;
     isPictureOld = false;
@@ -117,6 +123,12 @@ function toPicture(view: WorkView): ConversationPicture {
     state: view.state,
     timeline: toWorkTimeline(view),
     active: { ...activeView(view) },
+    called: { ...calledView(view) },
+    callPath: callPath(view).map(({ nodeId, nodeTitle, run }) => ({
+      nodeId,
+      title: nodeTitle,
+      runId: run.runId,
+    })),
     own: { ...view.own },
     runs: new Map([...runsOf(view)].map(([id, run]) => [id, { ...run }])),
     isEmpty: view.own.lastSeq === 0 && view.runs.size === 0,
@@ -125,7 +137,7 @@ function toPicture(view: WorkView): ConversationPicture {
 
 /** Also a run by itself. */
 function runsOf({ workId, own, runs }: WorkView): ReadonlyMap<string, RunView> {
-  return own.nodes.length === 0 ? runs : new Map([[workId, own]]);
+  return own.nodes.length === 0 ? runs : new Map([[workId, own], ...runs]);
 }
 
 function addMessage(view: WorkView, message: StoryMessage): WorkView {

@@ -20,8 +20,20 @@ export function checkStep(
       fix: `Write nodeId: ${node.id}, or point the node to another file.`,
     });
   }
+  checkType(step, node, findings);
   checkStepAgent(step, graph.agentIds, findings);
   checkTransitions(step, graph.edges, findings);
+}
+
+/** Where only one of the two says that a workflow is called. */
+function checkType(step: Step, node: GraphNode, findings: Findings): void {
+  const { type } = step.frontmatter;
+  if (type === node.type || (type !== 'subworkflow' && node.type !== 'subworkflow')) return;
+  findings.add('TYPES_DISAGREE', {
+    ...locate(step, ['type']),
+    message: `the step is a "${type}" and the graph calls node "${node.id}" a "${node.type}"; the step's type is used`,
+    fix: 'Write the same type in both.',
+  });
 }
 
 function checkStepAgent(step: Step, agentIds: ReadonlySet<string> | undefined, findings: Findings): void {

@@ -152,7 +152,7 @@ describe('a new package', () => {
 });
 
 describe('the bundled examples', () => {
-  it.each(['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'multi-workflows'])(
+  it.each(['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'multi-workflows', 'supper-plan'])(
     '[B44] %s is valid without a warning',
     async (name) => {
       const inspection = await inspectPackage(join(root, 'examples', name), testContext);

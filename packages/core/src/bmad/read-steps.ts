@@ -50,6 +50,7 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
       outputs: [],
       setsVariables: [],
       transitions: [],
+      returns: [],
     });
     const frontmatter = checkSchema(stepFrontmatterSchema, { file, value, lineOf: parsed.lineOf }, findings);
     checkKeySpelling(

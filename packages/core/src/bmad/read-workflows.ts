@@ -4,8 +4,6 @@
  */
 import { posix } from 'node:path';
 import {
-  type NodeType,
-  type StepFrontmatter,
   type WorkflowGraph,
   workflowFrontmatterSchema,
   workflowGraphSchema,
@@ -22,11 +20,18 @@ import type { PackageFiles } from './package-files.ts';
 import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
 import { checkKeySpelling, locate } from './schema-findings.ts';
-import { mergeNode, toPackagePath, type Workflow, type WorkflowNode } from './workflow-package.ts';
+import { addTargetFinding, resolveTarget } from './subworkflow-targets.ts';
+import {
+  effectiveType,
+  mergeNode,
+  toPackagePath,
+  type Workflow,
+  type WorkflowNode,
+  type WorkflowSource,
+} from './workflow-package.ts';
 import { createYamlBudget } from './yaml-budget.ts';
 
-export interface WorkflowFiles
-  extends Pick<Workflow, 'ref' | 'title' | 'description' | 'workflowPath' | 'graphPath'> {
+export interface WorkflowFiles extends WorkflowSource {
   /** Location of these paths in bmad.json. */
   readonly pointer: string;
 }
@@ -36,15 +41,19 @@ interface Sources {
   /** Undefined if agents.json could not be read; agents are not checked then. */
   readonly agentIds: ReadonlySet<string> | undefined;
   readonly findings: Findings;
+  /** The workflows that bmad.json names: what can be called by id. */
+  readonly listed: readonly WorkflowSource[];
 }
 
-type LoadedGraph = Pick<LoadedWorkflow, 'graph' | 'nodes' | 'steps'>;
+type LoadedGraph = Pick<LoadedWorkflow, 'graph' | 'nodes' | 'steps' | 'called'>;
 
 /** A workflow with its texts, for checks that need them. */
 export interface LoadedWorkflow extends Workflow {
   readonly document: WorkflowDocument | undefined;
   /** By node id. */
   readonly steps: ReadonlyMap<string, Step>;
+  /** Files of the workflows that its nodes call. */
+  readonly called: readonly WorkflowSource[];
 }
 
 interface WorkflowDocument {
@@ -132,7 +141,7 @@ async function readWorkflowDocument(
 async function readGraph(
   graphPath: string,
   steps: StepReader,
-  { files, agentIds, findings }: Sources,
+  { files, agentIds, findings, listed }: Sources,
 ): Promise<LoadedGraph | undefined> {
   const document = await readJson(files, graphPath, findings);
   if (!document) {
@@ -140,30 +149,40 @@ async function readGraph(
     await steps.readAll(siblingStepFiles(graphPath, files.paths));
     return undefined;
   }
-  const graph = checkSchema(workflowGraphSchema, { file: graphPath, value: document.value }, findings);
-  checkGraph(graph, graphPath, agentIds, findings);
-  await steps.readAll(stepFilesOf(graph, graphPath, { files, findings }));
+  const drawn = checkSchema(workflowGraphSchema, { file: graphPath, value: document.value }, findings);
+  checkGraph(drawn, graphPath, agentIds, findings);
+  await steps.readAll(stepFilesOf(drawn, graphPath, { files, findings }));
 
-  const outgoing = edgesByOrigin(graph);
+  const outgoing = edgesByOrigin(drawn);
+  const called: LoadedWorkflow['called'][number][] = [];
   const nodes = new Map<string, WorkflowNode>();
   const stepsById = new Map<string, Step>();
-  graph.nodes.forEach((node, index) => {
+  drawn.nodes.forEach((node, index) => {
     const step = steps.get(toPackagePath(node.file));
     if (!step) return;
     stepsById.set(node.id, step);
     checkStep(step, node, { edges: outgoing.get(node.id) ?? [], agentIds }, findings);
-    const subworkflow = resolveSubworkflow(node.type, step.frontmatter, graphPath, files.paths);
-    if (node.type === 'subworkflow' && subworkflow === undefined) {
+    const written = step.frontmatter.subworkflow?.trim() ?? '';
+    const isCall = effectiveType(node, step.frontmatter) === 'subworkflow';
+    const target =
+      isCall && written !== ''
+        ? resolveTarget(written, graphPath, { paths: files.paths, listed })
+        : undefined;
+    if (target) addTargetFinding(target, step, findings);
+    if (target?.kind === 'found') called.push(target.files);
+    const subworkflow = target?.kind === 'found' ? target.files.ref : undefined;
+    if (isCall && !target) {
       findings.add('SUBWORKFLOW_WITHOUT_TARGET', {
         file: graphPath,
         pointer: `/nodes/${index}`,
-        message: `the node "${node.id}" calls no workflow of this package and runs as an ordinary step`,
-        fix: 'Name the workflow.md to call in the step: subworkflow: workflows/ID/workflow.md.',
+        message: `the node "${node.id}" names no workflow to call and runs as an ordinary step`,
+        fix: 'Name the workflow to call in the step: subworkflow: ./subflows/NAME/workflow.md.',
       });
     }
     nodes.set(node.id, mergeNode(node, step.frontmatter, { agentIds, subworkflow }));
   });
-  return { graph, nodes, steps: stepsById };
+  const types = drawn.nodes.map((node) => ({ ...node, type: nodes.get(node.id)?.type ?? node.type }));
+  return { graph: { ...drawn, nodes: types }, nodes, steps: stepsById, called };
 }
 
 function siblingStepFiles(graphPath: string, paths: ReadonlySet<string>): string[] {
@@ -190,16 +209,4 @@ function stepFilesOf(
     }
   });
   return present;
-}
-
-/** Resolves the target from the root of the package, or from the folder of the workflow. */
-function resolveSubworkflow(
-  type: NodeType,
-  step: StepFrontmatter,
-  graphPath: string,
-  paths: ReadonlySet<string>,
-): string | undefined {
-  if (type !== 'subworkflow' || !step.subworkflow) return undefined;
-  const fromRoot = toPackagePath(step.subworkflow);
-  return [fromRoot, posix.join(posix.dirname(graphPath), fromRoot)].find((path) => paths.has(path));
 }

@@ -1,7 +1,7 @@
 /**
  * Converts schema issues to findings with a location, a message and a fix.
  */
-import { FORMAT_VERSION } from '@crewagent/protocol/format';
+import { FORMAT_VERSION, READABLE_FORMAT } from '@crewagent/protocol/format';
 import type * as z from '@crewagent/protocol/zod';
 import { type Findings, toPointer } from './findings.ts';
 import { findSimilar } from './similar-name.ts';
@@ -49,7 +49,7 @@ export function locate(
 
 /** Whether the value is a version of another format; false for anything that is not a version. */
 export function isOtherFormat(version: unknown): version is string {
-  return typeof version === 'string' && /^\d+\.\d+/.test(version) && !/^1\.1(\.\d+)?$/.test(version);
+  return typeof version === 'string' && /^\d+\.\d+/.test(version) && !READABLE_FORMAT.test(version);
 }
 
 function addVersionFinding(version: unknown, location: DocumentLocation, findings: Findings): void {
@@ -78,7 +78,7 @@ function addVersionFinding(version: unknown, location: DocumentLocation, finding
 export function unsupportedFormat(version: string): { message: string; fix: string } {
   const newer = isNewer(version);
   return {
-    message: `this was written for package format ${show(version).slice(1, -1)}; this runtime reads format ${FORMAT_VERSION}`,
+    message: `this was written for package format ${show(version).slice(1, -1)}; this runtime reads formats 1.1 and 1.2`,
     fix: newer
       ? 'Update CrewAgent, or ask the author for a package of format 1.1.'
       : 'Ask the author for a package of format 1.1.',
@@ -87,7 +87,7 @@ export function unsupportedFormat(version: string): { message: string; fix: stri
 
 function isNewer(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 1 || (major === 1 && minor > 1);
+  return major > 1 || (major === 1 && minor > 2);
 }
 
 function describe(issue: Issue, location: DocumentLocation): { message: string; fix: string } {

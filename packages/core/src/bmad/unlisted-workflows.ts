@@ -6,25 +6,28 @@ import { posix } from 'node:path';
 import { createFindings, type Finding, type Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
-import { toPackagePath, type Workflow } from './workflow-package.ts';
+import { toUnlistedSource } from './subworkflow-targets.ts';
+import { toPackagePath, type Workflow, type WorkflowSource } from './workflow-package.ts';
 
 interface Sources {
   readonly files: PackageFiles;
   readonly agentIds: ReadonlySet<string> | undefined;
   readonly findings: Findings;
+  readonly listed: readonly WorkflowSource[];
 }
 
 export async function readUnlisted(
-  listed: readonly Pick<WorkflowFiles, 'workflowPath' | 'graphPath'>[],
-  { files, agentIds, findings }: Sources,
+  /** Those that are read already. */
+  read: readonly Pick<WorkflowFiles, 'workflowPath' | 'graphPath'>[],
+  { files, agentIds, findings, listed }: Sources,
 ): Promise<LoadedWorkflow[]> {
-  const known = new Set(listed.flatMap(({ workflowPath, graphPath }) => [workflowPath, graphPath]));
+  const known = new Set(read.flatMap(({ workflowPath, graphPath }) => [workflowPath, graphPath]));
   const unlisted = findUnlisted(files.paths).filter(
     ({ workflowPath, graphPath }) => !known.has(workflowPath) && !known.has(graphPath),
   );
   if (unlisted.length === 0) return [];
   const own = createFindings();
-  const loaded = await readWorkflows(unlisted, { files, agentIds, findings: own });
+  const loaded = await readWorkflows(unlisted, { files, agentIds, findings: own, listed });
   const found = own.list();
   const usable: LoadedWorkflow[] = [];
   for (const { workflowPath, graphPath } of unlisted) {
@@ -64,17 +67,12 @@ function findUnlisted(paths: ReadonlySet<string>): WorkflowFiles[] {
         : isWorkflowName(stem)
           ? siblings
           : [];
-      return only === undefined || others.length > 0 ? [] : [toWorkflowFiles(only, graphPath)];
+      return only === undefined || others.length > 0
+        ? []
+        : [{ ...toUnlistedSource(only, graphPath), pointer: '' }];
     });
 }
 
 function isWorkflowName(stem: string): boolean {
   return posix.basename(stem) === 'workflow';
-}
-
-function toWorkflowFiles(workflowPath: string, graphPath: string): WorkflowFiles {
-  const name = posix.basename(workflowPath, '.md');
-  const folder = posix.basename(posix.dirname(workflowPath));
-  const title = name === 'workflow' && folder !== '.' ? folder : name;
-  return { ref: workflowPath, title, description: undefined, workflowPath, graphPath, pointer: '' };
 }

@@ -288,7 +288,7 @@ describe('errors', () => {
       'B18',
       'a newer format',
       ({ bmad }) => {
-        bmad.schemaVersion = '1.2';
+        bmad.schemaVersion = '1.3';
         bmad.unheardOf = true;
       },
       { 'agents.json': '{' },

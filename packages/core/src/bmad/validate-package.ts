@@ -5,6 +5,7 @@
 import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
 import { checkAgents } from './check-agents.ts';
+import { checkCalls } from './check-calls.ts';
 import { checkReferences } from './check-references.ts';
 import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-bmad.ts';
 import { duplicates } from './duplicates.ts';
@@ -42,8 +43,9 @@ export async function validatePackage(
   // A reference may be to an agent whose id cannot be read.
   const agentIds = agents && !ids.has('') ? ids : undefined;
   const listed = workflowsOf(manifest);
-  const sources = { files, agentIds, findings };
-  const workflows = [...(await readWorkflows(listed, sources)), ...(await readUnlisted(listed, sources))];
+  const sources = { files, agentIds, findings, listed };
+  const workflows = await readAllWorkflows(listed, sources);
+  checkCalls(workflows, findings);
   const workflowIds = new Set(manifest.workflows.map((workflow) => workflow.id));
   const agentsFile = toPackagePath(manifest.entry.agents);
   if (agents) checkAgents(agents, agentsFile, { files, workflowIds, context }, findings);
@@ -55,8 +57,28 @@ export async function validatePackage(
 }
 
 /** Without the texts, which only checks need. */
-function toWorkflow({ document: _document, steps: _steps, ...workflow }: LoadedWorkflow): Workflow {
+function toWorkflow({ document: _, steps: __, called: ___, ...workflow }: LoadedWorkflow): Workflow {
   return workflow;
+}
+
+/** The listed workflows, those they call, and those that can be started by their path. */
+async function readAllWorkflows(
+  listed: readonly WorkflowFiles[],
+  sources: Parameters<typeof readWorkflows>[1],
+): Promise<LoadedWorkflow[]> {
+  const workflows: LoadedWorkflow[] = [];
+  const known = new Map(listed.map((workflow) => [workflow.ref, workflow]));
+  // What is called is part of the package: an error in it refuses the package.
+  for (let next = [...listed]; next.length > 0; ) {
+    const found = await readWorkflows(next, sources);
+    workflows.push(...found);
+    const called = new Map(found.flatMap((workflow) => workflow.called.map((one) => [one.ref, one])));
+    next = [...called.values()]
+      .filter(({ ref }) => !known.has(ref))
+      .map((files) => ({ ...files, pointer: '' }));
+    for (const one of next) known.set(one.ref, one);
+  }
+  return [...workflows, ...(await readUnlisted([...known.values()], sources))];
 }
 
 async function readManifest(

@@ -85,17 +85,8 @@ describe('warnings', () => {
       ({ graph }) => {
         first(graph.nodes).type = 'subworkflow';
       },
-      {},
+      { 'steps/step-01.md': step('step-01', 'subworkflow') },
       ['SUBWORKFLOW_WITHOUT_TARGET workflow.graph.json /nodes/0'],
-    ],
-    [
-      'B15',
-      'a subworkflow with a target is fine',
-      ({ graph }) => {
-        first(graph.nodes).type = 'subworkflow';
-      },
-      { 'steps/step-01.md': step('step-01', 'subworkflow', 'subworkflow: ./workflow.md\n') },
-      [],
     ],
     [
       'B15',
@@ -268,25 +259,6 @@ describe('warnings', () => {
       samplePackage(() => undefined, { 'steps/step-01.md': step('step-01', 'step', 'agentId: nobody\n') }),
     );
     expect(loaded?.workflows[0]?.nodes.get('step-01')?.agentId).toBeUndefined();
-  });
-
-  it('[B15] a subworkflow may be referenced from the folder of its workflow', async () => {
-    const { 'workflow.md': _, ...sample } = samplePackage(({ bmad, agents }) => {
-      bmad.entry = { workflow: 'flow/workflow.md', graph: 'flow/graph.json', agents: 'agents.json' };
-      first(agents.agents).menu = [];
-    });
-    const { package: loaded, diagnostics } = await inspectFiles({
-      ...sample,
-      'flow/workflow.md': workflow(),
-      'flow/sub/workflow.md': workflow(),
-      'flow/graph.json':
-        samplePackage(({ graph }) => {
-          first(graph.nodes).type = 'subworkflow';
-        })['workflow.graph.json'] ?? '',
-      'steps/step-01.md': step('step-01', 'subworkflow', 'subworkflow: ./sub/workflow.md\n'),
-    });
-    expect(diagnostics).toEqual([]);
-    expect(loaded?.workflows[0]?.nodes.get('step-01')?.subworkflow).toBe('flow/sub/workflow.md');
   });
 
   it('[B6] blank dates and paths count as absent', async () => {

@@ -23,6 +23,9 @@ export interface Workflow {
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
 }
 
+/** A workflow by its files. */
+export type WorkflowSource = Pick<Workflow, 'ref' | 'title' | 'description' | 'workflowPath' | 'graphPath'>;
+
 export interface WorkflowNode {
   readonly id: string;
   readonly type: NodeType;
@@ -32,8 +35,12 @@ export interface WorkflowNode {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly setsVariables: readonly string[];
-  /** Package path of the workflow.md this node calls; undefined for an ordinary step. */
+  /** Ref of the workflow this node calls; undefined for an ordinary step. */
   readonly subworkflow: string | undefined;
+  /** Whether the called workflow gets the input documents, artifacts and variables. */
+  readonly passContext: boolean;
+  /** Variables of the called workflow that come back. */
+  readonly returns: readonly string[];
 }
 
 /** A package as plain JSON. */
@@ -80,7 +87,7 @@ export function mergeNode(
   const stepAgent = step.agentId?.trim();
   return {
     id: node.id,
-    type: node.type,
+    type: effectiveType(node, step),
     file: toPackagePath(node.file),
     title: firstFilled(node.title, step.title) ?? node.id,
     agentId: firstFilled(node.agentId, stepAgent && known.agentIds?.has(stepAgent) ? stepAgent : undefined),
@@ -88,7 +95,14 @@ export function mergeNode(
     outputs: node.outputs ?? step.outputs,
     setsVariables: step.setsVariables,
     subworkflow: known.subworkflow,
+    passContext: step.passContext ?? false,
+    returns: step.returns ?? [],
   };
+}
+
+/** The step decides whether a node calls a workflow; otherwise the graph's type counts. */
+export function effectiveType(node: Pick<GraphNode, 'type'>, step: Pick<StepFrontmatter, 'type'>): NodeType {
+  return node.type === 'subworkflow' || step.type === 'subworkflow' ? step.type : node.type;
 }
 
 /** Normalises a path in a package document to the form of the file list. */

@@ -11,6 +11,7 @@ import {
   type Intent,
   MAX_STEP_BYTES,
   type NodeBrief,
+  toCallResult,
   toMoveNote,
   toNodeBrief,
   toNodeFacts,
@@ -44,6 +45,7 @@ export async function composeAnchor(
       currentNodeId: at.node.id,
       effectiveAgentId: agentId,
       autopilot: record.tools.approval === 'autopilot',
+      calledFrom: run.sources.calls?.caller?.nodes,
     });
   const toAnchor = (...rest: readonly string[]): Anchor => ({
     content: [directiveWith(intent), ...rest].join('\n\n'),
@@ -53,12 +55,16 @@ export async function composeAnchor(
   if (isComplete) return toAnchor();
   const { node } = at;
   const brief = toNodeBrief(briefOf(at, plan.graph));
-  const isSentAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
+  const { history, call } = run.memory;
+  const isSentAlready = history.nodeId === node.id && history.messages.length > 0 && !history.isAnchorDue;
   const step = isSentAlready ? undefined : await readStep(run, node.file);
-  const { refusedCalls } = run.memory.history;
+  const { refusedCalls } = history;
   return toAnchor(
     brief,
     ...(step === undefined ? [] : [toStepFile(node.file, step)]),
+    ...(call?.nodeId === node.id && call.result && !isSentAlready
+      ? [toCallResult({ nodeId: node.id, title: call.workflow.title || call.workflow.ref, ...call.result })]
+      : []),
     ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
   );
 }

@@ -48,7 +48,7 @@ export function promptModeFor(
 async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | undefined): Promise<boolean> {
   const { history } = run.memory;
   const nodeId = position.isComplete ? undefined : position.nodeId;
-  const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId;
+  const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId || history.isAnchorDue;
   const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
   if (!intent) return false;
   const anchor = await composeAnchor(run, position, intent);

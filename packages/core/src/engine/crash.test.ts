@@ -12,14 +12,15 @@ const examples = fileURLToPath(new URL('../../../../examples', import.meta.url))
 interface Ending {
   readonly stop: unknown;
   readonly state: string;
+  readonly called: readonly string[];
   readonly files: Record<string, string>;
   readonly events: number;
   readonly clockCalls: number;
 }
 
-describe.each(['create-story-micro', 'hello-branch'])('%s, killed', (name) => {
+describe.each(['create-story-micro', 'hello-branch', 'supper-plan'])('%s, killed', (name) => {
   it.each(['event', 'clock'] as const)(
-    '[L31] at any %s, comes to the same end',
+    '[L31] [Q12] at any %s, comes to the same end, as do the runs that it called',
     async (mode) => {
       const driver = driverPath('run-and-die');
       const whole = await driveTwice(driver, name, mode, 0);
@@ -53,7 +54,8 @@ async function driveTwice(driver: string, name: string, mode: string, moment: nu
 }
 
 /** Ids and times differ from run to run. */
-function comparable({ stop, state, files }: Ending) {
-  const steady = state.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
-  return { stop, state: steady, files };
+function comparable({ stop, state, called, files }: Ending) {
+  const steady = (text: string): string =>
+    text.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
+  return { stop, state: steady(state), called: called.map(steady), files };
 }

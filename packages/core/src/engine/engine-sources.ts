@@ -14,6 +14,7 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import type { CallSources } from './called-run.ts';
 import type { PhaseReason } from './stop-point.ts';
 
 /** What counts of a record while a run or a talk is driven. */
@@ -32,6 +33,8 @@ export interface EngineSources {
   readonly background: Background;
   /** What the workflow is for, in its author's words. */
   readonly workflow: WorkflowFile | undefined;
+  /** How the run calls sub-workflows; without it nodes that call one are ordinary steps. */
+  readonly calls?: CallSources | undefined;
   /** What the person can choose from in a talk with an agent. */
   readonly menu?: readonly MenuEntry[] | undefined;
   readonly files: MountedFs;
@@ -69,6 +72,10 @@ export interface PlannedNode {
   readonly agentId: string | undefined;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** Ref of the workflow that the node calls. */
+  readonly subworkflow?: string | undefined;
+  readonly passContext?: boolean | undefined;
+  readonly returns?: readonly string[] | undefined;
 }
 
 export interface EventLog {

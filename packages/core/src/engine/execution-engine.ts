@@ -11,20 +11,25 @@ import type { Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoSentence } from '../base/errno.ts';
 import type { Intent } from '../prompt/prompt-blocks.ts';
+import { followCall, passCall, settleCall } from './call-commands.ts';
+import { reopenCall } from './call-workflow.ts';
+import type { CalledEngine, WayPast } from './called-run.ts';
 import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { warnOfBlindLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
 import { type Rewind, rewind } from './rewind.ts';
 import { runLoop } from './run-loop.ts';
-import { isUnanswered, type RunMemory } from './run-memory.ts';
+import { isUnanswered, type PendingCall, type RunMemory } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 import { abandonOpenCalls, endOpenCalls, keepStandingApproval } from './tool-round.ts';
 
-export interface ExecutionEngine {
+export interface ExecutionEngine extends CalledEngine {
   /** What is known of the run; to be looked at only. */
   readonly memory: RunMemory;
   readonly isRunning: boolean;
+  /** What it, or a sub-workflow that it called, waits for a person to say. */
+  readonly pending: PendingCall | undefined;
   /** How much the model takes at once. */
   readonly contextTokens: number;
   subscribe(listener: (event: RunEvent) => void): () => void;
@@ -47,6 +52,10 @@ export interface ExecutionEngine {
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Back to a node where the run was; refused while a turn is under way. A resume then does it again. */
   rewind(request: Rewind): Promise<StopPoint>;
+  /** Opens the sub-workflow that is called, so that what it waits for is known; nothing where none is. */
+  openCall(): Promise<void>;
+  /** Goes on without the workflow that is called. */
+  skipCall(way: WayPast): Promise<StopPoint>;
   /** Ends the pump that goes on, within a second. */
   stop(): Promise<StopPoint>;
   /** What a person said so far survives a power loss when this resolves; to be awaited before it is reported as accepted. */
@@ -104,6 +113,10 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     get isRunning() {
       return running !== undefined;
     },
+    get pending() {
+      if (run.child) return run.child.engine.pending;
+      return isUnanswered(memory.pending) ? memory.pending : undefined;
+    },
     subscribe: (listener) => run.subscribe(listener),
     start() {
       refuseWhile(running !== undefined, 'it is running already');
@@ -114,6 +127,13 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       return runUntilIdle({ intent: 'resume' });
     },
     say(text) {
+      const called = run.child?.engine;
+      if (called && (!running || called.isRunning)) {
+        const given = called.say(text);
+        if (!running) return runUntilIdle({ given });
+        given.catch((error: unknown) => sources.onBug('a called run', error));
+        return sayAfter(running, stopper);
+      }
       const waitsFor = isUnanswered(memory.pending) ? memory.pending : undefined;
       refuseWhile(waitsFor?.kind === 'approval', 'it waits for an approval; approve or refuse that first');
       if (waitsFor?.kind === 'question' && !running) {
@@ -129,6 +149,10 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     },
     withdraw(inputSeq) {
       const isQueued = memory.inputs.some(({ seq, purpose }) => seq === inputSeq && purpose === undefined);
+      if (!isQueued && run.child) {
+        run.child.engine.withdraw(inputSeq);
+        return;
+      }
       refuseWhile(!isQueued, 'the model has this message already');
       run.emit({ type: 'input.withdrawn', inputSeq });
     },
@@ -146,37 +170,44 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       await run.saveInput();
     },
     answer(answers) {
+      if (run.child && !running) return runUntilIdle({ given: run.child.engine.answer(answers) });
       const { pending } = memory;
       if (running || !isUnanswered(pending) || pending.kind !== 'question')
         throw notReady('it has not asked anything');
       return takeAnswers(pending.callId, pending.questions, answers);
     },
-    approve(word) {
+    approve(response) {
+      if (run.child && !running) return runUntilIdle({ given: run.child.engine.approve(response) });
       const { pending } = memory;
       if (running || !isUnanswered(pending) || pending.kind !== 'approval')
         throw notReady('nothing waits for an approval');
-      const { callId, tool, action } = pending;
-      const { decision, note } = word;
-      const reach = isFileAction(action) ? (word.reach ?? 'file') : 'file';
-      const isForLonger = decision !== 'once' && decision !== 'no';
-      run.emit({
-        type: 'approval.resolved',
-        callId,
-        tool,
-        path: action.target,
-        decision,
-        ...(isForLonger ? { reach } : {}),
-        ...(note === undefined ? {} : { note }),
-      });
-      return runUntilIdle({ prepare: () => keepStandingApproval(run, pending, { decision, reach }) });
+      const resolved = resolveApproval(run, pending, response);
+      return runUntilIdle({ prepare: () => keepStandingApproval(run, pending, resolved) });
     },
-    editState(text, ifMatchSha256) {
+    async editState(text, ifMatchSha256) {
       refuseWhile(running !== undefined, 'a turn is under way; stop it first');
-      return editState(run, text, ifMatchSha256);
+      const edited = await editState(run, text, ifMatchSha256);
+      await settleCall(run);
+      return edited;
     },
     async rewind(request) {
       refuseWhile(running !== undefined, 'a turn is under way; stop it first');
       return rewind(run, request);
+    },
+    get calledId() {
+      return run.child?.childId;
+    },
+    openCall: () => reopenCall(run),
+    async leaveCall(way) {
+      refuseWhile(running !== undefined, 'a turn is under way; stop it first');
+      await passCall(run, way);
+    },
+    async skipCall(way) {
+      await engine.leaveCall(way);
+      return runUntilIdle({ intent: 'resume' });
+    },
+    async followCall() {
+      if (!running) await followCall(run);
     },
     stop() {
       stopper.abort();
@@ -184,6 +215,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     },
     async saveInput() {
       await run.saveInput();
+      await run.child?.engine.saveInput();
       // The record says by now that the run goes on.
       await beginning;
     },
@@ -192,11 +224,35 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       try {
         await engine.stop();
       } finally {
-        await run.log.close();
+        try {
+          await run.closeChild();
+        } finally {
+          await run.log.close();
+        }
       }
     },
   };
   return engine;
+}
+
+/** What the person decided, with the reach that it has. */
+function resolveApproval(
+  run: LiveRun,
+  { callId, tool, action }: Extract<PendingCall, { kind: 'approval' }>,
+  { decision, note, reach: asked = 'file' }: ApprovalResponse,
+): ApprovalResponse {
+  const reach = isFileAction(action) ? asked : 'file';
+  const isForLonger = decision !== 'once' && decision !== 'no';
+  run.emit({
+    type: 'approval.resolved',
+    callId,
+    tool,
+    path: action.target,
+    decision,
+    ...(isForLonger ? { reach } : {}),
+    ...(note === undefined ? {} : { note }),
+  });
+  return { decision, reach };
 }
 
 function refuseWhile(condition: boolean, why: string): void {
@@ -210,12 +266,14 @@ function notReady(why: string): CrewError {
 interface RunStart {
   /** What the model is told first. */
   readonly intent?: Intent;
+  /** What was said to the sub-workflow that is called. */
+  readonly given?: Promise<StopPoint>;
   prepare?(): Promise<void>;
 }
 
 async function runOnce(
   run: LiveRun,
-  { intent, prepare, onBegun }: RunStart & { onBegun(): void },
+  { intent, given, prepare, onBegun }: RunStart & { onBegun(): void },
   signal: AbortSignal,
 ): Promise<StopPoint> {
   const { memory, sources } = run;
@@ -233,12 +291,13 @@ async function runOnce(
     warnOfBlindLimit(run);
     abandonOpenCalls(run);
     await noteOutsideChanges(run);
-    return runLoop(run, intent, signal);
+    return runLoop(run, { intent, given }, signal);
   };
   let stop: StopPoint;
   try {
     stop = await begin();
   } catch (error) {
+    await run.child?.engine.stop();
     stop = toStopPoint(run, error);
   }
   stop = run.keys.hide(stop);

@@ -1,26 +1,25 @@
 /**
  * The limits a person set. They pause a run and never fail it: resuming grants the same again.
  */
+import { spentSoFar } from './call-workflow.ts';
 import type { LiveRun } from './live-run.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
-export function findLimit({ memory, sources }: LiveRun, elapsedMs: number): StopPoint | undefined {
-  const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = sources.record.limits;
-  if (memory.turnsHere >= maxTurns) {
+/** What the runs above have used up since they were resumed counts as well. */
+export function findLimit(run: LiveRun): StopPoint | undefined {
+  const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = run.sources.record.limits;
+  const { turns, tokens, costUsd, elapsedMs } = spentSoFar(run);
+  if (turns >= maxTurns) {
     return waiting(
       'ENGINE_MAX_TURNS_EXCEEDED',
-      `${memory.turnsHere} turns went by at this step without an end; resume to allow as many again, or say how to go on.`,
+      `${turns} turns went by at this step without an end; resume to allow as many again, or say how to go on.`,
       { maxTurns },
     );
   }
-  const { usage, usageBefore } = memory;
-  const tokens =
-    usage.promptTokens + usage.completionTokens - usageBefore.promptTokens - usageBefore.completionTokens;
   if (maxTokens !== undefined && tokens >= maxTokens)
     return overBudget(`${tokens} of ${maxTokens} tokens are used up`, { maxTokens });
-  const cost = (usage.costUsd ?? 0) - (usageBefore.costUsd ?? 0);
-  if (maxCostUsd !== undefined && cost >= maxCostUsd)
-    return overBudget(`$${cost.toFixed(4)} of $${maxCostUsd} are spent`, { maxCostUsd });
+  if (maxCostUsd !== undefined && costUsd >= maxCostUsd)
+    return overBudget(`$${costUsd.toFixed(4)} of $${maxCostUsd} are spent`, { maxCostUsd });
   if (maxMinutes !== undefined && elapsedMs >= maxMinutes * 60_000)
     return overBudget(`the ${maxMinutes} minutes are over`, { maxMinutes });
   return undefined;

@@ -17,6 +17,7 @@ import { isSameValue } from '../workflow/same-value.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './agent-toolkit.ts';
+import type { CalledRun, CallStack } from './called-run.ts';
 import type { EngineSources, EventLog, PlannedNode } from './engine-sources.ts';
 import { createLoopDetector, type LoopDetector } from './loop-detector.ts';
 import { createMemory, type RunMemory, remember } from './run-memory.ts';
@@ -29,6 +30,16 @@ export interface LiveRun {
   readonly log: EventLog;
   /** Hides the key of the model; nothing is emitted with it. */
   readonly keys: KeyGuard;
+  /** Undefined where no workflow can be called. */
+  readonly calls: RunCalls | undefined;
+  /** The run of the sub-workflow that is called, while it is open here. */
+  readonly child: CalledRun | undefined;
+  setChild(child: CalledRun): void;
+  closeChild(): Promise<void>;
+  /** Passes on what a called run says. */
+  relay(event: RunEvent): void;
+  /** Since the turn began that is under way. */
+  elapsedMs(): number;
   emit(fact: RunFact): RunEvent;
   /** Forgets what may have changed while the run rested. */
   resetForRun(): void;
@@ -42,6 +53,13 @@ export interface LiveRun {
   /** The agent in charge of a node. */
   agentOf(nodeId: string | undefined): string;
   subscribe(listener: (event: RunEvent) => void): () => void;
+}
+
+/** Where a run is among the calls that are under way. */
+export interface RunCalls {
+  readonly rootId: string;
+  readonly depth: number;
+  readonly stack: CallStack;
 }
 
 export interface RunPosition {
@@ -73,8 +91,11 @@ export async function openLiveRun(
     // Before it is said: should the disk refuse the line, what was remembered of the place is wrong all the same.
     if (fact.type === 'state.changed' || fact.type === 'artifact.written') known = undefined;
     const event = isDelta(fact) ? log.stamp(fact) : store(fact);
-    for (const listener of listeners) tell(listener, event);
+    relay(event);
     return event;
+  };
+  const relay = (event: RunEvent): void => {
+    for (const listener of listeners) tell(listener, event);
   };
   const store = (fact: RunFact): RunEvent => {
     try {
@@ -137,8 +158,30 @@ export async function openLiveRun(
     return { at: { state, node }, nodeId, isComplete: isComplete(state, plan.graph) };
   };
 
+  let child: CalledRun | undefined;
+  let unfollow = (): void => undefined;
+  let startedMs = sources.clock.monotonicMs();
   return {
     sources,
+    calls: toRunCalls(sources, toolkits.gate, () => {
+      known = undefined;
+    }),
+    get child() {
+      return child;
+    },
+    setChild(next) {
+      child = next;
+      const stop = next.engine.subscribe(relay);
+      unfollow = () => void stop();
+    },
+    async closeChild() {
+      const open = child;
+      child = undefined;
+      unfollow();
+      await open?.close();
+    },
+    relay,
+    elapsedMs: () => sources.clock.monotonicMs() - startedMs,
     memory,
     detector,
     gate: toolkits.gate,
@@ -148,6 +191,7 @@ export async function openLiveRun(
     resetForRun() {
       known = undefined;
       refusal = undefined;
+      startedMs = sources.clock.monotonicMs();
       detector.reset();
     },
     async saveInput() {
@@ -176,6 +220,24 @@ export async function openLiveRun(
 /** How the model that is asked wants its messages. */
 export function rulesOf({ sources: { adapter } }: Pick<LiveRun, 'sources'>): MessageRules {
   return adapter.traits.rules ?? plainRules(adapter.traits.wantsReasoningBack);
+}
+
+/** The stack is in the document of the root, whichever run is asked. */
+function toRunCalls(
+  { calls, record }: EngineSources,
+  gate: StateGate | undefined,
+  forgetPosition: () => void,
+): RunCalls | undefined {
+  if (!calls || !gate) return undefined;
+  if (calls.caller) return calls.caller;
+  const stack: CallStack = {
+    read: async () => (await readState(gate)).state.callStack,
+    async write(callStack) {
+      forgetPosition();
+      await gate.amend(async () => ({ callStack }));
+    },
+  };
+  return { rootId: record.runId, depth: 0, stack };
 }
 
 const LOG_DAMAGED =

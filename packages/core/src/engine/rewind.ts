@@ -6,6 +6,7 @@
 import { CrewError } from '../base/crew-error.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { DamagedState } from '../tools/state-gate.ts';
+import { abandonCall, forgetCalls } from './call-workflow.ts';
 import { type LiveRun, noteOutsideChanges } from './live-run.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 import { endOpenCalls } from './tool-round.ts';
@@ -30,9 +31,11 @@ export async function rewind(run: LiveRun, { nodeId, wasThere, undo }: Rewind): 
     );
   await noteOutsideChanges(run);
   endOpenCalls(run, 'The person took the run back before this call was made.');
+  await abandonCall(run);
   await undo();
   try {
     await gate.rewind(nodeId);
+    await forgetCalls(run);
   } catch (error) {
     if (error instanceof DamagedState) throw new CrewError('STATE_DAMAGED', error.message, { cause: error });
     if (error instanceof ChangedMeanwhile)

@@ -10,24 +10,31 @@ import {
   tellMovedFiles,
 } from './announce-position.ts';
 import { makeArtifactsFolder } from './artifacts-folder.ts';
+import { findCall, runCall } from './call-workflow.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
-/** `intent`: what the model is told first; nothing where a call that waited is answered. */
+export interface LoopStart {
+  /** What the model is told first; nothing where a call that waited is answered. */
+  readonly intent?: Intent | undefined;
+  /** What a person said to the sub-workflow that is called. */
+  readonly given?: Promise<StopPoint> | undefined;
+}
+
 export async function runLoop(
   run: LiveRun,
-  intent: Intent | undefined,
+  { intent, given }: LoopStart,
   signal: AbortSignal,
 ): Promise<StopPoint> {
   const { memory, detector } = run;
   const { inputs } = memory;
-  const startedMs = run.sources.clock.monotonicMs();
   if (intent !== undefined || memory.turn === 0) await makeArtifactsFolder(run);
   const wasComplete = (await run.position()).isComplete;
   let due = intent;
+  let said = given;
   let isClosing = false;
   let isCutReported = false;
   let isReset = false;
@@ -48,8 +55,16 @@ export async function runLoop(
     if (signal.aborted) return stopped(await run.position());
 
     const position = await run.position();
+    const call = await findCall(run, position);
+    if (call) {
+      const stop = await runCall(run, call, { intent: due, given: said, signal });
+      said = undefined;
+      if (stop) return stop;
+      continue;
+    }
     if (position.isComplete && !wasComplete && inputs.length === 0) {
-      if (isClosing) return stopAfterReply(true);
+      // A call that returned may have ended the workflow: there is nothing that its model could close.
+      if (isClosing || !hasNews(run)) return stopAfterReply(true);
       isClosing = true;
     } else if (position.isComplete && inputs.length === 0 && due !== undefined) {
       return stopAfterReply(true);
@@ -60,7 +75,7 @@ export async function runLoop(
     }
     due = undefined;
 
-    const limit = findLimit(run, run.sources.clock.monotonicMs() - startedMs);
+    const limit = findLimit(run);
     if (limit) return isClosing ? stopAfterReply(true) : limit;
 
     const nodeId = isClosing || !position.isComplete ? position.nodeId : undefined;

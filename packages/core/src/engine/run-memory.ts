@@ -9,6 +9,7 @@ import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction } from '@crewagent/protocol/tools';
+import { addUsage, NO_USAGE } from '@crewagent/protocol/usage';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { type MovedFile, REWIND_NOTE } from '../prompt/prompt-blocks.ts';
 import { type Consent, foldConsent } from './consent.ts';
@@ -46,10 +47,18 @@ export interface RunMemory {
   grants: readonly Grant[];
   /** The script that is followed in a talk. */
   scriptPath: string | undefined;
+  /** The sub-workflow that the node called which the run is at. */
+  call: RememberedCall | undefined;
   /** Ids of all calls: a provider may use one twice. */
   readonly callIds: Set<string>;
   /** A provider asked for a long wait: until when, and which one. */
   wait: { readonly untilMs: number; readonly origin: string } | undefined;
+}
+
+/** `ended`: the called workflow is complete; `returned`: its results are in the state document as well. */
+export interface RememberedCall extends Pick<EventOf<'call.started'>, 'nodeId' | 'childId' | 'workflow'> {
+  readonly phase: 'open' | 'ended' | 'returned';
+  readonly result?: Pick<EventOf<'call.ended'>, 'outcome' | 'artifacts' | 'returned'>;
 }
 
 /** A note of the runtime's about a rewind is told once, however often the person changed their mind. */
@@ -88,7 +97,6 @@ export function isGranted({ grants, history }: RunMemory, tool: string, path: st
   );
 }
 
-const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 const FIRST_GUESS_BYTES_PER_TOKEN = 3.6;
 
 export function createMemory(): RunMemory {
@@ -113,6 +121,7 @@ export function createMemory(): RunMemory {
     startedCalls: new Set(),
     grants: [],
     scriptPath: undefined,
+    call: undefined,
     callIds: new Set(),
     wait: undefined,
   };
@@ -205,8 +214,15 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'transition.refused':
       if (event.code === 'E_OUTPUTS_MISSING') memory.heldMove = event;
       return;
+    case 'call.started':
+      memory.call = { ...event, phase: 'open' };
+      return;
+    case 'call.ended':
+      rememberCallEnd(memory, event);
+      return;
     case 'state.changed':
-      if (event.from !== event.to || event.isRewind) memory.heldMove = undefined;
+      if (event.from !== event.to || event.isRewind) memory.heldMove = memory.call = undefined;
+      else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
       if (event.isRewind) rememberRewind(memory);
       return;
     case 'usage.updated':
@@ -232,6 +248,16 @@ function rememberRewind(memory: RunMemory): void {
   );
   memory.pending = undefined;
   memory.partialReply = '';
+  memory.turnsHere = 0;
+}
+
+/** What a called run used up counts as the caller's own from here on. */
+function rememberCallEnd(memory: RunMemory, event: EventOf<'call.ended'>): void {
+  const { nodeId, childId, title, usage, usageBefore } = event;
+  const workflow = memory.call?.workflow ?? { ref: title, title };
+  memory.call = { nodeId, childId, workflow, phase: 'ended', result: event };
+  memory.usage = addUsage(memory.usage, usage);
+  memory.usageBefore = addUsage(memory.usageBefore, usageBefore);
   memory.turnsHere = 0;
 }
 

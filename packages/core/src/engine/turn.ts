@@ -3,6 +3,7 @@
  */
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
+import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { pause } from '../llm/provider/retry.ts';
 import { withCost } from '../llm/provider/usage.ts';
@@ -222,16 +223,5 @@ function estimateUsage(memory: RunMemory, { content, reasoning = '', toolCalls }
     completionTokens: Math.round(bytes / BYTES_PER_TOKEN),
     cachedTokens: 0,
     isEstimated: true,
-  };
-}
-
-function addUsage(total: Usage, usage: Usage): Usage {
-  const isPriced = usage.costUsd !== undefined || total.costUsd !== undefined;
-  return {
-    promptTokens: total.promptTokens + usage.promptTokens,
-    completionTokens: total.completionTokens + usage.completionTokens,
-    cachedTokens: total.cachedTokens + usage.cachedTokens,
-    ...(usage.isEstimated || total.isEstimated ? { isEstimated: true } : {}),
-    ...(isPriced ? { costUsd: (total.costUsd ?? 0) + (usage.costUsd ?? 0) } : {}),
   };
 }

@@ -13,6 +13,8 @@ export interface Visit {
   /** What the model noted for later. */
   carry: string | undefined;
   way: Way | undefined;
+  /** What came of the workflow that the node called, on one line. */
+  outcome?: string | undefined;
 }
 
 interface Way {
@@ -66,8 +68,9 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   return ['EARLIER_NODES', ...told].join('\n');
 }
 
-function toLines({ nodeId, inputs, artifacts, variables, lastWords, carry, way }: Visit): string[] {
+function toLines({ nodeId, inputs, artifacts, variables, lastWords, carry, way, outcome }: Visit): string[] {
   const facts = [
+    ...(outcome === undefined ? [] : [shorten(oneLine(outcome))]),
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
     ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
     ...(way ? [describeWay(way)] : []),

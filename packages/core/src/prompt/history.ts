@@ -36,6 +36,8 @@ export interface History {
   hasCallsAfterMove: boolean;
   /** Names of the calls that were refused because the run had moved on; the next anchor tells them. */
   refusedCalls: string[];
+  /** The run came to a node that calls a workflow: its anchor is told when the call has returned. */
+  isAnchorDue: boolean;
   /** How many replies with calls there were. */
   groups: number;
   /** What the model was told, for those who do not read its messages. */
@@ -55,6 +57,7 @@ export function createHistory(): History {
     questions: [],
     hasCallsAfterMove: false,
     refusedCalls: [],
+    isAnchorDue: false,
     groups: 0,
     sent: [],
     lastCompaction: undefined,
@@ -79,6 +82,14 @@ export function addToHistory(history: History, event: RunEvent, options: History
       break;
     case 'question.answered':
       history.visit?.inputs.push(toAnswerWords(event.answers, history.questions));
+      break;
+    case 'call.started':
+      enterNode(history, event.nodeId, options.scope);
+      if (options.scope === 'node') history.messages = [];
+      history.isAnchorDue = true;
+      break;
+    case 'call.ended':
+      addCallOutcome(history, event);
       break;
     case 'artifact.written':
       history.visit?.artifacts.add(event.path);
@@ -112,6 +123,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       tell({ kind: 'anchor', nodeId });
       addUserText(history.messages, content);
       history.anchorKey = event.anchorKey;
+      history.isAnchorDue = false;
       history.refusedCalls = [];
       break;
     case 'input':
@@ -172,6 +184,16 @@ function addResult(history: History, { callId, name, code, content }: EventOf<'t
   if (index === -1) return;
   history.openCalls.splice(index, 1);
   history.messages.push({ role: 'tool', tool_call_id: callId, content });
+}
+
+function addCallOutcome(
+  { visit }: History,
+  { nodeId, outcome, title, artifacts, returned }: EventOf<'call.ended'>,
+): void {
+  if (visit?.nodeId !== nodeId) return;
+  visit.outcome = `called the workflow "${title}": ${outcome}`;
+  for (const path of artifacts) visit.artifacts.add(path);
+  for (const name of Object.keys(returned)) visit.variables.add(`${nodeId}.${name}`);
 }
 
 function addStateChange(history: History, event: EventOf<'state.changed'>): void {

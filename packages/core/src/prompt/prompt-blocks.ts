@@ -16,6 +16,8 @@ export interface RunDirective {
   readonly currentNodeId: string;
   readonly effectiveAgentId: string;
   readonly autopilot: boolean;
+  /** Of a sub-workflow: the nodes that called it, from the root down. */
+  readonly calledFrom?: readonly string[] | undefined;
 }
 
 export function toRunDirective(directive: RunDirective): string {
@@ -30,6 +32,12 @@ export function toRunDirective(directive: RunDirective): string {
     `- currentNodeId: ${directive.currentNodeId}`,
     `- effectiveAgentId: ${directive.effectiveAgentId}`,
     `- autopilot: ${directive.autopilot}`,
+    ...(directive.calledFrom
+      ? [
+          `- depth: ${directive.calledFrom.length}`,
+          `- calledFrom: ${directive.calledFrom.map(oneLine).join(' > ')}`,
+        ]
+      : []),
   ].join('\n');
 }
 
@@ -133,6 +141,28 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutc
     `- phase: ${phase}`,
     `- node: ${oneLine(currentNodeId)}`,
     `- artifacts: ${shown.join(', ') || 'none'}`,
+  ].join('\n');
+}
+
+export interface CallOutcome {
+  readonly nodeId: string;
+  readonly title: string;
+  readonly outcome: string;
+  readonly artifacts: readonly string[];
+  readonly returned: Readonly<Record<string, unknown>>;
+}
+
+/** What came of the workflow that a node called, where the model decides how the run goes on. */
+export function toCallResult({ nodeId, title, outcome, artifacts, returned }: CallOutcome): string {
+  const values = JSON.stringify(returned);
+  const shown = artifacts.slice(-MAX_NOTED).map(oneLine);
+  return [
+    'CALL_RESULT',
+    `- workflow: ${oneLine(title)}`,
+    `- outcome: ${outcome}`,
+    `- artifacts: ${shown.join(', ') || 'none'}`,
+    `- returned: ${values.length > MAX_VARIABLES_CHARS ? `see variables.${nodeId}` : values}`,
+    'This node called a workflow, which has returned. Do not do its work again. Provide what this step still declares and is missing, then choose where the run goes next.',
   ].join('\n');
 }
 

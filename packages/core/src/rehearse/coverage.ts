@@ -7,6 +7,7 @@ import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { reachableNodes } from '../workflow/graph.ts';
 import { edgeKey, planHome, planRoute, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';
+import type { CalledWalk } from './walk.ts';
 
 export interface Count {
   readonly covered: number;
@@ -33,6 +34,8 @@ export interface Coverage {
   /** Undefined when nothing is left that a run could cover. */
   nextRoute(): Route | undefined;
   add(route: Route, walked: WalkedRun): void;
+  /** What a run covered that another workflow called. */
+  addCalled(walk: CalledWalk): void;
   nodes(): Count;
   edges(): Count;
   /** `cut`: what ended the rehearsal before its time, if anything did. */
@@ -64,6 +67,10 @@ export function createCoverage(graph: WorkflowGraph): Coverage {
       const failed = route.edges.find((edge, index) => taken[index] !== edgeKey(edge));
       if (failed) badEdges.set(edgeKey(failed), describeStop(run, failed.from));
       else badNodes.set(run.path.at(-1) ?? map.entry, describeStop(run, run.path.at(-1) ?? map.entry));
+    },
+    addCalled({ edges: taken, nodesCompleted }) {
+      for (const id of nodesCompleted) nodesSeen.add(id);
+      for (const key of taken) edgesSeen.add(key);
     },
     nodes: () => ({ covered: nodesSeen.size, total: graph.nodes.length }),
     edges: () => ({

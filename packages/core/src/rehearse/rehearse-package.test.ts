@@ -485,3 +485,31 @@ async function untilTurn(temp: string): Promise<void> {
     await setTimeout(1);
   }
 }
+
+describe('a package whose workflows call each other', () => {
+  it('[Q30] is walked at every depth, and all of it is covered', async () => {
+    const report = await rehearsePackage({
+      package: join(examples, 'supper-plan'),
+      context,
+    });
+    expect(report.workflows.map(({ ref, ok, nodes, edges }) => [ref, ok, nodes, edges])).toEqual([
+      ['workflow.md', true, { covered: 3, total: 3 }, { covered: 3, total: 3 }],
+      ['subflows/dish/workflow.md', true, { covered: 4, total: 4 }, { covered: 4, total: 4 }],
+      ['subflows/tasting/workflow.md', true, { covered: 2, total: 2 }, { covered: 1, total: 1 }],
+    ]);
+    expect(report.workflows[0]?.runs[0]?.files).toContain('artifacts/supper/tasting.md');
+    expect(report.ok).toBe(true);
+  });
+
+  it('[Q30] a workflow that is named is rehearsed with those that it calls', async () => {
+    const { workflows } = await rehearsePackage({
+      package: join(examples, 'supper-plan'),
+      workflow: 'subflows/dish/workflow.md',
+      context,
+    });
+    expect(workflows.map(({ ref }) => ref)).toEqual([
+      'subflows/dish/workflow.md',
+      'subflows/tasting/workflow.md',
+    ]);
+  });
+});

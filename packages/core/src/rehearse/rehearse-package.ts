@@ -17,7 +17,7 @@ import type { Workflow } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
 import { createMemoryWorks } from '../store/memory/memory-works.ts';
-import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
+import { type Count, type Coverage, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';
@@ -110,7 +110,9 @@ async function rehearseIn(
   const store = { ...openDiskStore(join(root, 'store')), works: createMemoryWorks(join(root, 'works')) };
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
-  const chosen = wanted === undefined ? loaded.workflows : [resolveWorkflow(loaded, wanted)];
+  const chosen =
+    wanted === undefined ? loaded.workflows : withCalled([resolveWorkflow(loaded, wanted)], loaded.workflows);
+  const coverages = new Map(chosen.map(({ ref, graph }) => [ref, createCoverage(graph)]));
   const deps = {
     store,
     // A person's settings would make the report differ from one machine to the next.
@@ -125,7 +127,7 @@ async function rehearseIn(
   const workflows: WorkflowRehearsal[] = [];
   for (const workflow of chosen) {
     if (signal.aborted) break;
-    workflows.push(await rehearseWorkflow(workflow, deps, { root, request }));
+    workflows.push(await rehearseWorkflow(workflow, deps, { root, request, coverages }));
   }
   const { name, version } = loaded.manifest;
   return {
@@ -137,17 +139,35 @@ async function rehearseIn(
   };
 }
 
+interface RehearsalParts {
+  readonly root: string;
+  readonly request: RehearsalRequest;
+  /** By ref: a run also covers what it calls. */
+  readonly coverages: ReadonlyMap<string, Coverage>;
+}
+
+/** Workflows, and those that they call at any depth. */
+function withCalled(workflows: readonly Workflow[], all: readonly Workflow[]): Workflow[] {
+  const found = new Set(workflows);
+  // A set tells its members in the order they came, those that are added on the way included.
+  for (const { nodes } of found) {
+    const refs = new Set([...nodes.values()].map(({ subworkflow }) => subworkflow));
+    for (const workflow of all) if (refs.has(workflow.ref)) found.add(workflow);
+  }
+  return [...found];
+}
+
 const MAX_RUNS = 200;
 
 async function rehearseWorkflow(
   workflow: Workflow,
   deps: Omit<RehearsalDeps, 'projectPath' | 'workflowRef' | 'chosenAt'>,
-  { root, request }: { readonly root: string; readonly request: RehearsalRequest },
+  { root, request, coverages }: RehearsalParts,
 ): Promise<WorkflowRehearsal> {
   const { maxRuns = MAX_RUNS, onProgress } = request;
   const { ref, title, graph } = workflow;
   const { signal } = deps;
-  const coverage = createCoverage(graph);
+  const coverage = coverages.get(ref) ?? createCoverage(graph);
   const runs: RehearsedRun[] = [];
   const chosen = new Map(graph.nodes.map(({ id }) => [id, new Set<string>()]));
   const chosenAt = (nodeId: string): Set<string> => chosen.get(nodeId) ?? new Set();
@@ -163,6 +183,7 @@ async function rehearseWorkflow(
     });
     await removeTree(projectPath);
     coverage.add(route, walked);
+    for (const called of walked.called) coverages.get(called.workflow)?.addCalled(called);
     const run = withDeadEnd(walked.run, workflow);
     runs.push(run);
     onProgress?.({ workflow: ref, number: runs.length, run, edges: coverage.edges() });

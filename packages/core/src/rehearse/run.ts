@@ -9,6 +9,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { openRun } from '../session/open-run.ts';
@@ -17,7 +18,7 @@ import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
 import type { Route } from './route.ts';
-import { createWalk, type RunWarning, type Walk } from './walk.ts';
+import { type CalledWalk, createWalk, noteCalled, type RunWarning, type Walk } from './walk.ts';
 
 export interface RehearsalDeps {
   readonly store: Store;
@@ -57,6 +58,8 @@ export interface WalkedRun {
   /** Edges that the state document moved along, by key. */
   readonly edges: readonly string[];
   readonly nodesCompleted: readonly string[];
+  /** Of the sub-workflows that it called. */
+  readonly called: readonly CalledWalk[];
 }
 
 export async function rehearseRun(entry: string, route: Route, deps: RehearsalDeps): Promise<WalkedRun> {
@@ -68,15 +71,19 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
   const walk = createWalk(route);
   const bugs: unknown[] = [];
   const choices: MenuChoice[] = [];
+  const called = new Map<string, CalledWalk>();
+  const written = new Set<string>();
   const run = await openRun(toAddress(record), {
     ...deps,
-    createAdapter: async () => createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) }),
+    createAdapter: async () => createGuided(record.workId, walk),
     onBug: (_, error) => bugs.push(error),
   });
   const { engine } = run;
   const stopEngine = (): void => void engine.stop();
   engine.subscribe((event) => {
-    walk.note(event);
+    noteCalled(called, event);
+    if (event.type === 'artifact.written') written.add(event.path.replace(/^@project\//, ''));
+    if (event.runId === record.workId) walk.note(event);
     if (walk.isOver) stopEngine();
   });
   signal.addEventListener('abort', stopEngine);
@@ -94,15 +101,28 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
         turns: turn,
         warnings: walk.warnings,
         choices,
-        files: [...new Set(run.journal.list().map(({ path }) => path.replace(/^@project\//, '')))],
+        files: [
+          ...new Set([...run.journal.list().map(({ path }) => path.replace(/^@project\//, '')), ...written]),
+        ],
       },
       edges: walk.edges,
       nodesCompleted: state.stepsCompleted,
+      called: [...called.values()],
     };
   } finally {
     signal.removeEventListener('abort', stopEngine);
     await run.close();
   }
+}
+
+/** The run is led along its route; what it calls goes the usual way. */
+function createGuided(runId: string, walk: Walk): LLMAdapter {
+  const guided = createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) });
+  const free = createRehearsal();
+  return {
+    ...guided,
+    chat: (request, watch) => (watch.scope === runId ? guided : free).chat(request, watch),
+  };
 }
 
 const STOPPED: StopPoint = {
@@ -128,7 +148,7 @@ async function drive(
       moves = walk.edges.length;
       words = 0;
     }
-    const { pending } = engine.memory;
+    const { pending } = engine;
     const most = pending?.kind === 'question' ? MAX_QUESTIONS_PER_VISIT : MAX_WORDS_PER_VISIT;
     if (++words > most) break;
     if (pending?.kind === 'question') {

@@ -27,6 +27,25 @@ export interface RunWarning {
 
 type Way = Pick<GraphEdge, 'to' | 'label'>;
 
+/** What the run of a sub-workflow covered of its graph. */
+export interface CalledWalk {
+  /** Ref of the workflow. */
+  readonly workflow: string;
+  readonly edges: string[];
+  readonly nodesCompleted: string[];
+}
+
+/** Notes what called runs do, by the id of the run. */
+export function noteCalled(walks: Map<string, CalledWalk>, event: RunEvent): void {
+  if (event.type === 'run.created' && event.call)
+    walks.set(event.runId, { workflow: event.workflow.ref, edges: [], nodesCompleted: [] });
+  if (event.type !== 'state.changed') return;
+  const walk = walks.get(event.runId);
+  walk?.nodesCompleted.push(...event.stepsAdded);
+  const { from, to, label = '' } = event;
+  if (from !== to) walk?.edges.push(edgeKey({ from, to, label }));
+}
+
 export function createWalk({ edges: planned, isFinal }: Route): Walk {
   const edges: string[] = [];
   const visited: string[] = [];

@@ -106,6 +106,10 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
+    case 'call':
+      return line(`${item.nodeId} calls the workflow ${item.title}.`);
+    case 'call-ended':
+      return line(`The workflow ${item.title}, called from ${item.nodeId}: ${item.outcome}.`);
     default: {
       const text = describeThread(item);
       return text === undefined ? undefined : line(text);

@@ -210,3 +210,34 @@ describe('files', () => {
     });
   });
 });
+
+describe('an export of a run that called workflows', () => {
+  it('[Q31] tells what they did where they were called', async () => {
+    const rig = await createRuntimeRig();
+    const { engine, record } = await rig.create({ package: join(examples, 'supper-plan') });
+    await engine.start();
+    const { pending } = engine;
+    const questions = pending?.kind === 'question' ? pending.questions : [];
+    await engine.answer(Object.fromEntries(questions.map(({ id }) => [id, 'two friends'])));
+    const { view, ...report } = await rig.showRun(record.workId);
+    const source = { ...report, view: view.own, called: Object.fromEntries(view.runs) };
+    const { store } = rig.runtime;
+    const text = await exportRun(source, { store, format: 'md' });
+    const titles = [...text.matchAll(/^### (.*) \(/gm)].map(([, title]) => title);
+    expect(titles).toEqual([
+      'Choose a dish',
+      'Make the dish',
+      'Make the dish › Write the recipe',
+      'Make the dish › Have it tasted',
+      'Make the dish › Have it tasted › Taste',
+      'Make the dish › Have it tasted › Say it in a sentence',
+      'Make the dish › Have it tasted',
+      'Make the dish › Decide',
+      'Make the dish › Serve',
+      'Make the dish',
+      'Write the shopping list',
+    ]);
+    const json = JSON.parse(await exportRun(source, { store, format: 'json' })) as { called: object };
+    expect(Object.keys(json.called)).toHaveLength(2);
+  });
+});

@@ -8,6 +8,7 @@ import { homedir } from 'node:os';
 import { basename, relative } from 'node:path';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
+import type { RunView } from '@crewagent/protocol/run-view';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
@@ -33,19 +34,24 @@ export interface ExportOptions {
 
 export async function exportRun(source: ExportSource, options: ExportOptions): Promise<string> {
   const { store, format, folder } = options;
-  const { record, view, log } = source;
+  const { record, view, log, called = {} } = source;
   const project = await findProject(store, record.projectId);
   const shown: ExportSource = hidePaths(
     {
       log,
       record: { ...record, model: nameOnly(record.model) },
-      view: { ...view, model: view.model && nameOnly(view.model) },
+      view: withoutPlace(view),
+      called: Object.fromEntries(Object.entries(called).map(([id, run]) => [id, withoutPlace(run)])),
     },
     await realFolders(store, record, project),
   );
   if (format === 'json') return toJson(shown);
   const story = toStory(shown, await linkBase(project, folder));
   return format === 'html' ? toHtml(story) : toMarkdown(story);
+}
+
+function withoutPlace(view: RunView): RunView {
+  return { ...view, model: view.model && nameOnly(view.model) };
 }
 
 /** Keeps only the file name of a recording. */

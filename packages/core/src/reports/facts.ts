@@ -12,6 +12,8 @@ export interface ExportSource {
   readonly record: RunRecord;
   readonly view: RunView;
   readonly log: LogReading;
+  /** Runs of the sub-workflows that it called, at any depth, by id. */
+  readonly called?: Readonly<Record<string, RunView>> | undefined;
 }
 
 export interface Fact {

@@ -6,8 +6,9 @@ import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { toStored } from '../store/disk/work-record.ts';
 import type { ExportSource } from './facts.ts';
 
-export function toJson({ record, view, log }: ExportSource): string {
-  const whole = { format: 'crewagent-run', version: 1, log, record: toStored(record), view };
+export function toJson({ record, view, log, called = {} }: ExportSource): string {
+  const calls = Object.keys(called).length > 0 ? { called } : {};
+  const whole = { format: 'crewagent-run', version: 1, log, record: toStored(record), view, ...calls };
   const text = JSON.stringify(whole, inOrder, 2);
   return `${text.split('\n').map(escapeInvisible).join('\n')}\n`;
 }

@@ -2,6 +2,7 @@
  * A run as a story: facts, progress, events by node, results. Contains everything the formats share; texts are bounded and free
  * of invisible characters. Pure.
  */
+import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import type { LogReading } from '../store/work-log.ts';
@@ -38,7 +39,7 @@ export interface Chapter {
 
 /** `linkBase`: prefix of links to files, relative to the export; undefined if links are not possible. */
 export function toStory(source: ExportSource, linkBase: string | undefined): Story {
-  const { view, log } = source;
+  const { view, log, called = {} } = source;
   const { state } = view;
   return {
     title: toLine(view.workflow?.title || source.record.workflowTitle || 'Run'),
@@ -50,7 +51,11 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
       type,
       status: toStatus(id, view),
     })),
-    chapters: toChapters(view),
+    chapters: toChapters(view, {
+      called,
+      within: [],
+      maxAnswer: maxAnswerOf([view, ...Object.values(called)]),
+    }),
     files: state.artifacts.map((path) => ({
       path: toLine(path),
       href: linkBase === undefined ? undefined : linkBase + path.split('/').map(toUrlPart).join('/'),
@@ -88,19 +93,32 @@ const ANSWERS_BUDGET = 8_000_000;
 const MAX_ANSWER = 4_000;
 const MIN_ANSWER = 200;
 
-function toChapters(view: RunView): Chapter[] {
+function maxAnswerOf(views: readonly RunView[]): number {
+  const tools = views.flatMap(({ timeline }) => timeline).filter(({ kind }) => kind === 'tool').length;
+  return Math.max(MIN_ANSWER, Math.min(MAX_ANSWER, Math.floor(ANSWERS_BUDGET / (2 * tools + 1))));
+}
+
+interface Telling {
+  readonly called: Readonly<Record<string, RunView>>;
+  /** Titles of the nodes that called this run, from the root down. */
+  readonly within: readonly string[];
+  readonly maxAnswer: number;
+}
+
+/** What a called run did stands where it was called. */
+function toChapters(view: RunView, { called, within, maxAnswer }: Telling): Chapter[] {
   const { timeline, nodes } = view;
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));
   const asked = new Set(timeline.flatMap((item) => (item.kind === 'question' ? [item.callId] : [])));
-  const tools = timeline.filter(({ kind }) => kind === 'tool').length;
-  const maxAnswer = Math.max(MIN_ANSWER, Math.min(MAX_ANSWER, Math.floor(ANSWERS_BUDGET / (2 * tools + 1))));
   const visits = new Map<string | undefined, number>();
   const chapters: (Chapter & { readonly entries: Entry[] })[] = [];
 
+  const titleOf = (nodeId: string): string => toLine(titles.get(nodeId) ?? nodeId);
   const open = (nodeId: string | undefined): Chapter & { readonly entries: Entry[] } => {
     const visit = (visits.get(nodeId) ?? 0) + 1;
     visits.set(nodeId, visit);
-    const title = nodeId === undefined ? 'After the end' : toLine(titles.get(nodeId) ?? nodeId);
+    const own = nodeId === undefined ? 'After the end' : titleOf(nodeId);
+    const title = [...within, own].join(' › ');
     const chapter = { title, nodeId: nodeId && toLine(nodeId), visit, entries: [] };
     chapters.push(chapter);
     return chapter;
@@ -115,6 +133,13 @@ function toChapters(view: RunView): Chapter[] {
     // A question contains everything its call does.
     const entry = item.kind === 'tool' && asked.has(item.callId) ? undefined : toEntry(item, maxAnswer);
     if (entry) chapter.entries.push(entry);
+    const child = item.kind === 'call' ? called[item.childId] : undefined;
+    if (item.kind === 'call' && child && within.length < MAX_CALL_DEPTH) {
+      const path = [...within, titleOf(item.nodeId)];
+      const parts = toChapters(child, { called, within: path, maxAnswer });
+      chapter = { ...chapter, entries: [] };
+      chapters.push(...parts.map((part) => ({ ...part, entries: [...part.entries] })), chapter);
+    }
     if (item.kind !== 'move') continue;
     nodeId = item.to;
     chapter = open(nodeId);

@@ -94,10 +94,12 @@ export async function openActiveConversation(
     }
   };
   /** What other processes did in a run, or what was done before it was entered. */
-  const catchUp = (runId: string): Promise<unknown> =>
-    store.works.readLog(addressOf(runId), (event) => {
+  const catchUp = async (runId: string): Promise<void> => {
+    await store.works.readLog(addressOf(runId), (event) => {
       if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) tell(event);
     });
+    for (const { childId } of view.runs.get(runId)?.calls ?? []) await catchUp(childId);
+  };
 
   await store.works.readLog(address, (event) => addToWorkView(view, event));
   for (const runId of view.state.runIds) {
@@ -287,19 +289,23 @@ function toUnfinished(
     activeRunId,
     ...others.map((other) => (isRun(other) ? undefined : other.activeRunId)),
   ]);
-  return records
-    .filter(isRun)
-    .map((record) => ({
-      record,
-      isOwn: record.parentId === conversationId || runIds.includes(record.workId),
-    }))
-    .filter(({ record, isOwn }) => {
-      if (record.phase === 'Completed' || taken.has(record.workId)) return false;
-      return isOwn || record.phase !== 'Running';
-    })
-    .sort(
-      (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
-    );
+  return (
+    records
+      .filter(isRun)
+      // What another run called is resumed with it.
+      .filter(({ call }) => !call)
+      .map((record) => ({
+        record,
+        isOwn: record.parentId === conversationId || runIds.includes(record.workId),
+      }))
+      .filter(({ record, isOwn }) => {
+        if (record.phase === 'Completed' || taken.has(record.workId)) return false;
+        return isOwn || record.phase !== 'Running';
+      })
+      .sort(
+        (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
+      )
+  );
 }
 
 /** The process that had it before ended in the middle of a turn. */

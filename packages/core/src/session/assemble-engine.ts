@@ -12,6 +12,7 @@ import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
+import type { CallSources } from '../engine/called-run.ts';
 import type {
   EngineRecord,
   EngineSources,
@@ -44,6 +45,10 @@ export interface EngineParts {
   /** Told what is emitted from the first moment on. */
   readonly onEvent?: EngineSources['onEvent'];
   readonly menu?: EngineSources['menu'];
+  /** How it calls sub-workflows, with the model that it has. */
+  readonly calls?: ((adapter: LLMAdapter) => CallSources) | undefined;
+  /** Takes back what the run of a sub-workflow changed. */
+  undoCalled?(childId: string): Promise<readonly UndoneFile[]>;
 }
 
 export interface AssemblyOptions {
@@ -82,7 +87,18 @@ export async function assembleEngine(parts: EngineParts, options: AssemblyOption
 }
 
 async function assemble(
-  { record: found, plan, agents, project, packageHash, address, savePhase, onEvent, menu }: EngineParts,
+  {
+    record: found,
+    plan,
+    agents,
+    project,
+    packageHash,
+    address,
+    savePhase,
+    onEvent,
+    menu,
+    ...parts
+  }: EngineParts,
   { store, now, createAdapter, openMcp, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   const { works } = store;
@@ -112,6 +128,7 @@ async function assemble(
       background: await loadBackground(store, project, now),
       workflow: await readWorkflowFile(pkg, plan?.workflowPath),
       menu,
+      ...(parts.calls ? { calls: parts.calls(adapter) } : {}),
       files,
       isSecret,
       ...(mcp ? { tools: [mcp.source] } : {}),
@@ -133,6 +150,7 @@ async function assemble(
   try {
     for (const message of warnings) engine.emit({ type: 'warning', message });
     unwatch = await works.watchStop(address, () => void engine.stop());
+    await openCallIfPossible(engine);
   } catch (error) {
     await engine.close();
     adapter.close();
@@ -151,7 +169,15 @@ async function assemble(
     undo: async (selection) => move('undo', selection),
     redo: async (selection) => move('redo', selection),
     rewind: (request) =>
-      rewindRun({ engine, journal, readLog: (onEvent) => works.readLog(address, onEvent) }, request),
+      rewindRun(
+        {
+          engine,
+          journal,
+          readLog: (onEvent) => works.readLog(address, onEvent),
+          ...(parts.undoCalled ? { undoCalled: parts.undoCalled } : {}),
+        },
+        request,
+      ),
     async close() {
       unwatch();
       try {
@@ -162,6 +188,15 @@ async function assemble(
       }
     },
   };
+}
+
+/** A called run that cannot be opened now is tried again, and says why, when the run goes on. */
+async function openCallIfPossible(engine: ExecutionEngine): Promise<void> {
+  try {
+    await engine.openCall();
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+  }
 }
 
 /** The record with the servers that are switched on now. Rehearsal and replay start nothing; a replay has a recording. */

@@ -211,11 +211,15 @@ async function runBuiltin(name: BuiltinAction, { current, stuck }: CommandSource
 
 /** The newest change that is not undone yet, of the run one is in or of the talk. */
 async function undoLast(current: ActiveConversation, stuck: Set<string>): Promise<undefined> {
-  const { journal, undo } = await current.active();
-  const last = journal.list().findLast(({ undone, callId }) => !undone && !stuck.has(callId));
-  if (!last) throw new CrewError('RUN_NOT_READY', 'There is nothing to undo here.');
-  const files = await undo({ callId: last.callId });
-  if (files.some(({ outcome }) => STUCK.has(outcome))) stuck.add(last.callId);
+  const active = await current.active();
+  // What a sub-workflow did came after what its caller did.
+  const [newest] = (current.run?.openRuns() ?? [active]).flatMap(({ journal, undo }) => {
+    const change = journal.list().findLast(({ undone, callId }) => !undone && !stuck.has(callId));
+    return change ? [{ callId: change.callId, undo }] : [];
+  });
+  if (!newest) throw new CrewError('RUN_NOT_READY', 'There is nothing to undo here.');
+  const files = await newest.undo({ callId: newest.callId });
+  if (files.some(({ outcome }) => STUCK.has(outcome))) stuck.add(newest.callId);
 }
 
 const STUCK: ReadonlySet<string> = new Set(['conflict', 'not-recorded', 'failed']);

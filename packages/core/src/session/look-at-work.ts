@@ -5,6 +5,7 @@
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
+import type { RunView } from '@crewagent/protocol/run-view';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import type { Store } from '../store/store.ts';
@@ -32,7 +33,15 @@ export async function showWork(store: Store, address: WorkAddress): Promise<Work
   const view = createWorkView(workId);
   const add = (event: RunEvent): void => addToWorkView(view, event);
   const log = await readLog(store, address, add);
-  for (const runId of view.state.runIds) await readLog(store, { projectId, workId: runId, isRun: true }, add);
+  const readRun = async (runId: string): Promise<void> => {
+    await readLog(store, { projectId, workId: runId, isRun: true }, add);
+    await readCalled(view.runs.get(runId));
+  };
+  const readCalled = async (caller: RunView | undefined): Promise<void> => {
+    for (const { childId } of caller?.calls ?? []) await readRun(childId);
+  };
+  await readCalled(view.own);
+  for (const runId of view.state.runIds) await readRun(runId);
   return { record, view, log, isOpen: await store.works.isLeased(address) };
 }
 

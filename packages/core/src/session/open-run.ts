@@ -8,6 +8,7 @@ import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { CallLink } from '../engine/called-run.ts';
 import { readProject } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
@@ -19,11 +20,18 @@ import {
   requireFolder,
 } from './assemble-engine.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { shareAdapter } from './model-adapter.ts';
+import { createCallSources } from './open-call.ts';
+import { undoCalledRun } from './undo-called.ts';
 
 export interface OpenRun extends AssembledEngine {
   readonly record: RunRecord;
   /** The person's folder. */
   readonly projectPath: string;
+  /** The run itself, or a run that it called and that is open, at any depth. */
+  find(runId: string): Omit<AssembledEngine, 'close'> | undefined;
+  /** The run itself and those that are open below it, the innermost first. */
+  openRuns(): readonly Omit<AssembledEngine, 'close'>[];
 }
 
 export interface OpenOptions extends AssemblyOptions {
@@ -32,6 +40,10 @@ export interface OpenOptions extends AssemblyOptions {
   readonly loaded?: WorkflowPackage | undefined;
   /** Drives the run from now on, instead of the one it was started with. */
   readonly model?: RunModel | undefined;
+  /** For a called run: the policy of its caller, which may have changed since the call. */
+  readonly tools?: RunRecord['tools'] | undefined;
+  /** For a called run: what its caller passes down. */
+  readonly caller?: CallLink | undefined;
   /** Told what is emitted from the first moment on. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -59,10 +71,12 @@ export async function openRun(address: RunAddress, options: OpenOptions): Promis
 async function assemble(address: RunAddress, options: OpenOptions) {
   const { store, now } = options;
   const found = await store.works.read(address);
-  const record = options.model ? { ...found, model: options.model } : found;
+  const { model = found.model, tools = found.tools } = options;
+  const record = { ...found, model, tools };
   const project = await readProject(store, record.projectId);
   await requireFolder(project.path);
   const loaded = options.loaded ?? (await loadPinned(record, options));
+  let called: OpenRun | undefined;
   const { close, ...assembled } = await assembleEngine(
     {
       record: { ...record, runId: record.workId },
@@ -73,10 +87,41 @@ async function assemble(address: RunAddress, options: OpenOptions) {
       address,
       savePhase: createPhaseSaver(record, store, now),
       onEvent: options.onEvent,
+      undoCalled: (workId) => undoCalledRun({ ...address, workId }, { store, now }),
+      calls: (adapter) =>
+        createCallSources({
+          record,
+          loaded,
+          store,
+          now,
+          caller: options.caller,
+          async openRun(child, caller) {
+            called = await openRun(child, {
+              ...options,
+              loaded,
+              caller,
+              model: record.model,
+              tools: record.tools,
+              // The calling engine passes on what its called run says.
+              onEvent: undefined,
+              createAdapter: () => Promise.resolve(shareAdapter(adapter)),
+            });
+            return called;
+          },
+        }),
     },
     options,
   );
-  return { run: { record, projectPath: project.path, ...assembled }, close };
+  const run = { record, projectPath: project.path, ...assembled };
+  const find: OpenRun['find'] = (runId) => {
+    if (runId === record.workId) return run;
+    return assembled.engine.calledId === undefined ? undefined : called?.find(runId);
+  };
+  const openRuns: OpenRun['openRuns'] = () => [
+    ...(assembled.engine.calledId === undefined ? [] : (called?.openRuns() ?? [])),
+    run,
+  ];
+  return { run: { ...run, find, openRuns }, close };
 }
 
 /** A run whose package is gone has failed, until the package is back. */

@@ -136,7 +136,7 @@ function createSession(
     changes(id) {
       const { thread, run, record } = current;
       if (id === record.workId) return thread.journal.list();
-      return run?.record.workId === id ? run.journal.list() : undefined;
+      return run?.find(id)?.journal.list();
     },
     subscribe: (listener) => current.subscribe(listener),
     async input(text, { onAccepted, surface: own = options.surface } = {}) {
@@ -183,6 +183,11 @@ function createSession(
         },
         { onAccepted },
       ),
+    skipCall: (way, taking) =>
+      turns.take(async (begin) => {
+        const { engine } = await active();
+        return beginOrRefuse(begin, () => engine.skipCall(way));
+      }, taking),
     stop: () => turns.stop(),
     resume: ({ runId, ...taking } = {}) =>
       turns.take(async (begin) => {

@@ -8,6 +8,7 @@ import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { Journal } from '../store/disk/journal.ts';
 import { moveChanges } from './move-changes.ts';
+import { type UndoStep, undoSteps } from './undo-steps.ts';
 
 export interface RewindRequest {
   readonly nodeId: string;
@@ -24,34 +25,48 @@ export interface RewindParts {
   readonly engine: Pick<ExecutionEngine, 'rewind' | 'emit'>;
   readonly journal: Journal;
   readLog(onEvent: (event: RunEvent) => void): Promise<unknown>;
+  /** Undoes what the run of a sub-workflow changed. */
+  undoCalled?(childId: string): Promise<readonly UndoneFile[]>;
 }
 
 export async function rewindRun(
-  { engine, journal, readLog }: RewindParts,
+  { engine, journal, readLog, undoCalled = () => Promise.resolve([]) }: RewindParts,
   { nodeId, undoesFiles }: RewindRequest,
 ): Promise<Rewound> {
-  const callsSince = await findCallsSince(readLog, nodeId);
+  const steps = await findStepsSince(readLog, nodeId);
   let files: readonly UndoneFile[] = [];
   const undo = async (): Promise<void> => {
-    const first = journal.list().find(({ callId }) => callsSince?.has(callId));
-    if (undoesFiles && first)
-      files = await moveChanges(journal, 'undo', { fromChange: first.changeId }, engine.emit);
+    if (!undoesFiles || !steps) return;
+    const calls = new Set(steps.flatMap((step) => ('callId' in step ? [step.callId] : [])));
+    if (calls.size < steps.length) {
+      files = await undoSteps(steps, {
+        child: undoCalled,
+        async call(callId) {
+          const isLeft = journal.list().some((change) => change.callId === callId && !change.undone);
+          return isLeft ? moveChanges(journal, 'undo', { callId }, engine.emit) : [];
+        },
+      });
+      return;
+    }
+    const first = journal.list().find(({ callId }) => calls.has(callId));
+    if (first) files = await moveChanges(journal, 'undo', { fromChange: first.changeId }, engine.emit);
   };
-  const stop = await engine.rewind({ nodeId, wasThere: callsSince !== undefined, undo });
+  const stop = await engine.rewind({ nodeId, wasThere: steps !== undefined, undo });
   return { stop, files };
 }
 
 /** Calls that were begun since the run last came to a node, or was taken back to it; undefined where it never was. */
-async function findCallsSince(
+async function findStepsSince(
   readLog: RewindParts['readLog'],
   nodeId: string,
-): Promise<Set<string> | undefined> {
-  let calls: Set<string> | undefined;
+): Promise<UndoStep[] | undefined> {
+  let steps: UndoStep[] | undefined;
   await readLog((event) => {
-    if (arrivesAt(event) === nodeId) calls = new Set();
-    else if (event.type === 'tool.started') calls?.add(event.callId);
+    if (arrivesAt(event) === nodeId) steps = [];
+    else if (event.type === 'tool.started') steps?.push({ callId: event.callId });
+    else if (event.type === 'call.started') steps?.push({ childId: event.childId });
   });
-  return calls;
+  return steps;
 }
 
 function arrivesAt(event: RunEvent): string | undefined {

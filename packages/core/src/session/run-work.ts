@@ -15,7 +15,7 @@ export interface OpenRunWork extends OpenWork {
 }
 
 export function toOpenWork(run: OpenRun): OpenRunWork {
-  const { engine, record, journal } = run;
+  const { engine, record } = run;
   const rest = (): SessionStop => {
     const { phase, reason } = engine.memory;
     return { mode: 'run', phase, ...(reason ? { reason } : {}) };
@@ -40,7 +40,7 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
     },
     activeRunId: record.workId,
     rest,
-    changes: (id) => (id === record.workId ? journal.list() : undefined),
+    changes: (id) => run.find(id)?.journal.list(),
     subscribe: (listener) => engine.subscribe(listener),
     start: (input, options) =>
       take(() => {
@@ -63,6 +63,7 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
       if (callId !== undefined) requireCall(run, callId);
       return take(() => engine.approve(word), options);
     },
+    skipCall: (way, options) => take(() => engine.skipCall(way), options),
     stop: () => take(() => engine.stop()),
     resume: (options) => take(() => engine.resume(), options),
     close: () => run.close(),
@@ -71,6 +72,6 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
 
 /** A second click, or one that came too late, answers nothing else than it was meant for. */
 export function requireCall({ engine }: AssembledEngine, callId: string): void {
-  if (engine.memory.pending?.callId === callId) return;
+  if (engine.pending?.callId === callId) return;
   throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it waits for something else by now.');
 }

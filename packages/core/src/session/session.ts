@@ -13,6 +13,7 @@ import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
+import type { WayPast } from '../engine/called-run.ts';
 import type { ModelChoice } from './choose-model.ts';
 
 /** Where a conversation comes to rest after something was said. */
@@ -84,6 +85,8 @@ export interface OpenWork {
   withdraw(inputSeq: number, options?: TakeOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
+  /** Continues without the sub-workflow that was called. */
+  skipCall(way: WayPast, options?: TakeOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
   stop(): Promise<SessionStop>;
   /** Lets the run, or the talk, go on without a word. */

@@ -10,7 +10,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset, SystemToolPolicy, ToolSettings } from '@crewagent/protocol/tools';
 import type { ValidationContext } from '../bmad/validate-package.ts';
-import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { Background } from '../prompt/background.ts';
@@ -85,49 +85,100 @@ export async function startPinnedRun(
 ): Promise<StartedRun> {
   const workflow = resolveWorkflow(loaded, request.workflow);
   const activeAgentId = resolveAgent(loaded, workflow, request.agent);
-  const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
-  const { name, version } = loaded.manifest;
-  const state = await readWorkflowState(stateTemplate);
   const inputs = request.inputs ?? [];
   const tools = toToolPolicy(settings.tools, request);
   const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
-  const record = await store.works.createRun(
+  const record = await createWorkflowRun(
     {
+      workflow,
+      loaded,
       projectId,
       packageHash,
-      packageName: name,
-      packageVersion: version,
-      workflowRef: workflow.ref,
-      workflowTitle: workflow.title,
       activeAgentId,
       model: request.model,
       tools,
       context: settings.context,
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
-      stateTemplate,
-      entryNodeId: workflow.graph.entryNodeId,
-      blanks: toBlanks(await loadBackground(store, await readProject(store, projectId), now)),
       ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
       ],
+      inputs,
+    },
+    { store, now, newId },
+  );
+  return { record, loaded };
+}
+
+interface WorkflowRunDraft
+  extends Pick<
+    RunRecord,
+    | 'projectId'
+    | 'packageHash'
+    | 'activeAgentId'
+    | 'model'
+    | 'tools'
+    | 'context'
+    | 'limits'
+    | 'parentId'
+    | 'call'
+  > {
+  readonly workflow: Workflow;
+  readonly loaded: WorkflowPackage;
+  readonly inputDocuments: readonly string[];
+  readonly inputs: readonly StartInput[];
+  /** What a calling workflow passes on. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly artifacts?: readonly string[] | undefined;
+}
+
+/** The run, with its state document and the first events of its log. */
+export async function createWorkflowRun(
+  { workflow, loaded, inputs, variables = {}, artifacts = [], ...draft }: WorkflowRunDraft,
+  { store, now, newId }: Pick<StartOptions, 'store' | 'now' | 'newId'>,
+): Promise<RunRecord> {
+  const { projectId, packageHash, activeAgentId, model, call, parentId } = draft;
+  const { name, version } = loaded.manifest;
+  const { ref, title, graph } = workflow;
+  const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
+  const state = await readWorkflowState(stateTemplate);
+  const passed = Object.keys(variables).length > 0 ? { variables } : {};
+  return store.works.createRun(
+    {
+      ...draft,
+      ...passed,
+      artifacts,
+      packageName: name,
+      packageVersion: version,
+      workflowRef: ref,
+      workflowTitle: title,
+      stateTemplate,
+      entryNodeId: graph.entryNodeId,
+      blanks: toBlanks(await loadBackground(store, await readProject(store, projectId), now)),
       firstFacts: [
         {
           type: 'run.created',
           package: { name, version, hash: packageHash },
-          workflow: { ref: workflow.ref, title: workflow.title },
-          nodes: [...workflow.nodes.values()].map(({ id, title, type }) => ({ id, title, type })),
-          entryNodeId: workflow.graph.entryNodeId,
+          workflow: { ref, title },
+          nodes: [...workflow.nodes.values()].map(({ id, title: shown, type }) => ({
+            id,
+            title: shown,
+            type,
+          })),
+          entryNodeId: graph.entryNodeId,
           activeAgentId,
-          model: toPublicModel(request.model),
-          variables: state.ok ? { ...state.state.variables } : {},
+          model: toPublicModel(model),
+          variables: { ...(state.ok ? state.state.variables : {}), ...variables },
+          ...(artifacts.length > 0 ? { artifacts: [...artifacts] } : {}),
+          ...(call && parentId !== undefined
+            ? { call: { parentId, nodeId: call.nodeId, depth: call.depth } }
+            : {}),
         },
         ...inputs.map((input) => ({ type: 'input.queued' as const, ...toQueuedInput(input) })),
       ],
     },
     { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
   );
-  return { record, loaded };
 }
 
 /** What is written where the author left a blank. */

@@ -1,6 +1,7 @@
 /**
  * Finding Works: all runs, all conversations, or the one that a person means by an id or `last`.
  */
+import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
 import type { ListedConversation, ListedRun, WorkFilter, WorkStore } from './work-store.ts';
@@ -41,7 +42,32 @@ function compare(a: string, b: string): number {
 /** The one run meant by an id, its beginning or its end, or `last`. */
 export async function resolveRun({ works }: HasWorks, ref: string): Promise<RunAddress> {
   const runs = (await works.addresses({ isRun: true })) as RunAddress[];
-  return requireOne(isLast(ref) ? runs.slice(0, 1) : matchId(runs, ref), ref, 'run');
+  return requireOne(isLast(ref) ? await findLast(works, runs) : matchId(runs, ref), ref, 'run');
+}
+
+/** The run that a person started last: a called run is newer than its caller. */
+async function findLast(works: WorkStore, runs: readonly RunAddress[]): Promise<RunAddress[]> {
+  for (const address of runs) {
+    const call = await readCall(works, address);
+    if (call !== 'gone' && !call) return [address];
+  }
+  return [];
+}
+
+/** The root of the calls that lead to a run; the run itself if nothing called it. */
+export async function findRoot({ works }: HasWorks, address: RunAddress): Promise<RunAddress> {
+  const call = await readCall(works, address);
+  return call && call !== 'gone' ? { ...address, workId: call.rootId } : address;
+}
+
+/** A damaged record counts as not called. */
+async function readCall(works: WorkStore, address: RunAddress): Promise<RunRecord['call'] | 'gone'> {
+  try {
+    return (await works.read(address)).call;
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    return error.code === 'RUN_NOT_FOUND' ? 'gone' : undefined;
+  }
 }
 
 /** The one conversation that is meant. An archived one is meant by its id only. */

@@ -15,7 +15,8 @@ export interface NewRun {
 
 /** Waits to be started. Its lease is free, so it must not look like a run whose process died. */
 export async function toNewRun(draft: RunDraft, maker: WorkMaker): Promise<NewRun> {
-  const { stateTemplate, entryNodeId, inputDocuments, blanks, firstFacts: _, ...pinned } = draft;
+  const { stateTemplate, entryNodeId, inputDocuments, blanks, firstFacts: _, ...rest } = draft;
+  const { variables, artifacts, ...pinned } = rest;
   const record = checkWork<RunRecord>({
     ...stamp(maker),
     kind: 'workflow',
@@ -30,6 +31,8 @@ export async function toNewRun(draft: RunDraft, maker: WorkMaker): Promise<NewRu
     updatedAt: record.updatedAt,
     ...(inputDocuments ? { inputDocuments } : {}),
     ...(blanks ? { blanks } : {}),
+    ...(variables ? { variables } : {}),
+    ...(artifacts ? { artifacts } : {}),
   });
   if (state.ok) return { record, state: state.text };
   throw new CrewError('PACKAGE_INVALID', `The workflow cannot be started: ${state.error.message}`, {

@@ -27,7 +27,7 @@ export interface WorkStore {
   ): Promise<Entry>;
   /** Removes a Work and its children, all or none: RUN_LOCKED while one of them is leased. */
   remove(address: WorkAddress, children?: readonly RunAddress[]): Promise<void>;
-  /** The runs whose parent it is. */
+  /** The runs whose parent it is, and what those called at any depth. */
   children(address: WorkAddress): Promise<RunAddress[]>;
 
   /** The newest first. */
@@ -81,6 +81,9 @@ export interface RunDraft extends Omit<RunRecord, Given | 'kind'> {
   readonly inputDocuments?: readonly string[];
   /** Values for fields that the author left blank. */
   readonly blanks?: RunIdentity['blanks'];
+  /** What a calling workflow passes on. */
+  readonly variables?: RunIdentity['variables'];
+  readonly artifacts?: RunIdentity['artifacts'];
   /** Written to the log before the run exists. */
   readonly firstFacts?: readonly RunFact[];
 }

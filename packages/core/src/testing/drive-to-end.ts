@@ -2,19 +2,19 @@
  * Starts or resumes a run with the rehearsal model and completes it, answering every question.
  */
 
-import { readFileSync } from 'node:fs';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { Runtime } from '../runtime.ts';
 import type { OpenRun } from '../session/open-run.ts';
-import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
 
 export interface DrivenEnd {
   readonly stop: StopPoint;
   /** Text of the state document. */
   readonly state: string;
+  /** Of every run of the store that another one called, in the order they were made. */
+  readonly called: readonly string[];
 }
 
 /** `onEvent` gets the events from now on. */
@@ -29,16 +29,16 @@ export async function driveToEnd(
   const isNew = run.engine.memory.turn === 0 && run.engine.memory.phase === 'WaitingUser';
   let stop = await (isNew ? run.engine.start() : run.engine.resume());
   while (stop.reason?.code === 'question') {
-    const { pending } = run.engine.memory;
+    const { pending } = run.engine;
     const questions = pending?.kind === 'question' ? pending.questions : [];
     stop = await run.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
   }
-  const state = readFileSync(
-    createStoreLayout(runtime.store.root).work(toAddress(run.record)).stateDocument,
-    'utf8',
-  );
+  const { works } = runtime.store;
+  const { text: state } = await works.readState(toAddress(run.record));
   await run.close();
-  return { stop, state };
+  const called = (await runtime.listRuns()).filter(({ record }) => record?.call).reverse();
+  const texts = await Promise.all(called.map(async (address) => (await works.readState(address)).text));
+  return { stop, state, called: texts };
 }
 
 async function openOrCreate(runtime: Runtime, pkg: string, projectPath: string): Promise<OpenRun> {

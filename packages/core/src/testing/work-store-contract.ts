@@ -133,6 +133,28 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual([ofRun]);
     });
 
+    it('[O13] that were called, at any depth, are children of the root and of what the root belongs to', async () => {
+      const { works, maker, conversation, ofConversation, ofRun } = await setUp();
+      const root = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
+      const { workId: rootId } = root;
+      const outer = await works.createRun(
+        sampleDraft({ parentId: rootId, call: { rootId, nodeId: 'step-01', depth: 1 } }),
+        maker,
+      );
+      const inner = await works.createRun(
+        sampleDraft({ parentId: outer.workId, call: { rootId, nodeId: 'step-02', depth: 2 } }),
+        { ...maker, newId: () => OTHER_PROJECT },
+      );
+      expect(inner.workId).toBe(OTHER_PROJECT);
+      expect(await works.read(toAddress(inner))).toEqual(inner);
+      const childIds = async (address: WorkAddress) =>
+        (await works.children(address)).map(({ workId }) => workId).sort();
+      expect(await childIds(toAddress(root))).toEqual([outer.workId, inner.workId].sort());
+      expect(await childIds(ofConversation)).toEqual([rootId, outer.workId, inner.workId].sort());
+      await works.remove(toAddress(root));
+      expect(await works.addresses()).toEqual([ofConversation, ofRun]);
+    });
+
     it('[O8] have a log that numbers events in order and is read while it is written', async () => {
       const { works, ofRun } = await setUp();
       const known: RunEvent[] = [];

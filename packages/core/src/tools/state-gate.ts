@@ -3,7 +3,7 @@
  * completed with omitted entries, and then written atomically, or rejected without touching the document.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
-import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { CallStackEntry, Decision, StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { createQueue } from '../base/queue.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
@@ -14,7 +14,7 @@ import { rewindState } from '../workflow/rewind-state.ts';
 import { stateChanges } from '../workflow/state-changes.ts';
 import { tidyLists } from '../workflow/tidy-lists.ts';
 import { allowedNext, effectiveNode, isComplete, validateTransition } from '../workflow/transition.ts';
-import { type EditedText, editStateLists, updateStateText } from '../workflow/update-state.ts';
+import { type EditedText, editStateLists, setCallStack, updateStateText } from '../workflow/update-state.ts';
 import {
   MAX_STATE_CHARS,
   readWorkflowState,
@@ -83,6 +83,8 @@ export interface StateGate {
    * there.
    */
   rewind(to: string): Promise<StateDocument>;
+  /** A change by the runtime itself, applied to the latest document; undefined means no change. */
+  amend(toAmendment: (state: WorkflowState) => Promise<Amendment | undefined>): Promise<StateDocument>;
   /**
    * What another program did to the document since this gate last read or wrote it; without a diff if the previous text
    * is unknown.
@@ -90,6 +92,15 @@ export interface StateGate {
   outsideChange(): Promise<{ readonly sha256: string; readonly diff?: string }>;
   /** Adds a project-relative path to `artifacts`, once. Made by the runtime, so neither hash nor consent is checked. */
   recordArtifact(path: string): Promise<StateDocument>;
+}
+
+/** What the runtime changes by itself when a called workflow returns. */
+export interface Amendment {
+  readonly update?: StateUpdate;
+  readonly callStack?: readonly CallStackEntry[];
+  /** Of the edge that is taken. */
+  readonly label?: string | undefined;
+  readonly notes?: readonly string[];
 }
 
 export class DamagedState extends Error {
@@ -219,8 +230,9 @@ export function createStateGate(sources: StateGateSources): StateGate {
         : await editStateLists(proposal, tidy.lists);
       if (!edited.ok) return reject(edited.error, base);
       const completed = await completeDocument(edited.text, tidy.state, base, verdict, now().toISOString());
-      if (!completed.ok) return reject(completed.error, base);
-      const { text, state } = completed;
+      const settled = edge && completed.ok ? await endCalls(completed) : completed;
+      if (!settled.ok) return reject(settled.error, base);
+      const { text, state } = settled;
       if (Buffer.byteLength(text) > MAX_STATE_CHARS) return reject(STATE_TOO_LONG, base);
       const notes = [
         ...tidy.notes,
@@ -262,6 +274,24 @@ export function createStateGate(sources: StateGateSources): StateGate {
         return written;
       }),
 
+    amend: (toAmendment) =>
+      retryOnLatest(async (base) => {
+        const amendment = await toAmendment(base.state);
+        if (!amendment) return base;
+        const { label, notes = [] } = amendment;
+        const text = await amendText(base.text, amendment, now().toISOString());
+        const parsed = await readWorkflowState(text);
+        if (!parsed.ok) throw new DamagedState(parsed.error);
+        const [from, to] = [effectiveNode(base.state, graph), effectiveNode(parsed.state, graph)];
+        const changes = stateChanges(base.state, parsed.state);
+        const diff = amendment.update && (await diffOf(base.text, text));
+        const written = await write(text, parsed.state, base);
+        // Calls have events of their own.
+        if (diff !== undefined)
+          onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
+        return written;
+      }),
+
     async outsideChange() {
       const before = lastKnownText;
       const { text, sha256 } = await read();
@@ -280,6 +310,25 @@ export function createStateGate(sources: StateGateSources): StateGate {
         return write(edited.text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
       }),
   };
+}
+
+async function amendText(text: string, { update, callStack }: Amendment, now: string): Promise<string> {
+  const updated = await updateStateText(text, { ...update, updatedAt: { set: now } });
+  const edited = updated.ok && callStack ? await setCallStack(updated.text, callStack) : updated;
+  if (!edited.ok && edited.error !== STATE_TOO_LONG) throw new DamagedState(edited.error);
+  if (!edited.ok || Buffer.byteLength(edited.text) > MAX_STATE_CHARS) throw stateFullError();
+  return edited.text;
+}
+
+/** A run that leaves a node ends the calls that it made from there. */
+async function endCalls(completed: {
+  readonly text: string;
+  readonly state: WorkflowState;
+}): Promise<(EditedText & { readonly ok: false }) | { ok: true; text: string; state: WorkflowState }> {
+  const { text, state } = completed;
+  if (state.callStack.length === 0) return { ok: true, text, state };
+  const edited = await setCallStack(text, []);
+  return edited.ok ? { ok: true, text: edited.text, state: { ...state, callStack: [] } } : edited;
 }
 
 const MAX_DIFF_CHARS = 8_192;

@@ -56,6 +56,18 @@ export function editItems(
   ]);
 }
 
+/** Sets a top-level key to a list, in place of its previous value and any comments inside it. */
+export function replaceList(
+  document: YamlLines,
+  key: string,
+  items: readonly unknown[],
+): YamlLines | undefined {
+  const lines =
+    items.length === 0 ? [`${key}: []`] : [`${key}:`, ...items.flatMap((item) => toItem(item, '  '))];
+  const block = findBlock(document.text, key);
+  return block === undefined ? insertAtEnd(document, lines) : replaceLines(document, block, lines);
+}
+
 /** Sets a top-level key to a one-line value. */
 export function replaceValue(document: YamlLines, key: string, value: unknown): YamlLines | undefined {
   const line = `${key}: ${toScalar(value)}`;

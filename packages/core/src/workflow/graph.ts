@@ -38,6 +38,9 @@ export function closedCycles(outgoing: ReadonlyMap<string, readonly GraphEdge[]>
   });
 }
 
+/** Anything that leads to something by its id. */
+type Ways = ReadonlyMap<string, readonly Pick<GraphEdge, 'to'>[]>;
+
 interface Visit {
   readonly id: string;
   readonly order: number;
@@ -45,7 +48,8 @@ interface Visit {
   next: number;
 }
 
-function components(outgoing: ReadonlyMap<string, readonly GraphEdge[]>): string[][] {
+/** Strongly connected components; what a component leads to comes before it. */
+export function components(outgoing: Ways): string[][] {
   const visits = new Map<string, Visit>();
   const open: string[] = [];
   const isOpen = new Set<string>();

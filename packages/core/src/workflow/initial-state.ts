@@ -19,6 +19,9 @@ export interface RunIdentity {
   readonly updatedAt: string;
   /** Documents given with the command; the author's own come first. */
   readonly inputDocuments?: readonly string[];
+  /** What a calling workflow passes on: its variables precede the author's. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly artifacts?: readonly string[];
   /** Values for fields that the author left blank. */
   readonly blanks?: Readonly<Record<string, string>>;
 }
@@ -41,13 +44,21 @@ export async function createInitialState(template: string, identity: RunIdentity
   return initial.ok ? { ...initial, text } : initial;
 }
 
-function toReset(fields: Fields, { inputDocuments = [], blanks, ...identity }: RunIdentity): Reset {
+function toReset(
+  fields: Fields,
+  { inputDocuments = [], blanks, variables: passed, artifacts = [], ...identity }: RunIdentity,
+): Reset {
   const filled = PROGRESS.filter((key) => !isEmpty(fields[key]));
   const variables = fields.variables as Fields | null | undefined;
+  const isOver = variables?.workflowStatus === 'complete';
   return {
     fields: {
       ...Object.fromEntries(filled.map((key) => [key, []])),
       ...identity,
+      ...(artifacts.length > 0 ? { artifacts: [...artifacts] } : {}),
+      ...(passed
+        ? { variables: { ...variables, ...(isOver ? { workflowStatus: '' } : {}), ...passed } }
+        : {}),
       ...(inputDocuments.length > 0
         ? { inputDocuments: [...new Set([...toTexts(fields.inputDocuments), ...inputDocuments])] }
         : {}),
@@ -55,7 +66,7 @@ function toReset(fields: Fields, { inputDocuments = [], blanks, ...identity }: R
         Object.entries(blanks ?? {}).filter(([key, value]) => value !== '' && isBlank(fields, key)),
       ),
     },
-    reopens: variables?.workflowStatus === 'complete',
+    reopens: isOver && !passed,
   };
 }
 

@@ -1,12 +1,13 @@
 /**
  * Rewinds a state document to an earlier node on a user's request. Completed steps and decisions stay; only what marks
- * the run as complete is removed, otherwise it would be complete again at once. Pure.
+ * the run as complete is removed, otherwise it would be complete again at once, and open calls, because their node is left.
+ * Pure.
  */
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
 import { isTerminal } from './transition.ts';
-import { updateStateText } from './update-state.ts';
+import { setCallStack, updateStateText } from './update-state.ts';
 import { readWorkflowState, STATE_LIMITS, type WorkflowState } from './workflow-state.ts';
 
 export interface RewoundState {
@@ -37,16 +38,24 @@ export async function rewindState(
     updatedAt: now,
     stepsCompleted: before.stepsCompleted.filter((id) => !stepsRemoved.includes(id)),
     variables: isMarkedComplete ? variables : before.variables,
+    callStack: [],
   };
   const moved = await updateStateText(text, { currentNodeId: { set: to }, updatedAt: { set: now } });
   if (!moved.ok) return undefined;
-  const next =
+  const reopened =
     isMarkedComplete || stepsRemoved.length > 0
       ? await reopen(moved.text, { stepsRemoved, isMarkedComplete })
       : moved.text;
+  if (reopened === undefined) return undefined;
+  const next = before.callStack.length > 0 ? await withoutCalls(reopened) : reopened;
   if (next === undefined) return undefined;
   const parsed = await readWorkflowState(next);
   return parsed.ok && isSameValue(parsed.state, state) ? { text: next, state, stepsRemoved } : undefined;
+}
+
+async function withoutCalls(text: string): Promise<string | undefined> {
+  const edited = await setCallStack(text, []);
+  return edited.ok ? edited.text : undefined;
 }
 
 async function reopen(

@@ -3,11 +3,12 @@
  * other content stay unchanged. Pure.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
-import type { StateUpdate } from '@crewagent/protocol/workflow';
+import type { CallStackEntry, StateUpdate } from '@crewagent/protocol/workflow';
 import {
   appendItems,
   editItems,
   type ListItem,
+  replaceList,
   replaceValue,
   setEntries,
   type YamlLines,
@@ -64,6 +65,21 @@ export async function editStateLists(
   if (head.length > STATE_LIMITS.maxFullChars) return reject('too-long');
   const { editLists } = await import('./edit-yaml-document.ts');
   const next = editLists(head, lists);
+  return next === undefined ? reject('unreadable') : readBack(next + parsed.body, expected);
+}
+
+/** Returns the document with this call stack. Only the runtime writes the list, so the old one is replaced as a whole. */
+export async function setCallStack(text: string, callStack: readonly CallStackEntry[]): Promise<EditedText> {
+  const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
+  if (!parsed.ok) return reject(parsed.kind);
+  const head = text.slice(0, text.length - parsed.body.length);
+  const expected: Fields = { ...parsed.value, callStack: [...callStack] };
+  const lines = replaceList({ text: head }, 'callStack', callStack);
+  const found = lines && (await readBack(lines.text + parsed.body, expected));
+  if (found?.ok) return found;
+  if (head.length > STATE_LIMITS.maxFullChars) return reject('too-long');
+  const { resetDocument } = await import('./edit-yaml-document.ts');
+  const next = resetDocument(head, { fields: { callStack: [...callStack] }, reopens: false });
   return next === undefined ? reject('unreadable') : readBack(next + parsed.body, expected);
 }
 

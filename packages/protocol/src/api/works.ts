@@ -199,6 +199,16 @@ export const works = {
     response: workStatusSchema,
     status: 202,
   }),
+  skip: defineEndpoint({
+    method: 'POST',
+    path: '/works/:workId/skip',
+    summary:
+      'Goes on without the sub-workflow that is called: the innermost one, or that of the node that is named, along the edge to a node, or the only one.',
+    params,
+    body: z.strictObject({ to: z.string().optional(), nodeId: z.string().optional() }),
+    response: workStatusSchema,
+    status: 202,
+  }),
   enterAgent: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/agent',

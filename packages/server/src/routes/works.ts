@@ -65,7 +65,10 @@ function mountReading(router: Router, parts: ServerParts): void {
   mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));
   mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format } }) => {
     const { view, ...report } = await showWork(store, await findRun(store, workId));
-    const text = await exportRun({ ...report, view: view.own }, { store, format });
+    const text = await exportRun(
+      { ...report, view: view.own, called: Object.fromEntries(view.runs) },
+      { store, format },
+    );
     return new Response(text, {
       headers: {
         'content-type': `${FILE_TYPES[format]}; charset=utf-8`,
@@ -168,7 +171,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
     const runs = await openWorks.useClosed(workId, async (address) => {
       const all = await runtime.listRuns();
       await runtime.deleteWork(address);
-      return all.filter(({ record }) => record?.parentId === workId);
+      return all.filter(({ record }) => record?.parentId === workId || record?.call?.rootId === workId);
     });
     hub.drop(workId);
     for (const run of runs) hub.drop(run.workId);

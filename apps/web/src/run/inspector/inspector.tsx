@@ -37,7 +37,14 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
       label: t('inspector.progress'),
       content:
         subject.kind === 'run' ? (
-          <ProgressPanel key={key} projectId={projectId} view={view} graph={graph} />
+          <ProgressPanel
+            key={key}
+            projectId={projectId}
+            view={view}
+            graph={graph}
+            runs={inspected.runs}
+            onChooseRun={inspected.choose}
+          />
         ) : (
           <EmptyState icon={<ListTree />} title={t('inspector.noRun')}>
             {t('inspector.noRunText')}
@@ -92,9 +99,11 @@ const ContextView = lazy(() => import('./context/context-view.tsx'));
 function SubjectPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
   const { t } = useTranslation();
   if (choices.length < 2) return undefined;
-  const labelOf = ({ nodes, workflow, phase, createdAt }: Readonly<RunView>): string =>
+  const labelOf = ({ nodes, workflow, phase, createdAt, caller }: Readonly<RunView>): string =>
     [
-      nodes.length === 0 ? t('inspector.talk') : toShownLine(workflow?.title ?? ''),
+      nodes.length === 0
+        ? t('inspector.talk')
+        : `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`,
       t(`phase.${phase}`),
       ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
     ].join(' · ');

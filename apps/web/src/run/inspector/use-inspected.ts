@@ -11,18 +11,32 @@ export interface Inspected {
   /** All there are to choose from: the runs in their order, and the talk around them, if anything was said in it. */
   readonly choices: readonly { readonly id: string; readonly view: Readonly<RunView> }[];
   readonly choose: (id: string) => void;
+  /** Every run that is known, those of sub-workflows included. */
+  readonly runs: ReadonlyMap<string, Readonly<RunView>>;
 }
 
 export function useInspected(picture: ConversationPicture): Inspected {
   const { active, own, runs, state } = picture;
   const [chosenId, choose] = useState<string>();
-  const choices = [...(own.turns > 0 ? [own] : []), ...state.runIds.flatMap((runId) => runs.get(runId) ?? [])]
+  const began = state.runIds.flatMap((runId) => runs.get(runId) ?? []);
+  const hasOwn = own.turns > 0 || own.calls.length > 0;
+  const choices = [...(hasOwn ? [own] : []), ...began]
+    .flatMap((view) => withCalled(view, runs))
     .filter(({ lastSeq }) => lastSeq > 0)
     .map((view) => ({ id: view.runId, view: view.runId === active.runId ? active : view }));
   // After a run was left it is still what one wants to look at.
   const usual = active.nodes.length > 0 ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
-  return { subject: subjectOf(view), view, choices, choose };
+  return { subject: subjectOf(view), view, choices, choose, runs };
+}
+
+/** A run, and the runs that it called at any depth, each behind its caller. */
+function withCalled(
+  view: Readonly<RunView>,
+  runs: ConversationPicture['runs'],
+): readonly Readonly<RunView>[] {
+  const called = view.calls.flatMap(({ childId }) => runs.get(childId) ?? []);
+  return [view, ...called.flatMap((child) => withCalled(child, runs))];
 }
 
 /** Whether there are runs to look into, also where one looks into the talk around them. */

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
+import type { CalledRun, CalledRuns } from './called-runs.ts';
 import { NodeMark } from './node/node-mark.tsx';
 import { NodeWho } from './node/node-who.tsx';
 import type { Progress, ProgressNode } from './to-progress.ts';
@@ -13,9 +14,13 @@ interface ProgressListProps {
   /** Where its agents are from. */
   readonly packageHash: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
+  /** Runs of sub-workflows by the node that called them last. */
+  readonly called?: CalledRuns | undefined;
+  readonly onChooseRun?: ((runId: string) => void) | undefined;
 }
 
-export function ProgressList({ progress, packageHash, onOpenNode }: ProgressListProps) {
+export function ProgressList(props: ProgressListProps) {
+  const { progress, packageHash, onOpenNode, called, onChooseRun } = props;
   const { t } = useTranslation();
   const list = useCurrentInSight(progress.nodes.find((node) => node.progress === 'current')?.id);
   return (
@@ -55,6 +60,38 @@ export function ProgressList({ progress, packageHash, onOpenNode }: ProgressList
               <Below node={node} packageHash={packageHash} />
             </span>
           </button>
+          <CalledSteps run={called?.get(node.id)} onChooseRun={onChooseRun} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface CalledStepsProps {
+  readonly run: CalledRun | undefined;
+  readonly onChooseRun: ProgressListProps['onChooseRun'];
+}
+
+/** The steps of a workflow that a step called, further in; a press looks into its run. */
+function CalledSteps({ run, onChooseRun }: CalledStepsProps) {
+  const { t } = useTranslation();
+  if (!run) return undefined;
+  return (
+    <ol aria-label={toShownLine(run.title)} className="ms-6 flex flex-col border-s ps-2">
+      {run.progress.nodes.map((node) => (
+        <li key={node.id} aria-current={node.progress === 'current' ? 'step' : undefined}>
+          <button
+            type="button"
+            title={t('call.open', { title: toShownLine(run.title) })}
+            onClick={() => onChooseRun?.(run.runId)}
+            className="flex w-full items-center gap-2 rounded-md px-2 py-1 text-start text-sm hover:bg-hover"
+          >
+            <NodeMark node={node} />
+            <span className={classNames('truncate', node.progress === 'current' && 'font-semibold')}>
+              {toShownLine(node.title)}
+            </span>
+          </button>
+          <CalledSteps run={run.called.get(node.id)} onChooseRun={onChooseRun} />
         </li>
       ))}
     </ol>

@@ -11,6 +11,8 @@ import { GRAPH_TAB, openFile } from '../../state/open-files.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { CallTrail } from '../call-trail.tsx';
+import { type Runs, toCalledRuns, toTrail } from './called-runs.ts';
 import { NodeDetails } from './node/node-details.tsx';
 import { ProgressList } from './progress-list.tsx';
 import { ProgressTotals } from './progress-totals.tsx';
@@ -21,9 +23,12 @@ interface ProgressPanelProps {
   readonly view: Readonly<RunView>;
   /** Without it there is only the list. */
   readonly graph: ShownGraph | undefined;
+  /** With the runs of sub-workflows, which are shown below the steps that called them. */
+  readonly runs?: Runs | undefined;
+  readonly onChooseRun?: ((runId: string) => void) | undefined;
 }
 
-export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
+export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChooseRun }: ProgressPanelProps) {
   const { t } = useTranslation();
   const [hasGraph, setGraph] = useState(true);
   const { openId, open, close, root } = useOpenNode();
@@ -37,6 +42,11 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
   const isDrawn = graph !== undefined && !isPlainSequence(progress);
   return (
     <div ref={root} className="flex h-full min-h-0 flex-col">
+      {view.caller ? (
+        <div className="shrink-0 px-3 pt-2">
+          <CallTrail steps={toTrail(view, runs)} onChoose={onChooseRun} />
+        </div>
+      ) : undefined}
       <div className="flex shrink-0 items-center gap-3 px-3 py-2">
         <div className="min-w-0 grow">
           <p className="mb-1.5 flex gap-3 text-sm text-ink-soft tabular-nums">
@@ -93,12 +103,16 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
             progress={progress}
             packageHash={view.package?.hash}
             onOpenNode={(id) => open(id, 'list')}
+            called={toCalledRuns(view, runs)}
+            onChooseRun={onChooseRun}
           />
         )}
       </div>
     </div>
   );
 }
+
+const NO_RUNS: Runs = new Map();
 
 const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
 

@@ -27,6 +27,8 @@ export interface TimelineProps {
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
   /** The run or talk that is under way. */
   readonly active: Readonly<RunView>;
+  /** The sub-workflow that it called, where one is under way; itself if left out. */
+  readonly called?: Readonly<RunView> | undefined;
   /** What it is saying. */
   readonly words: Observable<Words | undefined>;
   /** Whether it goes on is known. */
@@ -38,6 +40,8 @@ export interface TimelineProps {
   readonly onResume: () => void;
   /** Sends the request to the model again without waiting. */
   readonly onRetryNow: () => void;
+  /** Continues without the sub-workflow that was called. */
+  readonly onSkip?: (() => void) | undefined;
   /** Takes back a message that waits for the next turn. */
   readonly onWithdraw?: (item: ItemOf<'person'>, isEdited: boolean) => void;
   /** How often something was sent from here: what one says oneself is always in sight. */
@@ -47,19 +51,20 @@ export interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { runs, active, words, isConnected, isChoosing, onInput, onResume, onRetryNow, ending } = props;
+  const { runs, active, called = active, words, isConnected, isChoosing } = props;
+  const { onInput, onResume, onRetryNow, onSkip, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
-  const { runId, queued } = active;
+  const { runId, queued } = called;
   const timeline = useMemo(
     () => withoutQueued(props.timeline, { runId, queued }),
     [props.timeline, runId, queued],
   );
   const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
-  const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume, onRetryNow });
+  const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume, onRetryNow, onSkip });
   const isWorking = active.phase === 'Running' && isConnected && !isBusyWithTool(timeline);
-  const isLive = active.streaming !== undefined || isWorking;
-  const pending = isLive ? toPendingNodeRow(rows, active) : undefined;
+  const isLive = called.streaming !== undefined || isWorking;
+  const pending = isLive ? toPendingNodeRow(rows, called) : undefined;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
@@ -83,7 +88,7 @@ export function Timeline(props: TimelineProps) {
             <Ruler ref={content} />
             <Virtualizer ref={list} scrollRef={scroller} bufferSize={600}>
               {rows.map((row, index) => (
-                <div key={row.key} data-key={row.key}>
+                <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
                   {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
                   <TimelineRow row={row} context={context} />
                 </div>
@@ -119,6 +124,13 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
+/** What a sub-workflow did stands further in; very deep calls share the last step. */
+const INDENTS = ['', 'ms-3 border-s ps-3', 'ms-6 border-s ps-3', 'ms-9 border-s ps-3'] as const;
+
+function depthOf(source: string, runs: TimelineProps['runs']): number {
+  return Math.min(runs.get(source)?.caller?.depth ?? 0, INDENTS.length - 1);
+}
+
 /** What rows need of the whole; the same object as long as that is the same. */
 function useRowContext(options: {
   readonly rows: ReturnType<typeof toRows>;
@@ -128,8 +140,9 @@ function useRowContext(options: {
   readonly onInput: (text: string) => void;
   readonly onResume: () => void;
   readonly onRetryNow: () => void;
+  readonly onSkip: (() => void) | undefined;
 }): RowContext {
-  const { rows, runs, active, isChoosing, onInput, onResume, onRetryNow } = options;
+  const { rows, runs, active, isChoosing, onInput, onResume, onRetryNow, onSkip } = options;
   const last = rows.at(-1);
   const isOfActive = (row: (typeof rows)[number] | undefined) =>
     row?.kind === 'item' && row.source === active.runId ? row : undefined;
@@ -162,10 +175,11 @@ function useRowContext(options: {
       onResume,
       retryKey,
       onRetryNow,
+      onSkip,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey, idleKey, onResume, retryKey, onRetryNow, left],
+    [onInput, choosingKey, idleKey, onResume, retryKey, onRetryNow, onSkip, left],
   );
 }
 

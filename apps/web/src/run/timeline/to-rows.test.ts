@@ -98,7 +98,7 @@ describe('rows', () => {
         effect,
         nodeId: undefined,
       };
-      return { source: RUN_ID, item: { seq, ts: '', kind: 'tool', ...call, ...rest } };
+      return { source: RUN_ID, depth: 0, item: { seq, ts: '', kind: 'tool', ...call, ...rest } };
     });
     const [row, ...others] = toRows(items, new Map());
     expect(others).toEqual([]);

@@ -251,7 +251,15 @@ function toNodeRow({ source, item }: WorkItem, nodeId: string, views: Views): Gr
 }
 
 function nodeOf(item: TimelineItem): string | undefined {
-  return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : undefined;
+  switch (item.kind) {
+    case 'person':
+    case 'reply':
+    case 'tool':
+    case 'call':
+      return item.nodeId;
+    default:
+      return undefined;
+  }
 }
 
 function keyOf({ source, item }: WorkItem): string {

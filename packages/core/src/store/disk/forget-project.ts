@@ -38,7 +38,17 @@ export async function clearProject({ root }: StorePaths, projectId: string): Pro
     kept++;
     for (const { workId } of await childrenOf(store, address)) remainingRuns.add(workId);
   }
-  for (const { workId, record } of (await listWorks(store, { projectId, isRun: true })) as ListedRun[]) {
+  // What a run called comes after it: it goes with that run, and stays with it.
+  const runs = ((await listWorks(store, { projectId, isRun: true })) as ListedRun[]).sort(
+    (a, b) => depthOf(a) - depthOf(b),
+  );
+  for (const { workId, record } of runs) {
+    const rootId = record?.call?.rootId;
+    if (
+      rootId !== undefined &&
+      (await isThere(store.work({ projectId, workId: rootId, isRun: true }).folder))
+    )
+      continue;
     if (remainingRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
     if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
   }
@@ -75,6 +85,10 @@ function groupRuns(runs: readonly ListedWork[]): ReadonlyMap<string, readonly Ru
     groups.set(parentId, [...(groups.get(parentId) ?? []), { projectId, workId, isRun: true }]);
   }
   return groups;
+}
+
+function depthOf({ record }: ListedRun): number {
+  return record?.call?.depth ?? 0;
 }
 
 /** By a conversation that is there, and may have been begun a moment ago. */

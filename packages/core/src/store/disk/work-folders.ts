@@ -7,13 +7,13 @@ import { dirname } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
-import { isRun as isRunRecord, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { createFile, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { toNewConversation, toNewRun } from '../new-work.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import { nounOf } from '../work-facts.ts';
-import type { ConversationDraft, RunDraft, WorkMaker } from '../work-store.ts';
+import type { ConversationDraft, ListedRun, RunDraft, WorkMaker } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { listWorks } from './find-works.ts';
 import { type StoreLayout, toWorkPaths, type WorkPaths } from './layout.ts';
@@ -116,14 +116,18 @@ export async function childrenOf(
   { projectId, workId }: WorkAddress,
 ): Promise<RunAddress[]> {
   const owned: RunAddress[] = [];
-  for (const { record, ...listed } of await listWorks(store, { projectId, isRun: true })) {
+  const called: { readonly address: RunAddress; readonly rootId: string }[] = [];
+  for (const { record, ...listed } of (await listWorks(store, { projectId, isRun: true })) as ListedRun[]) {
     const address: RunAddress = { projectId, workId: listed.workId, isRun: true };
     const isOwn = record
-      ? isRunRecord(record) && record.parentId === workId
+      ? record.parentId === workId
       : address.workId !== workId && (await mentions(store.work(address).record, workId));
     if (isOwn) owned.push(address);
+    else if (record?.call) called.push({ address, rootId: record.call.rootId });
   }
-  return owned;
+  // What a run called, at any depth, goes with the run at the root.
+  const roots = new Set([workId, ...owned.map((address) => address.workId)]);
+  return [...owned, ...called.flatMap(({ address, rootId }) => (roots.has(rootId) ? [address] : []))];
 }
 
 /** A damaged record cannot be asked; an id is in no other one by chance. */

@@ -56,7 +56,8 @@ export function toStored(record: WorkRecord): object {
     return { schemaVersion, conversationId: workId, ...rest };
   }
   const { schemaVersion, workId, projectId, parentId, kind: _, ...rest } = record;
-  const parent = parentId === undefined ? {} : { conversationId: parentId };
+  // A called run has a run as its parent.
+  const parent = parentId === undefined ? {} : { [rest.call ? 'parentRunId' : 'conversationId']: parentId };
   return { schemaVersion, runId: workId, projectId, ...parent, ...rest };
 }
 
@@ -66,6 +67,7 @@ function fromStored(value: unknown, address: Pick<WorkAddress, 'isRun'>): unknow
     const { conversationId: workId, ...rest } = value as Readonly<Record<string, unknown>>;
     return { workId, ...rest };
   }
-  const { runId: workId, conversationId: parentId, ...rest } = value as Readonly<Record<string, unknown>>;
+  const { runId: workId, conversationId, parentRunId, ...rest } = value as Readonly<Record<string, unknown>>;
+  const parentId = parentRunId ?? conversationId;
   return { workId, ...(parentId === undefined ? {} : { parentId }), kind: 'workflow', ...rest };
 }

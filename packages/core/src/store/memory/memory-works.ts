@@ -61,10 +61,15 @@ export function createMemoryWorks(scratch: string): WorkStore {
       )
       .sort((a, b) => (a.workId < b.workId ? 1 : -1));
 
-  const childrenOf = ({ workId }: WorkAddress): RunAddress[] =>
-    list({ isRun: true }).flatMap(({ record }) =>
-      record && isRun(record) && record.parentId === workId ? [toAddress(record)] : [],
+  const childrenOf = ({ projectId, workId }: WorkAddress): RunAddress[] => {
+    const runs = list({ projectId, isRun: true }).flatMap(({ record }) =>
+      record && isRun(record) ? [record] : [],
     );
+    const owned = runs.filter(({ parentId }) => parentId === workId);
+    const roots = new Set([workId, ...owned.map((run) => run.workId)]);
+    const called = runs.filter((run) => !owned.includes(run) && run.call && roots.has(run.call.rootId));
+    return [...owned, ...called].map((run) => toAddress(run));
+  };
 
   return {
     async createRun(draft, maker) {

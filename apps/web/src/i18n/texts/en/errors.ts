@@ -164,6 +164,14 @@ const english = {
   CONVERSATION_AMBIGUOUS: { title: 'Several conversations match.', advice: '' },
   E_PRECONDITION_FAILED: { title: 'It was changed in the meantime.', advice: '' },
   E_INTERNAL: { title: 'Something went wrong in CrewAgent.', advice: 'Resume to try again.' },
+  E_CALL_CYCLE: {
+    title: 'Workflows call each other in a loop.',
+    advice: 'Correct the package, or skip this step.',
+  },
+  E_CALL_DEPTH: {
+    title: 'Workflows call each other too deeply.',
+    advice: 'Correct the package, or skip this step.',
+  },
   STATE_DAMAGED: {
     title: 'The state document can’t be read.',
     advice: 'Fix it under State, or go back a step.',

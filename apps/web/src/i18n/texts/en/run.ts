@@ -80,6 +80,12 @@ export const run = {
     runAgain: 'resumed',
     runLeft: 'You left the run; you can resume it',
     resumeRun: 'Resume',
+    call: 'Running the workflow {{title}}',
+    callEnded: {
+      completed: '{{title}} is complete',
+      skipped: '{{title}} was skipped',
+      abandoned: '{{title}} was left',
+    },
     scriptEntered: 'Following {{path}}',
     scriptLeft: 'Finished {{path}}',
     undo_one: 'Undid changes to {{count}} file',
@@ -115,6 +121,11 @@ export const run = {
     merge: 'Merge',
     end: 'End',
     subworkflow: 'Workflow',
+  },
+  call: {
+    trail: 'Steps that lead to this workflow',
+    skip: 'Skip this workflow',
+    open: 'Look into {{title}}',
   },
   progress: {
     label: 'Progress',

@@ -93,6 +93,8 @@ const chinese = {
   E_PRECONDITION_FAILED: { title: '内容在此期间已被修改。', advice: '请重新查看，然后重试。' },
   E_INTERNAL: { title: 'CrewAgent 出现内部错误。', advice: '继续运行即可重试。' },
   STATE_FULL: { title: '状态文档过大。', advice: '请在“状态”中精简它，然后继续。' },
+  E_CALL_CYCLE: { title: '工作流之间循环调用。', advice: '请修正工作包，或跳过这一步。' },
+  E_CALL_DEPTH: { title: '子工作流嵌套过深。', advice: '请修正工作包，或跳过这一步。' },
   STATE_DAMAGED: { title: '无法读取状态文档。', advice: '请在“状态”中修复，或退回一步。' },
   CASSETTE_INVALID: { title: '无法播放这段录制。', advice: '请重新录制，或选择其他文件。' },
   CASSETTE_MISMATCH: { title: '与录制的内容不一致。', advice: '请重新录制。' },

@@ -83,6 +83,12 @@ export const run = {
     runAgain: '已继续',
     runLeft: '你已退出运行，可以随时继续',
     resumeRun: '继续',
+    call: '运行子工作流 {{title}}',
+    callEnded: {
+      completed: '{{title}} 已完成',
+      skipped: '已跳过 {{title}}',
+      abandoned: '已离开 {{title}}',
+    },
     scriptEntered: '按照 {{path}} 进行',
     scriptLeft: '{{path}} 已结束',
     undo_one: '撤销了 {{count}} 个文件的改动',
@@ -118,6 +124,11 @@ export const run = {
     merge: '合并',
     end: '结束',
     subworkflow: '子工作流',
+  },
+  call: {
+    trail: '通往此子工作流的步骤',
+    skip: '跳过此子工作流',
+    open: '查看 {{title}}',
   },
   progress: {
     label: '进度',

@@ -3,6 +3,7 @@ import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import {
+  CornerLeftUp,
   FileInput,
   FilePlus2,
   LogOut,
@@ -11,6 +12,7 @@ import {
   ShieldCheck,
   SquareSlash,
   Undo2,
+  Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { en } from '../../../i18n/texts/en/en.ts';
@@ -21,7 +23,17 @@ import { InfoRow } from './info-row.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 type EventItem = ItemOf<
-  'artifact' | 'errand' | 'consent' | 'dismissed' | 'command' | 'info' | 'script' | 'undone' | 'run'
+  | 'artifact'
+  | 'errand'
+  | 'consent'
+  | 'dismissed'
+  | 'command'
+  | 'info'
+  | 'script'
+  | 'undone'
+  | 'run'
+  | 'call'
+  | 'call-ended'
 >;
 
 export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
@@ -53,6 +65,18 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
       return <InfoRow item={item} />;
     case 'run':
       return <RunBegin title={item.title} isAgain={item.afterSeq > 0} />;
+    case 'call':
+      return (
+        <QuietRow icon={<Workflow aria-hidden="true" />}>
+          {t('event.call', { title: toShownLine(item.title) })}
+        </QuietRow>
+      );
+    case 'call-ended':
+      return (
+        <QuietRow icon={<CornerLeftUp aria-hidden="true" />}>
+          {t(`event.callEnded.${item.outcome}`, { title: toShownLine(item.title) })}
+        </QuietRow>
+      );
     case 'script':
       return (
         <QuietRow icon={<ScrollText aria-hidden="true" />}>
@@ -165,4 +189,6 @@ const EVENT_KINDS: ReadonlySet<TimelineItem['kind']> = new Set<EventItem['kind']
   'script',
   'undone',
   'run',
+  'call',
+  'call-ended',
 ]);

@@ -13,6 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { useProblemWords } from '../../../ui/errors/problem-words.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
+import { CallTrail, type TrailStep } from '../../call-trail.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
@@ -21,13 +22,15 @@ interface PhaseRowProps {
   readonly resumedAt: string | undefined;
   /** Only where the run is idle there now. */
   readonly onResume: (() => void) | undefined;
+  readonly onSkip?: (() => void) | undefined;
 }
 
-export function PhaseRow({ item, resumedAt, onResume }: PhaseRowProps) {
+export function PhaseRow({ item, resumedAt, onResume, onSkip }: PhaseRowProps) {
   const { t } = useTranslation();
   const code = item.reason?.code ?? '';
   const { title, why, whyLanguage, advice } = useProblemWords({ ...item.reason, code });
   const { kind } = toStatus(item);
+  const steps = trailOf(item);
   if (kind === 'completed') {
     return (
       <p className="mt-4 mb-2 flex items-center gap-2 border-t pt-3 font-medium text-ok">
@@ -58,13 +61,36 @@ export function PhaseRow({ item, resumedAt, onResume }: PhaseRowProps) {
         isAlert={onResume !== undefined}
         title={title}
         advice={advice}
-        actions={onResume ? <Fixes item={item} onResume={onResume} /> : undefined}
+        actions={
+          onResume ? (
+            <>
+              <Fixes item={item} onResume={onResume} />
+              {onSkip && steps.length > 0 ? (
+                <Button size="sm" kind="quiet" onClick={onSkip}>
+                  {t('call.skip')}
+                </Button>
+              ) : undefined}
+            </>
+          ) : undefined
+        }
         details={{ label: t('text.code'), text: code }}
       >
+        <CallTrail steps={steps} />
         {why === undefined ? undefined : <span lang={whyLanguage}>{why}</span>}
       </Note>
     </div>
   );
+}
+
+/** The nodes whose calls lead to where it stopped. */
+function trailOf({ reason }: ItemOf<'phase'>): TrailStep[] {
+  const path = reason?.details?.path;
+  return Array.isArray(path)
+    ? path.map((step: { nodeId?: unknown; title?: unknown }, at) => ({
+        id: `${at} ${String(step.nodeId)}`,
+        title: String(step.title ?? step.nodeId),
+      }))
+    : [];
 }
 
 const LEVELS: Readonly<Partial<Record<ShownPhase, NoteLevel>>> = {

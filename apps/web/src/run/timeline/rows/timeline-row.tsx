@@ -25,6 +25,8 @@ export interface RowContext {
   /** Key of the row with a request that is about to be sent again. */
   readonly retryKey: string | undefined;
   readonly onRetryNow: () => void;
+  /** Continues without the sub-workflow that was called. */
+  readonly onSkip?: (() => void) | undefined;
   /** Keys of the rows where a run was left that can still be resumed. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
@@ -96,7 +98,9 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
         <PhaseRow
           item={item}
           resumedAt={row.resumedAt}
-          onResume={key === context.idleKey ? context.onResume : undefined}
+          {...(key === context.idleKey
+            ? { onResume: context.onResume, onSkip: context.onSkip }
+            : { onResume: undefined })}
         />
       );
     case 'agent':

@@ -1,0 +1,70 @@
+import type { RunFact } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { inConversation } from '../testing/logs.ts';
+import { asking, RUN_ID, runCreated, toLog } from '../testing/made-events.ts';
+import { renderConversation } from '../testing/render-conversation.tsx';
+
+const CHILD_ID = '01a1de9a-0000-7000-8000-000000000002';
+const workflow = { ref: 'review/workflow.md', title: 'Review' };
+const calling: RunFact = { type: 'call.started', nodeId: 'step-01-intake', childId: CHILD_ID, workflow };
+
+function waitingFor(code: 'question' | 'STATE_DAMAGED'): RunFact {
+  const details = { path: [{ nodeId: 'step-01-intake', title: 'Intake' }] };
+  return { type: 'phase.changed', phase: 'WaitingUser', reason: { code, message: 'Intake: …', details } };
+}
+
+/** A run in a conversation whose first step called a workflow. */
+function calledLog(child: readonly RunFact[], stop: RunFact) {
+  const [created, ...rest] = child;
+  const inCall = {
+    ...created,
+    workflow,
+    nodes: [{ id: 'step-01-intake', title: 'Look closely', type: 'step' }],
+    call: { parentId: RUN_ID, nodeId: 'step-01-intake', depth: 1 },
+  } as RunFact;
+  const root = toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }, calling, stop]);
+  return [...inConversation(root), ...toLog(CHILD_ID, [inCall, ...rest])];
+}
+
+describe('a sub-workflow on the page', () => {
+  it('[Q42] its question is answered in the conversation of the run, below the steps that lead to it', async () => {
+    sessionStorage.clear();
+    const { api } = await renderConversation(calledLog(asking, waitingFor('question')));
+    await expect.element(page.getByText('Runs the workflow Review')).toBeVisible();
+    await expect.element(page.getByText('A few questions before I begin.')).toBeVisible();
+    const trail = page.getByRole('navigation', { name: 'Steps that lead to this workflow' });
+    await expect.element(trail).toHaveTextContent('Intake');
+    await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
+    expect(api.sent).toEqual([]);
+  });
+
+  it('[Q42] what it rests at can be resumed or skipped', async () => {
+    sessionStorage.clear();
+    const skipped: string[] = [];
+    const failed: RunFact = { type: 'phase.changed', phase: 'Failed' };
+    await renderConversation(calledLog([runCreated, failed], waitingFor('STATE_DAMAGED')), {
+      skip: async (workId) => void skipped.push(workId),
+    });
+    await expect
+      .element(page.getByRole('navigation', { name: 'Steps that lead to this workflow' }))
+      .toBeVisible();
+    await page.getByRole('button', { name: 'Skip this workflow' }).click();
+    await expect.poll(() => skipped.length).toBe(1);
+  });
+
+  it('[Q42] its steps stand below the step that called it, and open in place with a way back', async () => {
+    sessionStorage.clear();
+    await page.viewport(1400, 900);
+    await renderConversation(calledLog(asking, waitingFor('question')));
+    const steps = page.getByRole('list', { name: 'Review' });
+    await expect.element(steps).toHaveTextContent('Look closely');
+    await steps.getByRole('button', { name: 'Look closely' }).click();
+    await expect
+      .element(page.getByRole('list', { name: 'Steps of the workflow' }))
+      .toHaveTextContent('Look closely');
+    const trail = page.getByRole('navigation', { name: 'Steps that lead to this workflow' }).last();
+    await trail.getByRole('button', { name: 'Plan a project' }).click();
+    await expect.element(page.getByRole('list', { name: 'Review' })).toBeVisible();
+  });
+});

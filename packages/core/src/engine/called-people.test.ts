@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CrewError } from '../base/crew-error.ts';
+import { clearProject } from '../store/disk/forget-project.ts';
+import { findRoot } from '../store/find-works.ts';
+import type { RunAddress } from '../store/work-address.ts';
+import { nestedPackage } from '../testing/nested-package.ts';
+import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+
+const end = { type: 'end' } as const;
+
+/** Root: start → outer (calls a) → done. a: inner (calls b) → over. b: work → over. */
+const threeLevels = () =>
+  nestedPackage({
+    '': { nodes: { start: {}, outer: { calls: './a/workflow.md' }, done: end } },
+    a: { nodes: { inner: { calls: '../b/workflow.md' }, over: end } },
+    b: { nodes: { work: {}, over: end } },
+  });
+
+const ask = call('ui_ask_user', { questions: [{ id: 'size', prompt: 'How large?', type: 'text' }] });
+const toTheEnd = [
+  finish('work', 'over'),
+  finish('over'),
+  'b is done.',
+  finish('over'),
+  'a is done.',
+  finish('done'),
+  'All is done.',
+];
+
+function childAddresses(rig: RunRig): RunAddress[] {
+  return rig
+    .eventsOf('call.started')
+    .map(({ childId }) => ({ projectId: rig.record.projectId, workId: childId, isRun: true }));
+}
+
+describe('a person and a sub-workflow', () => {
+  it('[Q20] a question of the innermost run is answered through the root, also after it was opened again', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), ask]);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    expect(await rig.engine.start()).toMatchObject({
+      reason: {
+        code: 'question',
+        message: 'outer › inner: The model asked you something.',
+        details: { path: [{ nodeId: 'outer' }, { nodeId: 'inner' }] },
+      },
+    });
+    expect(rig.engine.pending).toMatchObject({ kind: 'question', questions: [{ id: 'size' }] });
+    expect(() => rig.engine.answer({})).toThrow(CrewError);
+    const later = createScriptedModel(toTheEnd);
+    const again = await rig.reopen(later);
+    expect(again.engine.pending).toMatchObject({ kind: 'question' });
+    expect(await again.engine.answer({ size: 'large' })).toEqual({ phase: 'Completed' });
+    expect(later.requests[0]?.messages.at(-1)?.content).toContain('large');
+    expect(again.bugs).toEqual([]);
+  });
+
+  it('[Q20] words go to the innermost run; an approval is given there', async () => {
+    const write = call('fs_write', { path: 'notes.md', content: 'x' });
+    const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
+    const rig = await createRunRig({
+      package: threeLevels(),
+      model,
+      settings: { tools: { approval: 'ask' } },
+    });
+    await rig.engine.start();
+    expect(await rig.engine.say('Large.')).toMatchObject({ reason: { code: 'approval' } });
+    expect(model.requests[2]?.messages.at(-1)?.content).toBe('USER_INPUT\n- forNodeId: work\nLarge.');
+    expect(() => rig.engine.say('Go on.')).toThrow('waits for an approval');
+    expect(await rig.engine.approve({ decision: 'once' })).toEqual({ phase: 'Completed' });
+    expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
+  });
+
+  it('[Q21] stopping the root stops every depth; resuming it goes on at every depth', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    const started = rig.engine.start();
+    await expect.poll(() => model.requests.length).toBe(2);
+    expect(await rig.engine.stop()).toMatchObject({ reason: { code: 'stopped' } });
+    expect(await started).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    for (const address of childAddresses(rig))
+      expect(await rig.store.works.read(address)).toMatchObject({
+        phase: 'WaitingUser',
+        reason: { code: 'stopped' },
+      });
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+    for (const address of childAddresses(rig))
+      expect(await rig.store.works.read(address)).toMatchObject({ phase: 'Completed' });
+  });
+
+  it('[Q22] limits hold for the whole tree; resuming grants as much again at every depth', async () => {
+    const usage = { promptTokens: 60, completionTokens: 0, cachedTokens: 0 };
+    const next: Record<string, string> = { start: 'outer', work: 'over' };
+    const model = createScriptedModel(({ messages }) => {
+      const last = messages.at(-1);
+      const nodeId = /- currentNodeId: (\S+)/.exec(String(last?.content))?.[1];
+      return last?.role === 'tool' || nodeId === undefined
+        ? { content: 'Done.', usage }
+        : { ...finish(nodeId, next[nodeId]), usage };
+    });
+    const rig = await createRunRig({
+      package: threeLevels(),
+      model,
+      settings: { limits: { maxTokens: 100 } },
+    });
+    // One turn of the root and one of the innermost run are together over the limit.
+    let stop = await rig.engine.start();
+    expect(rig.eventsOf('turn.started').map(({ nodeId }) => nodeId)).toEqual(['start', 'work']);
+    expect(stop).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED', details: { path: [{}, {}] } } });
+    for (let resumes = 0; stop.phase !== 'Completed' && resumes < 10; resumes++) {
+      const turns = model.requests.length;
+      stop = await rig.engine.resume();
+      expect(model.requests.length).toBeGreaterThan(turns);
+    }
+    expect(stop).toEqual({ phase: 'Completed' });
+    expect(rig.engine.memory.usage.promptTokens).toBe(60 * model.requests.length);
+  });
+
+  it('[Q23] a called run that failed leaves the node open: it is tried again, or skipped', async () => {
+    const model = createScriptedModel([
+      finish('start', 'outer'),
+      'Hm.',
+      'Hm again.',
+      finish('over'),
+      'a is done.',
+      finish('done'),
+      'All is done.',
+    ]);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    await rig.engine.start();
+    const [, inner] = childAddresses(rig);
+    if (!inner) throw new Error('nothing was called');
+    const { stateDocument } = rig.store.work(inner);
+    const sound = await readFile(stateDocument, 'utf8');
+    await writeFile(stateDocument, 'no frontmatter');
+    expect(await rig.engine.resume()).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'STATE_DAMAGED', details: { isCallFailed: true, path: [{}, {}] } },
+    });
+    await writeFile(stateDocument, sound);
+    expect(await rig.engine.resume()).toMatchObject({ phase: 'WaitingUser' });
+    await expect(rig.engine.skipCall({ to: 'nowhere' })).rejects.toThrow('Say where the run goes on');
+    expect(await rig.engine.skipCall({})).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('call.ended').map(({ outcome }) => outcome)).toEqual(['skipped', 'completed']);
+  });
+
+  it('[Q24] going back in the caller ends the call and takes the changes of every depth back in order', async () => {
+    const write = (path: string, content: string) => call('fs_write', { path, content });
+    const model = createScriptedModel([
+      write('artifacts/plan.md', 'root'),
+      finish('start', 'outer'),
+      write('artifacts/plan.md', 'b'),
+      write('artifacts/b.md', 'b'),
+      'Hm.',
+      'Again.',
+    ]);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    await rig.engine.start();
+    const { stop, files } = await rig.rewind({ nodeId: 'outer', undoesFiles: true });
+    expect(stop).toMatchObject({ reason: { code: 'rewound' } });
+    expect(files.map(({ path, outcome }) => [path, outcome])).toEqual([
+      ['@project/artifacts/b.md', 'deleted'],
+      ['@project/artifacts/plan.md', 'restored'],
+    ]);
+    expect(await readFile(join(rig.project, 'artifacts/plan.md'), 'utf8')).toBe('root');
+    expect(await rig.stateText()).toContain('callStack: []');
+    for (const address of childAddresses(rig)) expect(await rig.store.works.isLeased(address)).toBe(false);
+    const before = childAddresses(rig);
+    await rig.engine.resume();
+    expect(childAddresses(rig).length).toBe(before.length + 2);
+    await rig.engine.stop();
+    await rig.rewind({ nodeId: 'start', undoesFiles: true });
+    expect(existsSync(join(rig.project, 'artifacts/plan.md'))).toBe(false);
+  });
+
+  it('[Q24] a called run can be taken back by itself, and its caller rests with it', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), finish('work', 'over'), 'Hm.', ...toTheEnd]);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    await rig.engine.start();
+    const innerId = childAddresses(rig)[1]?.workId ?? '';
+    await rig.find(innerId)?.rewind({ nodeId: 'work', undoesFiles: false });
+    await rig.engine.followCall();
+    expect(rig.engine.memory.reason).toMatchObject({ code: 'rewound', details: { path: [{}, {}] } });
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
+  it('[Q25] a called run leads to the run at the root, and is deleted with it', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), 'Hm.']);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    await rig.engine.start();
+    const children = childAddresses(rig);
+    for (const address of children)
+      expect(await findRoot(rig.store, address)).toMatchObject({ workId: rig.record.workId });
+    await rig.close();
+    await rig.store.works.remove({ projectId: rig.record.projectId, workId: rig.record.workId, isRun: true });
+    for (const address of children) expect(existsSync(rig.store.work(address).folder)).toBe(false);
+  });
+
+  it('[Q25] clearing a project leaves what a run called that somebody works on, and deletes it with that run', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), ...toTheEnd.slice(0, 5), 'What else?']);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    await rig.engine.start();
+    const { projectId } = rig.record;
+    expect(await clearProject(rig.store, projectId)).toMatchObject({ works: [], kept: 1 });
+    await rig.close();
+    expect((await clearProject(rig.store, projectId)).works).toHaveLength(3);
+    for (const address of childAddresses(rig)) expect(existsSync(rig.store.work(address).folder)).toBe(false);
+  });
+});

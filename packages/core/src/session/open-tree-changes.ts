@@ -1,0 +1,110 @@
+/**
+ * What a run and the runs that it called changed in the project, opened together: listed, undone and redone in the order in
+ * which it was done, whichever of them did it.
+ */
+import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { CrewError } from '../base/crew-error.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkAddress } from '../store/work-address.ts';
+import { type OpenChanges, openChanges } from './open-changes.ts';
+import { undoSteps } from './undo-steps.ts';
+
+interface Disk {
+  readonly store: Store;
+  readonly now: () => Date;
+}
+
+/** A tool call of one of the runs. */
+interface TreeStep {
+  readonly callId: string;
+  readonly owner: OpenChanges;
+  /** The nodes that lead to it, its own last. */
+  readonly nodes: readonly string[];
+}
+
+export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise<OpenChanges> {
+  const opened: OpenChanges[] = [];
+  const close = async (): Promise<void> => {
+    for (const changes of opened) await changes.close();
+  };
+  let steps: TreeStep[];
+  try {
+    steps = await collect(address, [], { disk, opened });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [root] = opened;
+  if (!root) throw new Error('a run that was opened is not there');
+  if (opened.length === 1) return root;
+  const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
+    const chosen = steps.filter((step) => isChosen(step, selection) && isMovable(step, direction));
+    const inOrder = direction === 'undo' ? chosen : [...chosen].reverse();
+    const byKey = new Map(inOrder.map((step, at) => [String(at), step]));
+    return undoSteps(
+      [...byKey.keys()].map((callId) => ({ callId })),
+      {
+        async call(key) {
+          const step = byKey.get(key);
+          return step ? step.owner[direction]({ callId: step.callId }) : [];
+        },
+        child: () => Promise.resolve([]),
+      },
+    );
+  };
+  return {
+    record: root.record,
+    journal: { list: () => steps.flatMap(listed) },
+    undo: (selection) => move('undo', selection),
+    redo: (selection) => move('redo', selection),
+    close,
+  };
+}
+
+/** Opens a run and all that it called; one that was deleted meanwhile did nothing that could be undone. */
+async function collect(
+  address: WorkAddress,
+  callers: readonly string[],
+  { disk, opened }: { readonly disk: Disk; readonly opened: OpenChanges[] },
+): Promise<TreeStep[]> {
+  const owner = await openChanges(address, disk).catch((error: unknown) => {
+    const isGone = error instanceof CrewError && error.code === 'RUN_NOT_FOUND';
+    if (isGone && opened.length > 0) return undefined;
+    throw error;
+  });
+  if (!owner) return [];
+  opened.push(owner);
+  const found: (TreeStep | { readonly childId: string; readonly nodeId: string })[] = [];
+  await disk.store.works.readLog(address, (event) => {
+    if (event.type === 'call.started') found.push(event);
+    if (event.type === 'tool.started')
+      found.push({ callId: event.callId, owner, nodes: [...callers, event.nodeId ?? ''] });
+  });
+  const steps: TreeStep[] = [];
+  for (const step of found) {
+    if ('callId' in step) steps.push(step);
+    else {
+      const child = { ...address, workId: step.childId, isRun: true };
+      steps.push(...(await collect(child, [...callers, step.nodeId], { disk, opened })));
+    }
+  }
+  return steps.filter(({ owner: by, callId }) => changesOf(by, callId).length > 0);
+}
+
+function changesOf({ journal }: OpenChanges, callId: string): JournalEntry[] {
+  return journal.list().filter((change) => change.callId === callId);
+}
+
+/** Seen from the root: the node of its own that led to the change. */
+function listed({ owner, callId, nodes: [nodeId] }: TreeStep): JournalEntry[] {
+  return changesOf(owner, callId).map((change) => ({ ...change, ...(nodeId ? { nodeId } : {}) }));
+}
+
+function isChosen({ callId, nodes }: TreeStep, selection: UndoSelection): boolean {
+  if ('callId' in selection) return callId === selection.callId;
+  return 'nodeId' in selection ? nodes.includes(selection.nodeId) : true;
+}
+
+function isMovable({ owner, callId }: TreeStep, direction: 'undo' | 'redo'): boolean {
+  return changesOf(owner, callId).some(({ undone }) => undone === (direction === 'redo'));
+}

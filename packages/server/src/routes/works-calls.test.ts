@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { toWorkView } from '@crewagent/protocol/api/work-messages';
+import { calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
+import { describe, expect, it } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { nestedPackage } from '../../../core/src/testing/nested-package.ts';
+import { createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
+
+const end = { type: 'end' } as const;
+const waits = { body: 'Ask the user which one. WAIT for the answer.' };
+
+async function startNested(rig: ServerRig, kind: 'run' | 'workflow' = 'run') {
+  const folder = join(rig.root, 'nested');
+  await writeTree(
+    folder,
+    nestedPackage({
+      '': { nodes: { start: {}, outer: { calls: './a/workflow.md' }, done: end } },
+      a: { nodes: { ask: waits, over: end } },
+    }),
+  );
+  const ready = await prepare(rig, folder);
+  const { workId } = await rig.client.works.create({ body: { ...ready, kind, model: 'rehearsal' } });
+  const shown = async () => {
+    const work = await rig.client.works.show({ workId });
+    return { ...work, whole: toWorkView(work) };
+  };
+  await expect
+    .poll(async () => calledView((await shown()).whole).pending?.kind, { timeout: 20_000 })
+    .toBe('question');
+  const { whole } = await shown();
+  const child = calledView(whole);
+  return { workId, shown, childId: child.runId, callId: child.pending?.callId ?? '', pending: child.pending };
+}
+
+const isOver = (message: WorkMessage): boolean =>
+  message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === 'Completed';
+
+function answersOf(pending: Awaited<ReturnType<typeof startNested>>['pending']): Record<string, string> {
+  const questions = pending?.kind === 'question' ? pending.questions : [];
+  return Object.fromEntries(questions.map(({ id }) => [id, 'this one']));
+}
+
+describe('a run that called a workflow, over HTTP', () => {
+  it.each(['the root', 'the called run'] as const)(
+    '[Q40] is answered under the id of %s, and seen as one',
+    async (addressee) => {
+      const rig = await createServerRig();
+      const { workId, shown, childId, callId, pending } = await startNested(rig);
+      expect((await rig.client.works.list({})).works.map((work) => work.workId)).toEqual([workId]);
+      const before = await shown();
+      expect(before.work).toMatchObject({
+        reason: { code: 'question', details: { path: [{ nodeId: 'outer' }] } },
+      });
+      const to = addressee === 'the root' ? workId : childId;
+      await rig.client.works.answer({ workId: to, body: { callId, answers: answersOf(pending) } });
+      const query = { after: String(before.view.lastSeq) };
+      await until(rig.client.works.events({ workId, query }), isOver);
+      const { whole } = await shown();
+      const kinds = toWorkTimeline(whole).map(({ depth, item }) => `${depth} ${item.kind}`);
+      expect(kinds).toContain('1 question');
+      expect(kinds.indexOf('0 call')).toBeLessThan(kinds.indexOf('1 question'));
+      expect(kinds.indexOf('1 question')).toBeLessThan(kinds.indexOf('0 call-ended'));
+      expect(rig.bugs).toEqual([]);
+    },
+  );
+
+  it('[Q40] is taken back, skipped and deleted as one, also in a conversation', async () => {
+    const rig = await createServerRig();
+    const { workId, shown, childId } = await startNested(rig, 'workflow');
+    const { status } = await rig.client.works.rewind({
+      workId: childId,
+      body: { nodeId: 'ask', undoesFiles: false },
+    });
+    expect(status).toMatchObject({ reason: { code: 'rewound' } });
+    const { state } = await shown();
+    const runId = state.activeRunId ?? '';
+    expect((await rig.client.works.show({ workId: runId })).work).toMatchObject({
+      reason: { code: 'rewound' },
+    });
+    const { text } = await rig.client.works.state({ workId: runId });
+    expect(text).toContain(`childId: ${JSON.stringify(childId)}`);
+    await rig.client.works.skip({ workId, body: {} });
+    await expect.poll(async () => (await shown()).work.phase, { timeout: 20_000 }).toBe('Completed');
+    await rig.client.works.remove({ workId });
+    await expect(rig.client.works.show({ workId: childId })).rejects.toMatchObject({
+      code: 'WORK_NOT_FOUND',
+    });
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[Q40] a called run that is over is not changed by itself', async () => {
+    const rig = await createServerRig();
+    const { workId, shown, childId, callId, pending } = await startNested(rig);
+    const { view } = await shown();
+    await rig.client.works.answer({ workId, body: { callId, answers: answersOf(pending) } });
+    await until(rig.client.works.events({ workId, query: { after: String(view.lastSeq) } }), isOver);
+    await expect(
+      rig.client.works.rewind({ workId: childId, body: { nodeId: 'ask', undoesFiles: false } }),
+    ).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    expect(rig.bugs).toEqual([]);
+  });
+});
