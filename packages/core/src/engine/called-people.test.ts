@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { clearProject } from '../store/disk/forget-project.ts';
 import { findRoot } from '../store/find-works.ts';
-import type { RunAddress } from '../store/work-address.ts';
+import { setApproval } from '../store/set-approval.ts';
+import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { nestedPackage } from '../testing/nested-package.ts';
 import { createRunRig, type RunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
@@ -71,6 +72,37 @@ describe('a person and a sub-workflow', () => {
     expect(model.requests[2]?.messages.at(-1)?.content).toBe('USER_INPUT\n- forNodeId: work\nLarge.');
     expect(() => rig.engine.say('Go on.')).toThrow('waits for an approval');
     expect(await rig.engine.approve({ decision: 'once' })).toEqual({ phase: 'Completed' });
+    expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
+  });
+
+  it('[Q26] a message that waits for the innermost run is withdrawn through the root', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
+    const rig = await createRunRig({ package: threeLevels(), model });
+    const started = rig.engine.start();
+    await expect.poll(() => model.requests.length).toBe(2);
+    const said = rig.engine.say('Never mind.');
+    const queued = rig.eventsOf('input.queued').at(-1);
+    expect(queued?.runId).toBe(childAddresses(rig)[1]?.workId);
+    rig.engine.withdraw(queued?.seq ?? 0);
+    expect(() => rig.engine.withdraw(queued?.seq ?? 0)).toThrow('has this message already');
+    await rig.engine.stop();
+    await Promise.all([started, said]);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(JSON.stringify(model.requests)).not.toContain('Never mind.');
+  });
+
+  it('[Q26] the permission of the root holds at every depth, also when it was changed after the call', async () => {
+    const write = call('fs_write', { path: 'notes.md', content: 'x' });
+    const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
+    const rig = await createRunRig({
+      package: threeLevels(),
+      model,
+      settings: { tools: { approval: 'ask' } },
+    });
+    await rig.engine.start();
+    await setApproval(rig.store.works, toAddress(rig.record), 'autopilot');
+    const again = await rig.reopen();
+    expect(await again.engine.say('Large.')).toEqual({ phase: 'Completed' });
     expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
   });
 

@@ -105,7 +105,9 @@ describe('a node that calls a workflow', () => {
     await expect(rig.engine.editState(changed, '0')).rejects.toThrow('is not what you last read');
     const { createHash } = await import('node:crypto');
     const sha256 = createHash('sha256').update(text).digest('hex');
-    await expect(rig.engine.editState(changed, sha256)).rejects.toThrow('"callStack" is managed by the runtime');
+    await expect(rig.engine.editState(changed, sha256)).rejects.toThrow(
+      '"callStack" is managed by the runtime',
+    );
   });
 
   it('[Q4] artifacts of the called workflow are merged, each once, and its status is its own', async () => {

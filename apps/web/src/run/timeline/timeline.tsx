@@ -61,7 +61,10 @@ export function Timeline(props: TimelineProps) {
     [props.timeline, runId, queued],
   );
   const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
-  const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume, onRetryNow, onSkip });
+  const context = useRowContext({
+    ...{ rows, runs, active, called, isChoosing },
+    ...{ onInput, onResume, onRetryNow, onSkip },
+  });
   const isWorking = active.phase === 'Running' && isConnected && !isBusyWithTool(timeline);
   const isLive = called.streaming !== undefined || isWorking;
   const pending = isLive ? toPendingNodeRow(rows, called) : undefined;
@@ -94,8 +97,12 @@ export function Timeline(props: TimelineProps) {
                 </div>
               ))}
             </Virtualizer>
-            {isLive && pending ? <NodeHeader row={pending} /> : undefined}
-            {isLive ? <LiveReply words={words} active={active} onRetryNow={onRetryNow} /> : undefined}
+            {isLive ? (
+              <div className={INDENTS[depthOf(called.runId, runs)]}>
+                {pending ? <NodeHeader row={pending} /> : undefined}
+                <LiveReply words={words} active={called} onRetryNow={onRetryNow} />
+              </div>
+            ) : undefined}
             {queued.map((item) => (
               <PersonRow
                 key={`${item.seq} ${item.text}`}
@@ -136,21 +143,22 @@ function useRowContext(options: {
   readonly rows: ReturnType<typeof toRows>;
   readonly runs: TimelineProps['runs'];
   readonly active: TimelineProps['active'];
+  readonly called: TimelineProps['active'];
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
   readonly onResume: () => void;
   readonly onRetryNow: () => void;
   readonly onSkip: (() => void) | undefined;
 }): RowContext {
-  const { rows, runs, active, isChoosing, onInput, onResume, onRetryNow, onSkip } = options;
+  const { rows, runs, active, called, isChoosing, onInput, onResume, onRetryNow, onSkip } = options;
   const last = rows.at(-1);
-  const isOfActive = (row: (typeof rows)[number] | undefined) =>
-    row?.kind === 'item' && row.source === active.runId ? row : undefined;
+  const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<RunView>) =>
+    row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // What came behind it, such as an undo, does not take the button away.
   const idleKey = toStatus(active).canResume
-    ? rows.findLast((row) => isOfActive(row)?.item.kind === 'phase')?.key
+    ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key
     : undefined;
-  const lastItem = isOfActive(last)?.item;
+  const lastItem = itemOf(last, called);
   const retryKey = active.phase === 'Running' && lastItem && isTry(lastItem) ? last?.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
