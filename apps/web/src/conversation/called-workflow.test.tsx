@@ -31,7 +31,7 @@ describe('a sub-workflow on the page', () => {
   it('[Q42] its question is answered in the conversation of the run, below the steps that lead to it', async () => {
     sessionStorage.clear();
     const { api } = await renderConversation(calledLog(asking, waitingFor('question')));
-    await expect.element(page.getByText('Runs the workflow Review')).toBeVisible();
+    await expect.element(page.getByText('Running the workflow Review')).toBeVisible();
     await expect.element(page.getByText('A few questions before I begin.')).toBeVisible();
     const trail = page.getByRole('navigation', { name: 'Steps that lead to this workflow' });
     await expect.element(trail).toHaveTextContent('Intake');
@@ -61,7 +61,7 @@ describe('a sub-workflow on the page', () => {
     await expect.element(steps).toHaveTextContent('Look closely');
     await steps.getByRole('button', { name: 'Look closely' }).click();
     await expect
-      .element(page.getByRole('list', { name: 'Steps of the workflow' }))
+      .element(page.getByRole('list', { name: 'Workflow steps' }))
       .toHaveTextContent('Look closely');
     const trail = page.getByRole('navigation', { name: 'Steps that lead to this workflow' }).last();
     await trail.getByRole('button', { name: 'Plan a project' }).click();
