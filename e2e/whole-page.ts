@@ -173,7 +173,10 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   const isElsewhere = (url: string): boolean => /^https?:/.test(url) && !url.startsWith(originOf());
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    (isPreview(message.location().url) ? previewRefusals : complaints).push(message.text());
+    const { url } = message.location();
+    // A frame that is gone by now has no address; no other policy than that of previews has these directives.
+    const isOfPreview = isPreview(url) || (url === '' && /"(?:img|font)-src data:"/.test(message.text()));
+    (isOfPreview ? previewRefusals : complaints).push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
