@@ -53,10 +53,12 @@ export function followAppearance(): { readonly ready: Promise<void>; readonly en
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
   const apply = (): Promise<void> => applyAppearance(useAppearance.getState(), prefersDark.matches);
   const ready = apply();
-  prefersDark.addEventListener('change', apply);
-  const unsubscribe = useAppearance.subscribe(apply);
+  // Texts that cannot be loaded leave the page in the language it has.
+  const reapply = (): void => void apply().catch(() => undefined);
+  prefersDark.addEventListener('change', reapply);
+  const unsubscribe = useAppearance.subscribe(reapply);
   const end = (): void => {
-    prefersDark.removeEventListener('change', apply);
+    prefersDark.removeEventListener('change', reapply);
     unsubscribe();
   };
   return { ready, end };
