@@ -10,7 +10,7 @@ import {
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
 import { lookAtBoth } from './look-at-both.ts';
-import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-the-right-one-4711';
 
@@ -225,11 +225,10 @@ describe.skipIf(!hasChromium)('the start', () => {
       body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal' },
     });
     await page.getByText(/^Question: /).waitFor();
-    await page
-      .getByRole('button', { name: /^More actions for/ })
-      .first()
-      .click();
-    await page.getByRole('menuitem', { name: 'Abandon' }).click();
+    // The list may be drawn anew under the first press.
+    const abandon = page.getByRole('menuitem', { name: 'Abandon' });
+    await pressUntil(page.getByRole('button', { name: /^More actions for/ }).first(), abandon);
+    await abandon.click();
     const asks = page.getByRole('alertdialog');
     await expect.poll(() => asks.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await asks.getByRole('button', { name: 'Delete the run' }).click();
