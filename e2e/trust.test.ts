@@ -138,7 +138,7 @@ const writeCall = (id: string, path: string, content: string) =>
   toolCallReply([{ id, name: 'fs_write', arguments: { path, content } }]);
 
 describe.skipIf(!hasChromium)('files of one’s own', () => {
-  it('[U240] [U242] are told from new ones, open as a difference, and are undone with later changes', async () => {
+  it('[U240] [U242] are distinct from new ones, open as a diff, and are undone with later changes', async () => {
     const { whole, place } = await startChat([
       writeCall('w1', '@project/artifacts/new.md', '# New\n'),
       writeCall('w2', '@project/artifacts/new.md', '# New\n\nMore.\n'),
@@ -279,9 +279,9 @@ describe.skipIf(!hasChromium)('a message that waits', () => {
     await page.getByRole('button', { name: 'Withdraw' }).waitFor();
     sign.give();
     await page.getByText('Understood.').waitFor();
-    const told = JSON.stringify(model.requests.at(-1)?.body.messages);
-    expect(told).toContain('Better thought.');
-    expect(told).not.toMatch(/First thought|Second thought/);
+    const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
+    expect(sent).toContain('Better thought.');
+    expect(sent).not.toMatch(/First thought|Second thought/);
     const live = await storyOf(page);
     await page.reload();
     await page.getByText('Understood.').waitFor();

@@ -70,14 +70,9 @@ describe('the title of a conversation', () => {
       'Plan the sprint',
     ],
     ['what was said after the menu', [bob, typed('ShowMenu'), menu, said('Plan it')], [], 'Plan it'],
+    ['the run and its first input', [entered], [said('About boats')], 'Create a story · About boats'],
     [
-      'the run and what it was told at its start',
-      [entered],
-      [said('About boats')],
-      'Create a story · About boats',
-    ],
-    [
-      'the run, whatever it is told on the way',
+      'the run, whatever follows its first reply',
       [entered],
       [asked, answered, replied, said('In British English, please.')],
       'Create a story',

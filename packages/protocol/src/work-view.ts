@@ -127,7 +127,7 @@ function withCalls(
       (other, index) => index > at && other.kind === 'call-ended' && other.childId === childId,
     );
     const meanwhile = items.slice(at + 1, end === -1 ? items.length : end);
-    // Its phases are told by those of its caller.
+    // Its phases follow from those of its caller.
     const called = view.runs.get(childId)?.timeline.filter(({ kind }) => kind !== 'phase') ?? [];
     shown.push(
       ...mergeByTime(

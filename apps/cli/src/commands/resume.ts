@@ -83,7 +83,7 @@ export async function approve(ref: string, options: ApproveOptions): Promise<Exi
 }
 
 export interface SkipOptions extends ResumeOptions {
-  /** The node that the run goes on at. */
+  /** The node where the run continues. */
   readonly to?: string;
   /** The node whose call is skipped. */
   readonly node?: string;

@@ -106,7 +106,7 @@ function createRunFollower(client: ApiClient, { signal, queue, connections, wait
     followed.get(runId)?.abort();
     if (!followed.delete(runId)) return;
     connections.close(runId);
-    // One that is not there any more has no last words; what is followed goes on.
+    // A Work that was deleted sends no last message; the others are still followed.
     lookOnce(runId).catch(() => undefined);
   };
   const followCalls = (event: RunEvent): void => {

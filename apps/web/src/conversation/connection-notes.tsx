@@ -16,7 +16,7 @@ export function ConnectionNotes({ followed, issue: ofPress }: ConnectionNotesPro
   const { connection, issue } = followed;
   const { t } = useTranslation();
   const isBroken = connection === 'broken' && !issue;
-  const isShownAlready = isBroken && ofPress?.kind === 'fault' && isNotReached(ofPress.error);
+  const isShownAlready = isBroken && ofPress?.kind === 'error' && isNotReached(ofPress.error);
   return (
     <>
       <ErrorNote issue={issue} title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')} />
@@ -31,7 +31,7 @@ export function ConnectionNotes({ followed, issue: ofPress }: ConnectionNotesPro
           </Note>
         </div>
       ) : undefined}
-      {ofPress?.kind === 'fault' && !isShownAlready ? (
+      {ofPress?.kind === 'error' && !isShownAlready ? (
         <ErrorNote issue={ofPress.error} title={t('conversation.notDone')} />
       ) : undefined}
     </>

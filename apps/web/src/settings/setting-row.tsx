@@ -38,7 +38,7 @@ export function SettingRow(props: SettingRowProps) {
   const id = useId();
   const issue = useErrorLine(props.issue ?? setting.issue);
   const hintId = hint === undefined ? undefined : `${id}-hint`;
-  const issueId = issue === undefined ? undefined : `${id}-fault`;
+  const issueId = issue === undefined ? undefined : `${id}-issue`;
   const originId = `${id}-origin`;
   const ids = {
     id,

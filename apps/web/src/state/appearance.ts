@@ -15,7 +15,7 @@ export type Density = (typeof DENSITIES)[number];
 
 export const FONT_SIZES = ['small', 'medium', 'large'] as const;
 export type FontSize = (typeof FONT_SIZES)[number];
-/** How much the timeline shows of what goes on between the messages. */
+/** How much the timeline shows between the messages. */
 export const DETAILS = ['quiet', 'normal', 'all'] as const;
 export type Detail = (typeof DETAILS)[number];
 

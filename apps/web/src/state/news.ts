@@ -1,4 +1,4 @@
-/** Whether a person wants to be told by the browser, or by a sound, when something waits for them. Kept in this browser. */
+/** Whether the browser notifies the person, or plays a sound, when something waits for them. Stored in this browser. */
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';

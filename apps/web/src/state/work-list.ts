@@ -70,7 +70,7 @@ export function isWaiting(place: WorkPosition): boolean {
 
 const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
 
-/** The one word for a status, on every screen: what asks, what failed, what reached a limit and what was stopped are told apart. */
+/** The word for a status on every screen. Questions, failures, limits and stops have different words. */
 export function shownPhase(place: WorkPosition): ShownPhase {
   const { kind } = toStatus(place);
   if (kind === 'interrupted') return 'CutOff';

@@ -176,7 +176,7 @@ function toProjectPath(path: string): string {
   return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
 }
 
-/** The log is told first, then the document; each is done once, however often the process dies in between. */
+/** Writes the log first, then the document; each once, however often the process dies in between. */
 async function returnFrom(run: LiveRun, { node }: OpenCall, child: CalledRun): Promise<void> {
   const { memory } = run;
   const { artifacts, variables } = child.engine.memory.state;
@@ -280,7 +280,10 @@ export async function leaveNode(run: LiveRun, to: string | undefined): Promise<v
   const [edge, ...others] = fitting;
   if (!edge || (others.length > 0 && to === undefined)) {
     const ways = onward.map((one) => `"${one.to}" (${one.label})`).join(' or ') || 'nothing';
-    throw new CrewError('USAGE', `Say where the run goes on from "${node.id}": ${ways} follows it.`);
+    throw new CrewError(
+      'USAGE',
+      `Name the step that the run continues with after "${node.id}": ${ways} follows it.`,
+    );
   }
   if (run.child && memory.call?.phase === 'open')
     run.emit(toCallEnded(node.id, run.child, { outcome: 'skipped', artifacts: [], returned: {} }));

@@ -106,7 +106,7 @@ describe('a person and a sub-workflow', () => {
     expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
   });
 
-  it('[Q21] stopping the root stops every depth; resuming it goes on at every depth', async () => {
+  it('[Q21] stopping the root stops every depth; resuming it continues at every depth', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
     const rig = await createRunRig({ package: threeLevels(), model });
     const started = rig.engine.start();
@@ -174,7 +174,9 @@ describe('a person and a sub-workflow', () => {
     });
     await writeFile(stateDocument, sound);
     expect(await rig.engine.resume()).toMatchObject({ phase: 'WaitingUser' });
-    await expect(rig.engine.skipCall({ to: 'nowhere' })).rejects.toThrow('Say where the run goes on');
+    await expect(rig.engine.skipCall({ to: 'nowhere' })).rejects.toThrow(
+      'Name the step that the run continues with',
+    );
     expect(await rig.engine.skipCall({})).toEqual({ phase: 'Completed' });
     expect(rig.eventsOf('call.ended').map(({ outcome }) => outcome)).toEqual(['skipped', 'completed']);
   });

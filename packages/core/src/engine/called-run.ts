@@ -95,7 +95,7 @@ export interface CalledEngine {
   followCall(): Promise<void>;
 }
 
-/** How a run goes on without the workflow that it called. */
+/** How a run continues without the workflow that it called. */
 export interface WayPast {
   /** Along the edge to this node; along the only one if left out. */
   readonly to?: string | undefined;

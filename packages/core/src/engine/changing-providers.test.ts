@@ -99,7 +99,7 @@ describe('another provider inside a node', () => {
 describe('a wait that a provider asks for', () => {
   const busy = statusReply(429, { error: { message: 'slow down' } }, { 'retry-after': '300' });
 
-  it('[L84] is told, can be stopped, and goes on after a restart; another model is asked at once', async () => {
+  it('[L84] is shown, can be stopped, and continues after a restart; another model is asked at once', async () => {
     const { chat, provider } = await createChatRig([busy, textReply('no')]);
     const rig = await rigFor([], { model: chat });
     const started = rig.engine.start();
@@ -146,7 +146,7 @@ describe('messages that a provider refuses', () => {
   const refusal = statusReply(400, { error: { message: "messages.4: role 'tool' must follow a call" } });
   const list = toolCallReply([{ name: 'fs_list', arguments: { path: '@project' } }]);
 
-  it('[L83] are told anew once, with what the person said in this step', async () => {
+  it('[L83] are rebuilt once, with what the person said in this step', async () => {
     const { chat, provider } = await createChatRig([textReply('Which?'), list, refusal, textReply('Hm.')]);
     const rig = await rigFor([], { model: chat });
     await rig.engine.start();
@@ -171,7 +171,7 @@ describe('messages that a provider refuses', () => {
     expect(await rig.engine.resume()).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[L83] are not told anew where nothing was said yet, or where the settings are wrong', async () => {
+  it('[L83] are not rebuilt before the first message, or if the settings are wrong', async () => {
     const { chat } = await createChatRig([refusal]);
     const rig = await rigFor([], { model: chat });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'LLM_MESSAGES_REFUSED' } });

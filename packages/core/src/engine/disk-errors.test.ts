@@ -51,7 +51,7 @@ describe('a disk that refuses', () => {
     });
   });
 
-  it('[L85] a state document that was deleted is reported as such, and the run goes on once it is back', async () => {
+  it('[L85] a state document that was deleted is reported as such, and the run continues once it is back', async () => {
     const rig = await rigFor(['Hello.', ...TO_THE_END]);
     await rig.engine.start();
     const text = await rig.stateText();

@@ -38,7 +38,7 @@ export interface ExecutionEngine extends CalledEngine {
   resume(): Promise<StopPoint>;
   /** A person's words. While the run goes on they are queued for its next turn. */
   say(text: string): Promise<StopPoint>;
-  /** Takes back what was queued with this event; refused once the model was told. */
+  /** Withdraws the message that was queued with this event; rejected after it was sent to the model. */
   withdraw(inputSeq: number): void;
   /** Goes on with what was queued or was cut off, without a word. */
   continueRun(): Promise<StopPoint>;
@@ -216,7 +216,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     async saveInput() {
       await run.saveInput();
       await run.child?.engine.saveInput();
-      // The record says by now that the run goes on.
+      // The record already says Running.
       await beginning;
     },
     emit: (fact) => run.emit(fact),

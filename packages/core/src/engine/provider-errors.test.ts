@@ -126,7 +126,7 @@ describe('a provider with faults', () => {
     ],
   ];
 
-  it.each(passing)('[L52] %s: the run goes on to its end', async (_, issue) => {
+  it.each(passing)('[L52] %s: the run completes', async (_, issue) => {
     const { rig, provider } = await rigWith([...issue, ...TO_THE_END]);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(provider.violations).toEqual([]);

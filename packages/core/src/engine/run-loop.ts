@@ -18,7 +18,7 @@ import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
 export interface LoopStart {
-  /** What the model is told first; nothing where a call that waited is answered. */
+  /** The first message to the model; none if a waiting call is answered. */
   readonly intent?: Intent | undefined;
   /** What a person said to the sub-workflow that is called. */
   readonly given?: Promise<StopPoint> | undefined;

@@ -315,7 +315,7 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
   }
 }
 
-/** What a model is told of a call that was under way when the process ended. */
+/** The result that the model gets for a call that was interrupted with its process. */
 export const INTERRUPTED_CALL =
   'The run was interrupted during this call; look whether it took effect before you repeat it.';
 

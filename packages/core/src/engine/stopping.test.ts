@@ -99,7 +99,7 @@ describe('words while the run goes on', () => {
 });
 
 describe('words that wait', () => {
-  it('[L88] are withdrawn before the model is told, and not after', async () => {
+  it('[L88] are withdrawn before they are sent to the model, and not after', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const rig = await rigFor([], { model });
     const running = rig.engine.start();

@@ -6,7 +6,7 @@ import type { MessageRules } from '@crewagent/protocol/model';
 import { isRecord } from './foreign-json.ts';
 import type { AssistantMessage, ChatMessage, StoredParts, WireTool, WireToolCall } from './wire.ts';
 
-/** For models without a wire, and recordings of earlier versions: unknown fields go back whoever sent them. */
+/** For models without a wire, and recordings of earlier versions: unknown fields are sent back to any model. */
 export function plainRules(wantsReasoningBack: boolean): MessageRules {
   return wantsReasoningBack ? PLAIN_WITH_REASONING : PLAIN;
 }

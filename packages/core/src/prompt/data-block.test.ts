@@ -101,8 +101,8 @@ END_DATA_CONTEXT`);
         fc.nat(300),
         fc.boolean(),
         (path, summary, text, previewBytes, isWhole) => {
-          const told = block({ path, summary, notes: [summary], text, previewBytes, isWhole });
-          const lines = told.split(/[\n\r\v\f\u0085\u2028\u2029]/);
+          const rendered = block({ path, summary, notes: [summary], text, previewBytes, isWhole });
+          const lines = rendered.split(/[\n\r\v\f\u0085\u2028\u2029]/);
           const atEdge = lines.filter((line) => line !== '' && !line.startsWith('  '));
           expect(atEdge.map((line) => /^(?:- )?\w+/.exec(line)?.[0])).toEqual([
             'DATA_CONTEXT',
@@ -111,11 +111,11 @@ END_DATA_CONTEXT`);
             '- bytes',
             '- summary',
             '- note',
-            ...(told.includes('\n- rest: ') ? ['- rest'] : []),
+            ...(rendered.includes('\n- rest: ') ? ['- rest'] : []),
             'END_DATA_CONTEXT',
           ]);
-          expect(told.endsWith('\nEND_DATA_CONTEXT')).toBe(true);
-          expect(told).not.toMatch(/\p{Cs}/u);
+          expect(rendered.endsWith('\nEND_DATA_CONTEXT')).toBe(true);
+          expect(rendered).not.toMatch(/\p{Cs}/u);
         },
       ),
     );
@@ -124,14 +124,14 @@ END_DATA_CONTEXT`);
   it('[D11] the beginning keeps its room, and is everything or says where to read on', () => {
     fc.assert(
       fc.property(hostile, fc.nat(200), (text, previewBytes) => {
-        const told = block({ text, previewBytes }).split('\n');
-        const start = told.findIndex((line, index) => index > 0 && !line.startsWith('- '));
-        const shown = told.slice(start, -1);
+        const rendered = block({ text, previewBytes }).split('\n');
+        const start = rendered.findIndex((line, index) => index > 0 && !line.startsWith('- '));
+        const shown = rendered.slice(start, -1);
         expect(Buffer.byteLength(shown.map((line) => `${line}\n`).join(''))).toBeLessThanOrEqual(
           previewBytes,
         );
         const all = text === '' ? [] : text.replace(/\n$/, '').split('\n');
-        const isAll = !told.some((line) => line.startsWith('- rest: '));
+        const isAll = !rendered.some((line) => line.startsWith('- rest: '));
         expect(isAll ? shown.length === all.length : shown.length <= all.length).toBe(true);
       }),
     );

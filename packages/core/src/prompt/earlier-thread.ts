@@ -1,5 +1,5 @@
 /**
- * What a model is still told of a talk it can no longer be shown: one line for each thing said, in EARLIER_TALK. Quoted, so
+ * The summary of an earlier thread that no longer fits: one line for each message, in EARLIER_TALK. Quoted, so
  * that nothing in it can be taken for a shell, and bounded, however long the talk gets.
  */
 import type { ChatMessage, UserMessage } from '../llm/wire.ts';
@@ -64,15 +64,15 @@ export function openingOf(message: ChatMessage | undefined): string[] {
 
 const isAnchor = isBlock('RUN_DIRECTIVE');
 
-/** Where the run is was told once in a node, and must stay told. */
+/** The position of the run is sent once in a node, and must stay in the messages. */
 function lastAnchor(forgotten: readonly ChatMessage[]): string[] {
-  const told = forgotten.map(openingOf).findLast((opening) => opening.some(isAnchor)) ?? [];
-  const anchor = told.filter((block) => isAnchor(block) || isBlock('NODE_BRIEF')(block));
+  const lastOpening = forgotten.map(openingOf).findLast((opening) => opening.some(isAnchor)) ?? [];
+  const anchor = lastOpening.filter((block) => isAnchor(block) || isBlock('NODE_BRIEF')(block));
   const brief = anchor.find(isBlock('NODE_BRIEF'));
   return brief === undefined ? anchor : [...anchor.slice(0, -1), withStep(brief, forgotten)];
 }
 
-/** A step's text is told once in a node: it moves on to the next anchor of that node. */
+/** The text of a step is sent once in a node: it moves to the next anchor of that node. */
 function withStepText(next: UserMessage, forgotten: readonly ChatMessage[]): string {
   const opening = openingOf(next);
   const brief = opening.find(isBlock('NODE_BRIEF'));
@@ -80,10 +80,10 @@ function withStepText(next: UserMessage, forgotten: readonly ChatMessage[]): str
   return next.content.replace(brief, () => withStep(brief, forgotten));
 }
 
-function withStep(brief: string, told: readonly ChatMessage[]): string {
+function withStep(brief: string, sent: readonly ChatMessage[]): string {
   const path = /^- stepFile: (.*)$/m.exec(brief)?.[1];
   const isStep = isBlock(`STEP_FILE ${path}`);
-  const step = told.flatMap(openingOf).findLast(isStep);
+  const step = sent.flatMap(openingOf).findLast(isStep);
   return step === undefined ? brief : `${brief}\n\n${step}`;
 }
 
@@ -105,15 +105,15 @@ export function toEarlierThread(lines: readonly string[], maxChars = MAX_THREAD_
   const said = lines.filter((line) => line !== LEFT_OUT);
   const script = said.findLast((line) => line.startsWith(SCRIPT_LINE));
   const pinned = script === undefined ? [] : [script];
-  const told: string[] = [];
+  const shown: string[] = [];
   let chars = ['EARLIER_TALK', LEFT_OUT, ...pinned].join('\n').length;
   for (const line of [...said].reverse()) {
     chars += line.length + 1;
-    if (chars > maxChars || told.length === MAX_THREAD_LINES) break;
-    told.unshift(line);
+    if (chars > maxChars || shown.length === MAX_THREAD_LINES) break;
+    shown.unshift(line);
   }
-  if (told.length === lines.length) return ['EARLIER_TALK', ...told].join('\n');
-  const kept = told.some((line) => line === script) ? told : [...pinned, ...told];
+  if (shown.length === lines.length) return ['EARLIER_TALK', ...shown].join('\n');
+  const kept = shown.some((line) => line === script) ? shown : [...pinned, ...shown];
   return ['EARLIER_TALK', LEFT_OUT, ...kept].join('\n');
 }
 

@@ -36,7 +36,7 @@ export interface History {
   hasCallsAfterMove: boolean;
   /** Names of the calls that were refused because the run had moved on; the next anchor tells them. */
   refusedCalls: string[];
-  /** The run came to a node that calls a workflow: its anchor is told when the call has returned. */
+  /** The run came to a node that calls a workflow: its anchor is sent after the call has returned. */
   isAnchorDue: boolean;
   /** How many replies with calls there were. */
   groups: number;

@@ -152,7 +152,7 @@ export interface CallOutcome {
   readonly returned: Readonly<Record<string, unknown>>;
 }
 
-/** What came of the workflow that a node called, where the model decides how the run goes on. */
+/** The outcome of the workflow that a node called, for a model that decides on the next node. */
 export function toCallResult({ nodeId, title, outcome, artifacts, returned }: CallOutcome): string {
   const values = JSON.stringify(returned);
   const shown = artifacts.slice(-MAX_NOTED).map(oneLine);

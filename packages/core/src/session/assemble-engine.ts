@@ -190,7 +190,7 @@ async function assemble(
   };
 }
 
-/** A called run that cannot be opened now is tried again, and says why, when the run goes on. */
+/** A called run that cannot be opened is opened again, with its error, when the run continues. */
 async function openCallIfPossible(engine: ExecutionEngine): Promise<void> {
   try {
     await engine.openCall();

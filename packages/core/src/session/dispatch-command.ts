@@ -77,8 +77,8 @@ export async function dispatchCommand(
         return sources.startRun(binding, workflow.ref, await toDirectives(command, current));
       }
       const mdPath = await findScript(command.execRef, current.thread.files);
-      const errands = await toDirectives({ ...command, execRef: { type: 'markdown', mdPath } }, current);
-      return toThread(sources, errands, mdPath);
+      const directives = await toDirectives({ ...command, execRef: { type: 'markdown', mdPath } }, current);
+      return toThread(sources, directives, mdPath);
     }
     case 'Chat':
       throw new Error('words are not a command');
@@ -148,10 +148,10 @@ function toInstruction(command: TargetCommand, binding: AgentBinding | undefined
 /** An action or a script: the agent is spoken to, whatever one was in before. */
 async function toThread(
   { current, begin }: CommandSources,
-  errands: readonly StartInput[],
+  directives: readonly StartInput[],
   script?: string,
 ): Promise<EngineRun> {
-  const inputs = errands.map(toQueuedInput);
+  const inputs = directives.map(toQueuedInput);
   await current.leave();
   // In one event: a script without its instruction would never begin.
   if (script === undefined) current.emit({ type: 'errands.queued', inputs });

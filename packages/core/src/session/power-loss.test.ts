@@ -173,12 +173,12 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
       await driveTalkedRun(again, askedFor, (what) =>
         expect([moment, what, before.has(what)]).toEqual([moment, what, false]),
       );
-      const told: string[] = [];
+      const said: string[] = [];
       await readRunLog(rig.paths.log, (event) => {
-        if (event.type === 'message.completed' && event.purpose === 'input') told.push(event.content);
-        if (event.type === 'question.answered') told.push('answer');
+        if (event.type === 'message.completed' && event.purpose === 'input') said.push(event.content);
+        if (event.type === 'question.answered') said.push('answer');
       });
-      expect([moment, told.sort()]).toEqual([moment, ['and another', 'answer', 'one more thing']]);
+      expect([moment, said.sort()]).toEqual([moment, ['and another', 'answer', 'one more thing']]);
       expect(await readFile(join(rig.project, 'notes.md'), 'utf8')).toBe('x');
       await again.close();
     }

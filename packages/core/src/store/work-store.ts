@@ -53,7 +53,7 @@ export interface WorkStore {
 
   /** For the holder of the lease. */
   openLog(address: WorkAddress, options: OpenLogOptions): Promise<RunLog>;
-  /** Every event that is readable now, in order, whoever writes meanwhile. No log is an empty one. */
+  /** Every readable event in order, also while another process writes. A missing log is empty. */
   readLog(address: WorkAddress, onEvent: (event: RunEvent) => void): Promise<LogReading>;
   tailLog(address: WorkAddress): LogTail;
   pageLog(address: WorkAddress): LogPages;

@@ -1,5 +1,5 @@
 /**
- * Built-in models over HTTP: an installation goes on in the background, one at a time, and is asked about.
+ * Built-in models over HTTP: an installation runs in the background, one at a time; clients poll its progress.
  */
 import { CrewError } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';

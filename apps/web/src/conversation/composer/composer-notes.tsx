@@ -17,10 +17,10 @@ export function ComposerNotes({ issue, strangers, onClose }: ComposerNotesProps)
   const { t } = useTranslation();
   return (
     <>
-      {issue?.kind === 'fault' ? (
+      {issue?.kind === 'error' ? (
         <ErrorNote issue={issue.error} title={t('composer.notSent')} besides={t('composer.kept')} />
       ) : undefined}
-      {issue?.kind === 'not-taken' ? (
+      {issue?.kind === 'rejected' ? (
         <p role="status" className="px-1 text-sm text-ink-soft">
           {t('composer.notTaken')}
         </p>

@@ -8,7 +8,7 @@ import { RejectedError } from '../../api/work-api.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
 
 /** What became of words that were not accepted: their reason stands in the story, or is told here. */
-export type SendError = { readonly kind: 'not-taken' } | { readonly kind: 'fault'; readonly error: Error };
+export type SendError = { readonly kind: 'rejected' } | { readonly kind: 'error'; readonly error: Error };
 
 export interface Sending {
   readonly isSending: boolean;
@@ -51,5 +51,5 @@ function forget(name: string): void {
 }
 
 function toSendError(error: unknown): SendError {
-  return error instanceof RejectedError ? { kind: 'not-taken' } : { kind: 'fault', error: toError(error) };
+  return error instanceof RejectedError ? { kind: 'rejected' } : { kind: 'error', error: toError(error) };
 }

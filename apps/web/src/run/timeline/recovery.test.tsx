@@ -73,7 +73,7 @@ describe('a model that fails', () => {
     [404, 'The provider does not know this model.', '服务商没有这个模型。'],
     [402, 'The account of the model has no credit left.', '模型账户余额不足。'],
     [undefined, 'The model can’t be reached.', '无法连接到模型。'],
-  ])('[U234] is told by its cause, status %s', async (status, english, chinese) => {
+  ])('[U234] shows its cause, status %s', async (status, english, chinese) => {
     const failure = idle('LLM_HTTP_ERROR', 'It failed.', status === undefined ? {} : { status });
     await renderConversation(endingAgo(0, [runCreated, failure]));
     await expect.element(story().getByText(english)).toBeVisible();
@@ -137,7 +137,7 @@ describe('a run that was idle', () => {
     await expect.element(story().getByRole('button', { name: 'Resume' })).toBeVisible();
   });
 
-  it('[U236] can be resumed where that is told, whatever came behind it', async () => {
+  it('[U236] is resumed from its own row, whatever follows that row', async () => {
     const undone: RunFact = {
       type: 'changes.undone',
       direction: 'undo',

@@ -138,7 +138,7 @@ describe('the timeline', () => {
     const topOf = (): number => story().getByText('Welcome.').element().getBoundingClientRect().top;
     expect(story().getByRole('heading', { name: 'Intake' }).elements()).toHaveLength(1);
     const top = topOf();
-    const told: RunFact[] = [
+    const later: RunFact[] = [
       {
         type: 'message.completed',
         role: 'assistant',
@@ -148,7 +148,7 @@ describe('the timeline', () => {
         content: 'Welcome.',
       },
     ];
-    for (const data of toLog(RUN_ID, [...facts, ...told]).slice(-1)) api.tell({ type: 'event', data });
+    for (const data of toLog(RUN_ID, [...facts, ...later]).slice(-1)) api.tell({ type: 'event', data });
     await expect.poll(() => scroller().querySelectorAll('[data-key]').length).toBeGreaterThan(2);
     expect(story().getByRole('heading', { name: 'Intake' }).elements()).toHaveLength(1);
     expect(Math.abs(topOf() - top)).toBeLessThan(3);
@@ -228,7 +228,7 @@ describe('the timeline', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
-  it('[U18] [U190] marks what the model was not yet told, and has it beneath what the model is saying', async () => {
+  it('[U18] [U190] marks what the model was not yet later, and has it beneath what the model is saying', async () => {
     const facts: RunFact[] = [
       runCreated,
       { type: 'phase.changed', phase: 'Running' },
@@ -243,12 +243,12 @@ describe('the timeline', () => {
     await expect.element(story().getByText('Queued for the next turn')).toBeVisible();
     expect(isBeneath('At length it is so.', 'In short, please!')).toBe(true);
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
-    const told: RunFact[] = [
+    const later: RunFact[] = [
       { ...reply, content: 'At length it is so.' },
       { type: 'message.completed', role: 'user', purpose: 'input', content: 'In short, please!' },
       { ...reply, turn: 2, content: 'It is so.' },
     ];
-    for (const data of toLog(RUN_ID, [...facts, ...told]).slice(-told.length))
+    for (const data of toLog(RUN_ID, [...facts, ...later]).slice(-later.length))
       api.tell({ type: 'event', data });
     await expect.element(story().getByText('It is so.', { exact: true })).toBeVisible();
     await expect.element(story().getByText('Queued for the next turn')).not.toBeInTheDocument();
@@ -256,7 +256,7 @@ describe('the timeline', () => {
     expect(story().getByText('In short, please!').elements()).toHaveLength(1);
   });
 
-  it('[U192] lets a run that was cut off go on from where that is told, whatever waits to be told', async () => {
+  it('[U192] lets a run that was cut off go on from where that is later, whatever waits to be later', async () => {
     const facts: RunFact[] = [
       runCreated,
       { type: 'input.queued', content: 'And then?' },

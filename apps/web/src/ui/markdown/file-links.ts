@@ -1,4 +1,4 @@
-/** Which of the paths in Markdown are files that can be opened: whoever shows a project provides the link for them. */
+/** Which paths in Markdown are files that can be opened; the view of a project provides their links. */
 import { type ComponentType, createContext, type ReactNode } from 'react';
 
 export interface FileLinkProps {

@@ -61,7 +61,7 @@ const start = (url: string, target: string, progress: number[] = []) =>
   });
 
 describe('a download', () => {
-  it('[N133] tells its progress, and goes on where it was broken off', async () => {
+  it('[N133] reports its progress, and resumes where it was interrupted', async () => {
     const target = join(await tempFolder(), 'models', 'm.gguf');
     // What is on the disk by then can be resumed.
     const beforeBreak = () =>

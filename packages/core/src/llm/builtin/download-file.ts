@@ -65,10 +65,7 @@ async function receive(
     signal: download.signal,
   });
   if (total !== undefined && received !== total)
-    throw new CrewError(
-      'LLM_HTTP_ERROR',
-      'The download was broken off. Start it again: it goes on where it was.',
-    );
+    throw new CrewError('LLM_HTTP_ERROR', 'The download was interrupted. Start it again to resume it.');
 }
 
 interface Answered {

@@ -1,6 +1,6 @@
 /**
  * The server inside the process of a built-in model: loads a GGUF file and answers chat completions on the loopback
- * address, one at a time, to whoever has the key. Written into the script of that process like `host-functions.ts`, so it
+ * address, one at a time, to callers with the key. Written into the script of that process like `host-functions.ts`, so it
  * uses nothing but what it is given.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';

@@ -15,7 +15,7 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY: RetryPolicy = { tries: 5, baseDelayMs: 500, random: Math.random };
 
 const MAX_DELAY_MS = 30_000;
-/** What a provider asks for beyond this is left to the person, who is told when to come back. */
+/** A longer wait is left to the person, with the time when it ends. */
 export const MAX_ASKED_WAIT_MS = 3_600_000;
 
 export async function withRetries(

@@ -76,19 +76,20 @@ async function travel(options: JourneyOptions): Promise<Journey> {
     messages = [];
     history = createSentFacts(messages);
   };
-  let told: string | undefined;
+  let shownNode: string | undefined;
   let ids = 0;
 
   const arrive = async (intent: 'start' | 'continue' | 'resume'): Promise<WorkflowState> => {
     const { state } = await world.gate.read();
     const nodeId = effectiveNode(state, world.workflow.graph);
-    if (isComplete(state, world.workflow.graph) || (nodeId === told && intent === 'continue')) return state;
-    if (nodeId !== told) path.push(nodeId);
-    if (nodeId !== told) isStepShown = intent !== 'resume';
-    if (nodeId !== told && !isWholeRun) reset();
+    if (isComplete(state, world.workflow.graph) || (nodeId === shownNode && intent === 'continue'))
+      return state;
+    if (nodeId !== shownNode) path.push(nodeId);
+    if (nodeId !== shownNode) isStepShown = intent !== 'resume';
+    if (nodeId !== shownNode && !isWholeRun) reset();
     messages.push({ role: 'user', content: `at ${nodeId}` });
     history.tell({ kind: 'anchor', nodeId });
-    told = nodeId;
+    shownNode = nodeId;
     return state;
   };
 
@@ -125,7 +126,7 @@ async function travel(options: JourneyOptions): Promise<Journey> {
     if (hit === 'history lost') {
       reset();
       path.pop();
-      told = undefined;
+      shownNode = undefined;
     }
     const state = await arrive(hit ? 'resume' : 'continue');
     // Nobody is asked for closing words once the process that waited for them is gone.
@@ -351,7 +352,7 @@ describe('examples', () => {
     'end-99',
   ];
 
-  it('[K14] decision-record passes the loop by default, and walks it when told to', async () => {
+  it('[K14] decision-record passes the loop by default, and walks it when shownNode to', async () => {
     const straight = await travel(record);
     expect(straight.failures).toEqual([]);
     expect(straight.path).toEqual([...LOOPED.slice(0, 5), 'end-99']);

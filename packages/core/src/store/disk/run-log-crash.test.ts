@@ -8,7 +8,7 @@ import { tempFolder } from '../../testing/temp-folder.ts';
 import { readRunLog } from './run-log.ts';
 
 describe('a process that writes a log', () => {
-  it('[E4] and is killed leaves every event it told of, and the next one goes on', async () => {
+  it('[E4] and is killed leaves every event it reported, and the next process continues', async () => {
     const driver = driverPath('store-driver');
     const file = join(await tempFolder(), 'execution.jsonl');
     let last = 0;
@@ -16,16 +16,16 @@ describe('a process that writes a log', () => {
       const child = spawn(process.execPath, [driver, 'append forever', file], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let told = '';
+      let output = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
+        output += text;
       });
       for (let data = 0; data < 2 + kill; data++) await once(child.stdout, 'data');
       child.kill('SIGKILL');
       await once(child, 'close');
       const { isIntact, lastSeq } = await readRunLog(file, () => undefined);
       expect(isIntact).toBe(true);
-      const lastReported = Number(told.split('\n').at(-2));
+      const lastReported = Number(output.split('\n').at(-2));
       expect(lastReported).toBeGreaterThan(last);
       expect(lastSeq).toBeGreaterThanOrEqual(lastReported);
       last = lastSeq;

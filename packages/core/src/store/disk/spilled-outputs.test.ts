@@ -47,7 +47,7 @@ const contentsOf = (events: readonly RunEvent[]): string[] =>
   events.map((event) => (event.type === 'tool.ended' ? event.content : ''));
 
 describe('a long answer of a tool', () => {
-  it('[V10] is a private file, and everybody is told the event as it was appended', async () => {
+  it('[V10] is a private file, and every reader gets the event as it was appended', async () => {
     const parts = await createParts();
     const events = await append(parts, [
       sampleOutput(16_384),
@@ -56,12 +56,14 @@ describe('a long answer of a tool', () => {
       answered(`\uFEFF${'€'.repeat(8_000)}\r\n\0`),
     ]);
     expect(await readAll(parts)).toEqual(events);
-    const told: RunEvent[] = [];
-    await (await openRunLog({ ...parts, runId: 'c', now, onEvent: (event) => told.push(event) })).close();
-    expect(told).toEqual(events);
+    const received: RunEvent[] = [];
+    await (await openRunLog({ ...parts, runId: 'c', now, onEvent: (event) => received.push(event) })).close();
+    expect(received).toEqual(events);
     // Word for word: an event is also a line that others read.
-    expect(told.map((event) => JSON.stringify(event))).toEqual(events.map((event) => JSON.stringify(event)));
-    for (const event of told) expect(runEventSchema.parse(event)).toEqual(event);
+    expect(received.map((event) => JSON.stringify(event))).toEqual(
+      events.map((event) => JSON.stringify(event)),
+    );
+    for (const event of received) expect(runEventSchema.parse(event)).toEqual(event);
 
     const lines = (await readFile(parts.file, 'utf8')).trimEnd().split('\n');
     expect(lines.map(({ length }) => length > 16_384)).toEqual([true, false, true, false]);
@@ -92,7 +94,7 @@ describe('a long answer of a tool', () => {
     expect(await readAll({ file, outputs: '/none' })).toEqual([event]);
   });
 
-  it('[V10] is told as it was, whatever is in it', async () => {
+  it('[V10] is read as it was, whatever it contains', async () => {
     const parts = await createParts();
     const long = fc
       .tuple(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 6_000 }))
@@ -111,7 +113,7 @@ describe('a long answer of a tool', () => {
     );
   });
 
-  it('[V11] whose file is missing, changed or out of reach is told as a failure', async () => {
+  it('[V11] whose file is missing, changed or out of reach is read as a failure', async () => {
     const letters = [...'abcdef'];
     const parts = await createParts();
     const events = await append(
@@ -147,10 +149,10 @@ describe('a long answer of a tool', () => {
     const [again] = await append(parts, [sampleOutput(20_000, 'b')]);
     expect((await readAll(parts)).slice(-1)).toEqual([again]);
     expect((await readAll(parts))[1]).toEqual(events[1]);
-    // Who does not know the folder is told the same.
-    const told: RunEvent[] = [];
-    await readRunLog(parts.file, (event) => told.push(event));
-    expect(contentsOf(told).every((content) => content.includes('E_DISK'))).toBe(true);
+    // A reader without the folder gets the same.
+    const received: RunEvent[] = [];
+    await readRunLog(parts.file, (event) => received.push(event));
+    expect(contentsOf(received).every((content) => content.includes('E_DISK'))).toBe(true);
   });
 
   const hashes = ['../../secret', ['a'.repeat(64)], 'A'.repeat(64), 7, null, ''];
@@ -183,15 +185,15 @@ describe('a long answer of a tool', () => {
       const child = spawn(process.execPath, [driver, 'append forever', store.root, record.workId], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let told = '';
+      let output = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
+        output += text;
       });
       for (let data = 0; data < 2 + kill; data++) await once(child.stdout, 'data');
       child.kill('SIGKILL');
       await once(child, 'close');
       const events = await readAll({ file, outputs });
-      const lastReported = Number(told.split('\n').at(-2));
+      const lastReported = Number(output.split('\n').at(-2));
       expect(lastReported).toBeGreaterThan(last);
       expect(events.length).toBeGreaterThanOrEqual(lastReported);
       for (const [index, content] of contentsOf(events.slice(2)).entries())

@@ -264,7 +264,7 @@ const english = {
   context_failed: { title: 'Compaction failed', advice: '' },
 } as const satisfies Readonly<Record<UserErrorCode | OtherProblem, ProblemTexts>>;
 
-export const faults = {
+export const errors = {
   fault: {
     title: 'This didn’t work.',
     broken: {

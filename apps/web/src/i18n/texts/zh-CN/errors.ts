@@ -1,5 +1,5 @@
 /** Whatever may go wrong, by its code: what it is, and what to do now. */
-import type { faults as english } from '../en/errors.ts';
+import type { errors as english } from '../en/errors.ts';
 import type { Texts } from '../texts.ts';
 
 const chinese = {
@@ -153,7 +153,7 @@ const chinese = {
   context_failed: { title: '压缩失败', advice: '' },
 } as const;
 
-export const faults = {
+export const errors = {
   fault: {
     title: '操作未成功。',
     broken: {

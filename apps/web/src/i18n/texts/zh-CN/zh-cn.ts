@@ -3,7 +3,7 @@ import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
-import { faults } from './errors.ts';
+import { errors } from './errors.ts';
 import { files } from './files.ts';
 import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';
@@ -20,7 +20,7 @@ import { works } from './works.ts';
 
 export const zhCn = {
   ...shell,
-  ...faults,
+  ...errors,
   ...start,
   ...works,
   ...conversation,
