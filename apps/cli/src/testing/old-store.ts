@@ -1,0 +1,38 @@
+/**
+ * A store and a project made by the version of 15 November 2026, which kept runs and conversations as two kinds of records:
+ * runs in every phase, conversations with and without runs, undo journals. Beside it are the views that its own code folded.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+export interface OldStore {
+  /** Path → content; `{{root}}` stands for the folder that holds `store` and `project`. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Work id → the view that the old version folded from its log. */
+  readonly views: Readonly<Record<string, OldView>>;
+}
+
+/** Only the parts that have another shape today are typed. */
+export interface OldView {
+  readonly pending?: OldApproval;
+  readonly timeline: readonly (OldApproval & { readonly approval?: OldApproval })[];
+}
+
+/** An approval named its file; today it describes an action. */
+interface OldApproval {
+  readonly path?: string;
+  readonly diff?: string;
+}
+
+export async function readOldStore(): Promise<OldStore> {
+  const text = await readFile(new URL('fixtures/old-store.json', import.meta.url), 'utf8');
+  return JSON.parse(text) as OldStore;
+}
+
+export async function writeOldStore({ files }: OldStore, root: string): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const target = join(root, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content.replaceAll('{{root}}', JSON.stringify(root).slice(1, -1)));
+  }
+}
