@@ -3,6 +3,7 @@
  * anything else is written.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { describeDuration } from './describe-run.ts';
 import { hostProcess, type OutputStream } from './host-process.ts';
 import { type Styler, sanitize, style } from './terminal.ts';
@@ -83,7 +84,9 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
 export function toActivity(event: RunEvent): string | undefined | 'unchanged' {
   switch (event.type) {
     case 'turn.started':
-      return 'waiting for the model';
+      return (event.firstByteSeconds ?? 0) >= SLOW_START_SECONDS
+        ? 'the model evaluates the prompt'
+        : 'waiting for the model';
     case 'reasoning.delta':
       return 'the model is thinking';
     case 'tool.started':

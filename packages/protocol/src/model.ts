@@ -47,6 +47,9 @@ export const modelTimeoutsSchema = z.strictObject({
   replySeconds: z.number().min(1).max(604_800).optional(),
 });
 
+/** A model whose first data may take this long evaluates the prompt meanwhile; hosted models are given less. */
+export const SLOW_START_SECONDS = 600;
+
 /** When and how often a request that failed is sent again. */
 export const modelRetriesSchema = z.strictObject({
   /** In all, the first one included. */

@@ -31,6 +31,8 @@ export interface RunView {
   turns: number;
   /** Start of the last turn. */
   turnStartedAt: string | undefined;
+  /** While it has no reply: how long the first data may take. */
+  firstByteSeconds: number | undefined;
   /** Tokens of the last request: our estimate until the provider reports a count. */
   requestTokens: number | undefined;
   usage: Usage;
@@ -72,6 +74,7 @@ export function createRunView(runId: string): RunView {
     pending: undefined,
     turns: 0,
     turnStartedAt: undefined,
+    firstByteSeconds: undefined,
     requestTokens: undefined,
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
     calls: [],
@@ -141,12 +144,14 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.phase = event.phase;
       view.reason = event.reason;
       view.streaming = undefined;
+      view.firstByteSeconds = undefined;
       endPartial(view);
       add({ ...entry, kind: 'phase', phase: event.phase, reason: event.reason });
       break;
     case 'turn.started':
       view.turns = event.turn;
       view.turnStartedAt = event.ts;
+      view.firstByteSeconds = event.firstByteSeconds;
       view.requestTokens = event.estimatedTokens;
       view.streaming = undefined;
       endPartial(view);
@@ -312,6 +317,7 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
   if (purpose === 'input') addSentInput(view, event, entry);
   if (purpose !== 'reply') return;
   view.streaming = undefined;
+  view.firstByteSeconds = undefined;
   view.partial = undefined;
   if (text !== '')
     view.timeline.push({

@@ -61,6 +61,8 @@ export function Story(props: StoryProps) {
     send(() => api.skip?.(workId) ?? Promise.resolve());
     onPressed();
   }, [api, workId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const stop = useCallback(() => send(() => api.stop(workId)), [api, workId]);
   const withdraw = (item: ItemOf<'person'>, isEdited: boolean): void => {
     send(
       () => api.withdraw(workId, item.seq),
@@ -91,6 +93,7 @@ export function Story(props: StoryProps) {
       onInput={choose}
       onResume={resume}
       onRetryNow={retryNow}
+      onStop={stop}
       sent={props.sent}
       onWithdraw={withdraw}
       onSkip={api.skip ? skip : undefined}

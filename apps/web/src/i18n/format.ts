@@ -41,6 +41,14 @@ export function formatDuration(ms: number): string {
   return `${formatUnit(Math.floor(minutes / 60), 'hour')} ${formatUnit(minutes % 60, 'minute')}`;
 }
 
+/** For a running clock: 1:40, 1:02:05. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
+}
+
 /** Undefined for what is over before anybody notices. */
 export function formatNoticeable(ms: number | undefined): string | undefined {
   return ms === undefined || ms < 100 ? undefined : formatDuration(ms);

@@ -102,6 +102,10 @@ async function ask(
   });
   const onProgress = (progress: ChatProgress): void => {
     switch (progress.type) {
+      case 'started':
+        // Screens see that the prompt is evaluated, and nothing else changes for them.
+        emit({ type: 'reasoning.delta', turn, text: '' });
+        return;
       case 'text':
         emit({ type: 'message.delta', turn, text: progress.text });
         partial.add(progress.text);

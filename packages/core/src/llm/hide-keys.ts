@@ -35,6 +35,8 @@ function filterProgress(watch: ChatWatch, streams: Streams) {
         // What came so far is void, and so is what was held back of it.
         for (const stream of Object.values(streams)) stream.end();
         watch.onProgress(progress);
+      } else if (progress.type === 'started') {
+        watch.onProgress(progress);
       } else {
         tell(progress.type, streams[progress.type].push(progress.text));
       }

@@ -53,6 +53,8 @@ export interface ChatWatch {
 }
 
 export type ChatProgress =
+  /** First data of a reply that may take long to begin; it need not be text. */
+  | { readonly type: 'started' }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** All that came so far is void; another try follows after the delay. */

@@ -128,6 +128,33 @@ describe('a model that fails', () => {
   });
 });
 
+describe('a local model', () => {
+  const started: RunFact = {
+    ...{ type: 'turn.started', turn: 1, nodeId: 'step-01-intake', agentId: 'analyst' },
+    ...{ requestBytes: 90_000, estimatedTokens: 24_000, firstByteSeconds: 1_800 },
+  };
+  const queued: RunFact = { type: 'input.queued', content: 'And soup.' };
+
+  it('[U300] evaluates the prompt until its first data, and can be stopped', async () => {
+    const { api } = await renderConversation(endingAgo(99_000, [runCreated, running, started]));
+    await expect.element(story().getByText(/^Evaluating the prompt, 1:(39|4\d)$/)).toBeVisible();
+    await expect.element(story().getByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+    expect(await findIssues()).toEqual([]);
+    await story().getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => api.sent).toEqual([['stop']]);
+    api.tell({ type: 'streaming', data: { runId: RUN_ID, text: '', reasoning: '' } });
+    await expect.element(story().getByText(/Evaluating/)).not.toBeInTheDocument();
+  });
+
+  it('[U300] is said to since the request was sent, whatever was queued since', async () => {
+    const log = endingAgo(98_000, [runCreated, running, started, queued]);
+    await renderConversation(log);
+    await expect.element(story().getByText(/^Evaluating the prompt, 1:(39|4\d)$/)).toBeVisible();
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText(/^正在处理提示词，1:/)).toBeVisible();
+  });
+});
+
 describe('a run that was idle', () => {
   it('[U236] says in the past tense that it was, once it was resumed', async () => {
     const facts = [runCreated, running, idle('stopped'), running, idle('interrupted')];

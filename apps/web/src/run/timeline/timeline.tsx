@@ -3,6 +3,7 @@
  * where one is when one is not.
  */
 
+import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
@@ -40,6 +41,7 @@ export interface TimelineProps {
   readonly onResume: () => void;
   /** Sends the request to the model again without waiting. */
   readonly onRetryNow: () => void;
+  readonly onStop?: (() => void) | undefined;
   /** Continues without the sub-workflow that was called. */
   readonly onSkip?: (() => void) | undefined;
   /** Takes back a message that waits for the next turn. */
@@ -52,7 +54,7 @@ export interface TimelineProps {
 
 export function Timeline(props: TimelineProps) {
   const { runs, active, called = active, words, isConnected, isChoosing } = props;
-  const { onInput, onResume, onRetryNow, onSkip, ending } = props;
+  const { onInput, onResume, onRetryNow, onStop, onSkip, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queued } = called;
@@ -100,7 +102,7 @@ export function Timeline(props: TimelineProps) {
             {isLive ? (
               <div className={INDENTS[depthOf(called.runId, runs)]}>
                 {pending ? <NodeHeader row={pending} /> : undefined}
-                <LiveReply words={words} active={called} onRetryNow={onRetryNow} />
+                <LiveReply words={words} active={called} onRetryNow={onRetryNow} onStop={onStop} />
               </div>
             ) : undefined}
             {queued.map((item) => (
@@ -238,8 +240,10 @@ function NewMarker() {
 }
 
 /** The reply that is being written: all that is drawn anew with each of its words. */
-function LiveReply({ words, active, onRetryNow }: LiveReplyProps) {
-  const { text = '', reasoning } = useSyncExternalStore(words.subscribe, words.read) ?? {};
+function LiveReply({ words, active, onRetryNow, onStop }: LiveReplyProps) {
+  const said = useSyncExternalStore(words.subscribe, words.read);
+  const { text = '', reasoning } = said ?? {};
+  const isEvaluating = said === undefined && (active.firstByteSeconds ?? 0) >= SLOW_START_SECONDS;
   const since = `${active.updatedAt} ${text.length} ${reasoning?.length}`;
   return (
     <ReplyRow
@@ -248,7 +252,12 @@ function LiveReply({ words, active, onRetryNow }: LiveReplyProps) {
       reasoning={reasoning}
       isStreaming
       clock={
-        <ReplyClock key={since} hasText={text !== ''} onRetryNow={onRetryNow} {...toStart(active, text)} />
+        <ReplyClock
+          key={since}
+          hasText={text !== ''}
+          {...{ isEvaluating, onRetryNow, onStop }}
+          {...toStart(active, text, isEvaluating)}
+        />
       }
     />
   );
@@ -258,15 +267,22 @@ interface LiveReplyProps {
   readonly words: Observable<Words | undefined>;
   readonly active: Readonly<RunView>;
   readonly onRetryNow: () => void;
+  readonly onStop: (() => void) | undefined;
 }
 
 /**
  * Before the first word the clock counts from the request, also from one that is about to be sent again; the time of later words
  * is not in the view.
  */
-function toStart({ updatedAt, timeline }: Readonly<RunView>, text: string): { readonly startedAt?: string } {
+function toStart(
+  { updatedAt, turnStartedAt, timeline }: Readonly<RunView>,
+  text: string,
+  isEvaluating: boolean,
+): { readonly startedAt?: string } {
   const last = timeline.at(-1);
   if (last?.kind === 'notice' && last.retryDelayMs !== undefined && last.ts === updatedAt)
     return { startedAt: new Date(Date.parse(last.ts) + last.retryDelayMs).toISOString() };
+  // What is queued meanwhile does not make it begin anew.
+  if (isEvaluating && turnStartedAt !== undefined) return { startedAt: turnStartedAt };
   return text === '' && updatedAt !== undefined ? { startedAt: updatedAt } : {};
 }

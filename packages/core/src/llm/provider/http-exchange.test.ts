@@ -72,6 +72,15 @@ describe('a stream that goes wrong', () => {
     await expect.poll(() => provider.requests.length).toBe(2);
   });
 
+  it('[N134] announces the first data of a model that may take long to begin, and of no other', async () => {
+    const slow = await createChatRig([calls], { timeouts: { firstByteMs: 1_800_000 } });
+    await slow.reply();
+    expect(slow.progress).toEqual([{ type: 'started' }]);
+    const quick = await createChatRig([calls], { timeouts: { firstByteMs: 300_000 } });
+    await quick.reply();
+    expect(quick.progress).toEqual([]);
+  });
+
   it('[N12] waits as long as data comes', async () => {
     const event = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n';
     const slow = async function* (): AsyncGenerator<string> {

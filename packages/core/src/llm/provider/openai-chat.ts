@@ -2,7 +2,7 @@
  * A model behind an OpenAI-compatible address: request out, stream in, one outcome. The key goes to the configured address
  * and nowhere else, and into no sentence.
  */
-import type { ModelSettings } from '@crewagent/protocol/model';
+import { type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { createBodyWriter, type StreamMode } from '../serialise.ts';
@@ -44,6 +44,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
   const { provider: _, endpoint, needsKey, ...resolved } = resolveTraits(settings);
   const spoken = resolveRequestRules(settings);
   const timeouts = { ...spoken.timeouts, ...options.timeouts };
+  const isSlowToStart = timeouts.firstByteMs >= SLOW_START_SECONDS * 1_000;
   const apiKey = options.apiKey?.trim() || undefined;
   const peer: Peer = { host: endpoint.host, model: resolved.name, apiKey };
   const keyProblem =
@@ -76,7 +77,8 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
         onProgress: (progress) => watch.onProgress(progress),
       });
       const patience = asked === 'whole' ? timeouts.idleMs * PATIENCE_WITH_WHOLE_REPLIES : 0;
-      const end = await line.post(body.write(request, asked), reader, {
+      const watched = isSlowToStart ? withStart(reader, () => watch.onProgress({ type: 'started' })) : reader;
+      const end = await line.post(body.write(request, asked), watched, {
         signal: watch.signal,
         firstByteMs: Math.max(timeouts.firstByteMs, patience),
         idleMs: Math.max(timeouts.idleMs, patience),
@@ -117,6 +119,20 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       return withRetries(() => attempt(request, watch), policy, watch);
     },
     close: () => line.close(),
+  };
+}
+
+/** Reports the first data, which may be no text: the beginning of a tool call, or a role. */
+function withStart(reader: ReplyReader, onStart: () => void): ReplyReader {
+  let hasStarted = false;
+  return {
+    ...reader,
+    read(bytes) {
+      const state = reader.read(bytes);
+      if (!hasStarted && state !== 'nothing') onStart();
+      hasStarted ||= state !== 'nothing';
+      return state;
+    },
   };
 }
 

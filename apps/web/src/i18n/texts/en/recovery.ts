@@ -1,6 +1,8 @@
 /** What a person can do when the model fails, waits or is silent. */
 export const recovery = {
   recovery: {
+    evaluating: 'Evaluating the prompt, {{time}}',
+    stop: 'Stop',
     retryIn: 'Retrying in {{time}}',
     retryingNow: 'Retrying…',
     tryNow: 'Try now',

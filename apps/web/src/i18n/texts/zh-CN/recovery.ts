@@ -4,6 +4,8 @@ import type { Texts } from '../texts.ts';
 
 export const recovery = {
   recovery: {
+    evaluating: '正在处理提示词，{{time}}',
+    stop: '停止',
     retryIn: '{{time}}后重试',
     retryingNow: '正在重试…',
     tryNow: '立即重试',
