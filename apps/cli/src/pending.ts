@@ -107,7 +107,11 @@ export function nextCommands(runId: string, stop: StopPoint, pending: Pending | 
       `crewagent resume ${run}  (to let the model continue without an answer)`,
     ];
   const isInCall = stop.reason?.details?.path !== undefined;
+  const again = isInCall ? 'the workflow that was called' : 'this step';
   return [
+    ...(stop.reason?.code === 'LLM_MESSAGES_REFUSED'
+      ? [`crewagent rewind ${run}  (to start ${again} again)`]
+      : []),
     `crewagent resume ${run}`,
     ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
   ];

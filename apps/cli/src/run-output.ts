@@ -69,7 +69,7 @@ export function createTextOutput({ run, view, model, isAsking }: OutputOptions):
     end(stop, pending) {
       screen.close();
       const elapsed = describeDuration(performance.now() - startedMs);
-      printLines(['', ...describeEnd(run, stop, pending, { style, elapsed })]);
+      printLines(['', ...describeEnd(run, stop, pending, { style, elapsed, model })]);
     },
   };
 }
@@ -125,13 +125,14 @@ function describeHead(
 interface EndOptions {
   readonly style: Styler;
   readonly elapsed: string;
+  readonly model: RunModel | undefined;
 }
 
 function describeEnd(
   run: OpenRun,
   stop: StopPoint,
   pending: Pending | undefined,
-  { style, elapsed }: EndOptions,
+  { style, elapsed, model = run.record.model }: EndOptions,
 ): string[] {
   const { workId: runId } = run.record;
   const { turn, usage } = run.engine.memory;
@@ -142,6 +143,7 @@ function describeEnd(
     describeStop(run, stop, style),
     ...files.map(({ path, what }, index) => field(index === 0 ? 'files' : '', `${path}${what}`)),
     field('used', `${describeUsage(turn, usage)} · ${elapsed}`),
+    field('model', describeModel(model)),
     ...commands.map((command, index) => field(index === 0 ? 'next' : '', command)),
     field('see', `crewagent show ${shortId(runId)}`),
     ...(files.length > 0 ? [field('undo', `crewagent undo ${shortId(runId)}`)] : []),

@@ -244,6 +244,17 @@ describe('run', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it('[C51] names rewind where a provider does not take the messages of a step, and the model at the end', async () => {
+    const rig = await createCliRig();
+    const message = 'messages.2: tool_calls must be followed by tool messages';
+    const provider = await startProvider(() => statusReply(400, { error: { message } }));
+    const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
+    expect(code).toBe(3);
+    expect(out).toMatch(/^ {2}used .+\n {2}model {3}\S+ at http:.+$/m);
+    expect(out).toMatch(/^ {2}next {4}crewagent rewind [0-9a-f]{8} {2}\(to start this step again\)$/m);
+    expect(out).toMatch(/^ {10}crewagent resume [0-9a-f]{8}$/m);
+  });
+
   it('[C11] exits with 2 for an invalid answer, and the run keeps waiting', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([

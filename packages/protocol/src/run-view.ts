@@ -20,6 +20,8 @@ export interface RunView {
   package: { readonly name: string; readonly version: string; readonly hash: string } | undefined;
   workflow: { readonly ref: string; readonly title: string } | undefined;
   model: RunModel | undefined;
+  /** The model of the last turn, where the run has several. */
+  askedModel: string | undefined;
   nodes: readonly { readonly id: string; readonly title: string; readonly type: NodeType }[];
   state: RunState;
   phase: RunPhase;
@@ -66,6 +68,7 @@ export function createRunView(runId: string): RunView {
     package: undefined,
     workflow: undefined,
     model: undefined,
+    askedModel: undefined,
     nodes: [],
     state: EMPTY_RUN_STATE,
     phase: 'WaitingUser',
@@ -152,6 +155,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.turns = event.turn;
       view.turnStartedAt = event.ts;
       view.firstByteSeconds = event.firstByteSeconds;
+      view.askedModel = event.model;
       view.requestTokens = event.estimatedTokens;
       view.streaming = undefined;
       endPartial(view);

@@ -4,6 +4,8 @@ import { createContext, useContext } from 'react';
 export interface ModelFix {
   /** Asks for another key of the model; undefined where it has no key of its own to change. */
   readonly changeKey: (() => void) | undefined;
+  /** Starts the current step again; undefined where there is none. */
+  readonly restartStep: (() => void) | undefined;
   readonly openModelSettings: () => void;
   readonly openLimits: () => void;
 }
@@ -12,6 +14,7 @@ const nothing = (): void => undefined;
 
 export const ModelFixContext = createContext<ModelFix>({
   changeKey: undefined,
+  restartStep: undefined,
   openModelSettings: nothing,
   openLimits: nothing,
 });

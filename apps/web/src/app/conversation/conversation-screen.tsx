@@ -55,7 +55,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  const fixes = useModelFixes(active, () => api.resume(workId));
+  const fixes = useModelFixes(picture.called, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (
     <Shell
@@ -118,6 +118,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           projectId={projectId}
           projectName={projectName}
           active={active}
+          called={picture.callPath.flatMap(({ runId }) => picture.runs.get(runId) ?? [])}
           isConnected={isConnected}
         />
       }

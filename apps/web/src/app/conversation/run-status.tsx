@@ -1,6 +1,7 @@
 /** The status bar of a conversation or a run: what it knows of itself, and where each part leads. */
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { addUsage } from '@crewagent/protocol/usage';
 import { useContext } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -16,14 +17,19 @@ interface RunStatusProps {
   readonly projectName: string | undefined;
   /** What is under way. */
   readonly active: Readonly<RunView>;
+  /** Sub-workflows that it called and that are not complete, the innermost last. */
+  readonly called: readonly Readonly<RunView>[];
   readonly isConnected: boolean;
 }
 
 export function RunStatus(props: RunStatusProps) {
-  const { projectId, projectName, active, isConnected } = props;
+  const { projectId, projectName, active, called, isConnected } = props;
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
-  const { model, requestTokens, package: pkg, usage, lastSeq } = active;
+  const { model, requestTokens, package: pkg, lastSeq } = active;
+  // What a sub-workflow uses is added to its caller when it is complete.
+  const usage = called.reduce((sum, run) => addUsage(sum, run.usage), active.usage);
+  const askedModel = (called.at(-1) ?? active).askedModel;
   const { data: size } = useContextSize(
     requestTokens === undefined ? undefined : active.runId,
     JSON.stringify(model ?? ''),
@@ -36,10 +42,11 @@ export function RunStatus(props: RunStatusProps) {
     <StatusBar
       project={projectName}
       packageName={pkg ? `${pkg.name}@${pkg.version}` : undefined}
-      model={model ? modelName(model, t('status.rehearsal')) : undefined}
+      model={askedModel ?? (model ? modelName(model, t('status.rehearsal')) : undefined)}
       phase={lastSeq > 0 ? (isConnected ? shownPhase(active) : 'NotConnected') : undefined}
       context={requestTokens === undefined || size === undefined ? undefined : { used: requestTokens, size }}
       costUsd={usage.costUsd || undefined}
+      tokens={usage.promptTokens + usage.completionTokens || undefined}
       actions={{
         project: () => navigate({ name: 'project', projectId }),
         model: () => navigate({ name: 'settings', section: 'model' }),

@@ -1,8 +1,9 @@
-/** What can be done from a conversation about a model that fails: another key here, everything else in the settings. */
+/** What can be done from a conversation about a model that fails: another key, the step again; everything else in the settings. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { type ReactNode, useMemo, useState } from 'react';
 import { KeyDialog } from '../../models/key-dialog.tsx';
 import { navigate } from '../../navigation/router.ts';
+import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
 
 interface ModelFixes {
@@ -10,22 +11,29 @@ interface ModelFixes {
   readonly dialog: ReactNode;
 }
 
-export function useModelFixes({ model }: Readonly<RunView>, onKeySaved: () => Promise<void>): ModelFixes {
-  const [isAsking, setAsking] = useState(false);
+/** `view`: the run that asks the model, which may be one that was called. */
+export function useModelFixes(view: Readonly<RunView>, onResume: () => Promise<void>): ModelFixes {
+  const { model } = view;
+  const [asked, setAsked] = useState<'key' | 'step'>();
+  const close = (): void => setAsked(undefined);
+  const hasStep = view.nodes.length > 0;
   const profile = model?.kind === 'provider' ? model.profile : undefined;
   const value = useMemo(
     (): ModelFix => ({
-      changeKey: profile === undefined ? undefined : () => setAsking(true),
+      changeKey: profile === undefined ? undefined : () => setAsked('key'),
+      restartStep: hasStep ? () => setAsked('step') : undefined,
       openModelSettings: () => navigate({ name: 'settings', section: 'model' }),
       openLimits: () => navigate({ name: 'settings', section: 'engine' }),
     }),
-    [profile],
+    [profile, hasStep],
   );
   return {
     value,
     dialog:
-      isAsking && profile !== undefined ? (
-        <KeyDialog name={profile} onClose={() => setAsking(false)} onSaved={onKeySaved} />
+      asked === 'key' && profile !== undefined ? (
+        <KeyDialog name={profile} onClose={close} onSaved={onResume} />
+      ) : asked === 'step' ? (
+        <RewindDialog kind="redo" view={view} onResume={onResume} onClose={close} />
       ) : undefined,
   };
 }

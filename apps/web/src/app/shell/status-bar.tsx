@@ -18,6 +18,8 @@ export interface StatusBarProps {
   /** Tokens of the last request, and how many the model can take. */
   readonly context?: { readonly used: number; readonly size: number } | undefined;
   readonly costUsd?: number | undefined;
+  /** Tokens so far, shown where no cost is known. */
+  readonly tokens?: number | undefined;
   /** What a part opens; one that opens nothing is only read. */
   readonly actions?: Partial<Readonly<Record<StatusPart, () => void>>>;
 }
@@ -26,7 +28,7 @@ export type StatusPart = 'project' | 'package' | 'model' | 'phase' | 'context' |
 
 export function StatusBar(props: StatusBarProps) {
   const { t } = useTranslation();
-  const { project, packageName, model, phase, context, costUsd, actions = {} } = props;
+  const { project, packageName, model, phase, context, costUsd, tokens, actions = {} } = props;
   const isNarrow = useIsNarrow();
   const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => {
     const action = actions[name];
@@ -94,7 +96,14 @@ export function StatusBar(props: StatusBarProps) {
             true,
           )}
       {costUsd === undefined
-        ? undefined
+        ? tokens === undefined
+          ? undefined
+          : part(
+              'cost',
+              t('status.tokens', { tokens: formatCompact(tokens) }),
+              t('usage.tokens', { tokens: formatCompact(tokens) }),
+              true,
+            )
         : part('cost', t('status.cost', { cost: formatCost(costUsd) }), formatCost(costUsd), true)}
       {phase === undefined
         ? undefined

@@ -1,3 +1,4 @@
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { useAppearance } from '../../state/appearance.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
+import { NO_SERVER } from '../../testing/no-server.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 import { PhasePill, type ShownPhase } from '../../ui/phase-pill.tsx';
 
@@ -93,6 +95,49 @@ describe('a model that fails', () => {
     await page.getByRole('button', { name: 'Change the key' }).click();
     await expect.element(page.getByRole('dialog', { name: 'API key for deepseek' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
+  });
+
+  it('[U301] for the messages of a step offers to start the step again, first', async () => {
+    const rewound: unknown[] = [];
+    const works = {
+      ...NO_SERVER.works,
+      changes: async () => ({ changes: [] }),
+      rewind: async (request: unknown) => {
+        rewound.push(request);
+        return { stop: { phase: 'WaitingUser' }, files: [] };
+      },
+    };
+    const facts: readonly RunFact[] = [
+      runCreated,
+      running,
+      { type: 'turn.started', turn: 1, nodeId: 'step-01-intake', requestBytes: 1, estimatedTokens: 1 },
+      idle('LLM_MESSAGES_REFUSED', 'Refused.', { status: 400 }),
+    ];
+    const client = { ...NO_SERVER, works } as unknown as ApiClient;
+    const { api } = await renderConversation(endingAgo(0, facts), {}, client);
+    const buttons = () => story().getByRole('alert').getByRole('button').elements();
+    await expect.poll(() => buttons()[0]?.textContent).toBe('Start this step again');
+    await page.getByRole('button', { name: 'Start this step again' }).click();
+    const dialog = page.getByRole('dialog', { name: /Intake/ });
+    await expect.element(dialog).toBeVisible();
+    await dialog.getByRole('button').last().click();
+    await expect.poll(() => api.sent).toEqual([['resume']]);
+    expect(rewound).toEqual([{ workId: RUN_ID, body: { nodeId: 'step-01-intake', undoesFiles: false } }]);
+  });
+
+  it('[U68] shows what it has used so far: the cost, or tokens where no price is known', async () => {
+    const usage = { promptTokens: 12_000, completionTokens: 300, cachedTokens: 0 };
+    const used = (costUsd?: number): RunFact => {
+      const total = costUsd === undefined ? usage : { ...usage, costUsd };
+      return { type: 'usage.updated', turn: 1, usage: total, total };
+    };
+    const log = endingAgo(0, [runCreated, running, used(), used(0.05)]);
+    const { api } = await renderConversation(log.slice(0, -1));
+    await expect.element(page.getByRole('button', { name: 'Tokens so far: 12.3K' })).toBeVisible();
+    const [priced] = log.slice(-1);
+    if (priced) api.tell({ type: 'event', data: priced });
+    await expect.element(page.getByRole('button', { name: 'Cost so far: $0.05' })).toBeVisible();
+    await expect.element(page.getByText('deepseek', { exact: true }).first()).toBeVisible();
   });
 
   it('[U235] and is asked again counts down, and can be asked at once', async () => {

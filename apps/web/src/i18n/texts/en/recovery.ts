@@ -3,6 +3,7 @@ export const recovery = {
   recovery: {
     evaluating: 'Evaluating the prompt, {{time}}',
     stop: 'Stop',
+    restartStep: 'Start this step again',
     retryIn: 'Retrying in {{time}}',
     retryingNow: 'Retrying…',
     tryNow: 'Try now',

@@ -69,6 +69,7 @@ export const shell = {
     context: 'Context: {{used}} of {{size}} tokens',
     contextLabel: 'Context used',
     cost: 'Cost so far: {{cost}}',
+    tokens: 'Tokens so far: {{tokens}}',
     phase: 'Status: {{phase}}',
   },
   missing: {

@@ -6,6 +6,7 @@ export const recovery = {
   recovery: {
     evaluating: '正在处理提示词，{{time}}',
     stop: '停止',
+    restartStep: '重新开始这一步',
     retryIn: '{{time}}后重试',
     retryingNow: '正在重试…',
     tryNow: '立即重试',

@@ -71,6 +71,7 @@ export const shell = {
     context: '上下文：{{used}} / {{size}} token',
     contextLabel: '上下文用量',
     cost: '目前费用：{{cost}}',
+    tokens: '目前用量：{{tokens}} token',
     phase: '状态：{{phase}}',
   },
   missing: {

@@ -116,7 +116,7 @@ interface FixesProps {
 /** The likely fix first. */
 function Fixes({ item, onResume }: FixesProps): ReactNode {
   const { t } = useTranslation();
-  const { changeKey, openModelSettings, openLimits } = useModelFix();
+  const { changeKey, restartStep, openModelSettings, openLimits } = useModelFix();
   const code = item.reason?.code ?? '';
   if (toStatus(item).kind === 'limit')
     return (
@@ -131,10 +131,15 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
     );
   if (!code.startsWith('LLM_')) return <ResumeButton onResume={onResume} label={t('conversation.resume')} />;
   const isKey = code === 'LLM_AUTH_FAILED';
+  const isRefused = code === 'LLM_MESSAGES_REFUSED';
   const isSettings = isKey || NEEDS_SETTINGS.has(Number(item.reason?.details?.status));
   return (
     <>
-      {isSettings ? (
+      {isRefused && restartStep ? (
+        <Button size="sm" kind="primary" onClick={restartStep}>
+          {t('recovery.restartStep')}
+        </Button>
+      ) : isSettings ? (
         <Button size="sm" kind="primary" onClick={(isKey ? changeKey : undefined) ?? openModelSettings}>
           {t(isKey && changeKey ? 'recovery.changeKey' : 'recovery.modelSettings')}
         </Button>
