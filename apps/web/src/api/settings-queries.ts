@@ -6,6 +6,7 @@ import { useApi } from './api-context.tsx';
 export const SETTINGS_KEYS = {
   settings: ['settings'],
   models: ['models'],
+  builtinModels: ['builtin-models'],
   storage: ['storage'],
   system: ['system'],
   doctor: ['doctor'],
@@ -77,6 +78,24 @@ export function useLocalServers(isWanted: boolean) {
     retry: false,
     queryFn: async ({ signal }) => (await client.models.findLocalModels({}, { signal })).servers,
   });
+}
+
+export type BuiltinModels = Awaited<ReturnType<ApiClient['models']['showBuiltin']>>;
+
+/** Models that run inside of CrewAgent; looked at every second while one is being installed. */
+export function useBuiltinModels() {
+  const client = useApi();
+  return useQuery({
+    queryKey: SETTINGS_KEYS.builtinModels,
+    staleTime: 0,
+    queryFn: ({ signal }): Promise<BuiltinModels> => client.models.showBuiltin({}, { signal }),
+    refetchInterval: ({ state }) => (isInstalling(state.data) ? 1_000 : false),
+  });
+}
+
+export function isInstalling(shown: BuiltinModels | undefined): boolean {
+  const status = shown?.installation?.status;
+  return status === 'runtime' || status === 'downloading';
 }
 
 /** What the settings say of models is asked for in two ways. */

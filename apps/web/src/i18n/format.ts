@@ -25,7 +25,13 @@ export function formatCost(usd: number): string {
 
 export function formatBytes(bytes: number): string {
   const [value, unit] =
-    bytes < 1_000 ? [bytes, 'B'] : bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
+    bytes < 1_000
+      ? [bytes, 'B']
+      : bytes < 1_000_000
+        ? [bytes / 1_000, 'kB']
+        : bytes < 1_000_000_000
+          ? [bytes / 1_000_000, 'MB']
+          : [bytes / 1_000_000_000, 'GB'];
   const digits = value < 10 && unit !== 'B' ? 1 : 0;
   // The same signs everywhere; number and sign are never on two lines.
   return `${numbers({ maximumFractionDigits: digits }).format(value)}\u00a0${unit}`;

@@ -38,7 +38,10 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
   const choose = useAction(() => makeDefault(name));
   const act = useAction(async (what: 'remove' | 'forgetKey') => {
     setAsks(undefined);
-    if (what === 'remove') await client.models.remove({ name });
+    if (what === 'remove')
+      await (model.settings.provider === 'builtin'
+        ? client.models.removeBuiltin({ name })
+        : client.models.remove({ name }));
     else await client.models.removeKey({ name });
     await forgetModels(queries);
   });

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel, hasOwnDefault } from '../models/answering-model.ts';
+import { BuiltinModels } from '../models/builtin-models.tsx';
 import { ModelDialog } from '../models/model-dialog.tsx';
 import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
@@ -77,6 +78,9 @@ export function ModelSection() {
           </ul>
         ) : undefined}
         {tester.trial && tester.trial.name === undefined ? <TrialReport tester={tester} /> : undefined}
+        <div className="mt-4 border-t pt-5">
+          <BuiltinModels />
+        </div>
       </div>
       {edited === undefined ? undefined : (
         <ModelDialog

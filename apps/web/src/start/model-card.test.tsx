@@ -15,6 +15,7 @@ async function renderCard(servers: readonly unknown[] = []) {
       models: {
         list: async () => ({ models: [], environment: {} }),
         findLocalModels: async () => ({ servers }),
+        showBuiltin: async () => ({ recommended: [], installed: [] }),
         listProviderModels: async ({ body }: { readonly body: unknown }) => {
           asked.push(body);
           return {
@@ -47,6 +48,13 @@ describe('setting a model up', () => {
   beforeEach(() => {
     asked.length = 0;
     history.replaceState(undefined, '', '/');
+  });
+
+  it('[U302] offers one that runs inside of CrewAgent where there is none', async () => {
+    await renderCard();
+    await page.getByRole('button', { name: /Run a model on this computer/ }).click();
+    await expect.element(page.getByRole('heading', { name: 'Models on this computer' })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U289] offers a server that runs here, and [U290] leads on to the conversation one came from', async () => {

@@ -26,6 +26,7 @@ export function ModelCard() {
   const { data, error } = useModels();
   const [provider, setProvider] = useState<Provider>();
   const [server, setServer] = useState<LocalServer>();
+  const [showsBuiltin, setShowsBuiltin] = useState(false);
   const tester = useModelTest();
   const makeDefault = useMakeDefault();
   const choose = useAction(makeDefault);
@@ -68,6 +69,13 @@ export function ModelCard() {
           </Button>
         </p>
       ) : undefined}
+      {showsBuiltin ? (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <div className="border-t pt-4">
+            <BuiltinModels />
+          </div>
+        </Suspense>
+      ) : undefined}
       {provider === undefined ? (
         <fieldset className="min-w-0">
           <legend className="mb-1.5 text-sm text-ink-faint">
@@ -80,6 +88,11 @@ export function ModelCard() {
               setProvider(found.provider);
             }}
           />
+          {model?.kind === 'rehearsal' && !showsBuiltin ? (
+            <Button className="mb-2 w-full" onClick={() => setShowsBuiltin(true)}>
+              {t('builtin.offer')} · {t('builtin.offerText')}
+            </Button>
+          ) : undefined}
           <div className="grid grid-cols-2 gap-2">
             {MODEL_PRESETS.map((preset) => (
               <Button
@@ -134,5 +147,9 @@ function LocalServers({ isWanted, onChoose }: LocalServersProps) {
     </ul>
   );
 }
+
+const BuiltinModels = lazy(async () => ({
+  default: (await import('../models/builtin-models.tsx')).BuiltinModels,
+}));
 
 const ModelSetup = lazy(async () => ({ default: (await import('./model-setup.tsx')).ModelSetup }));

@@ -88,6 +88,22 @@ export async function installBuiltinModel(
   return { isDefault };
 }
 
+/** What can be installed, which of it fits this machine best, and how much of it was downloaded already. */
+export async function listRecommended(store: StorePaths) {
+  const best = recommendModel().name;
+  return Promise.all(
+    RECOMMENDED_MODELS.map(async ({ url, ...model }) => {
+      const partialBytes = await sizeOf(`${weightsOf(store, model.name)}.part`);
+      return {
+        ...model,
+        host: new URL(url).host,
+        isBest: model.name === best,
+        ...(partialBytes ? { partialBytes } : {}),
+      };
+    }),
+  );
+}
+
 export interface InstalledBuiltin {
   readonly name: string;
   readonly file: string;
@@ -102,19 +118,22 @@ export async function listBuiltinModels(store: StorePaths): Promise<InstalledBui
       .filter(([, { provider }]) => provider === 'builtin')
       .map(async ([name, settings]) => {
         const file = builtinFile(store.localModels, settings.model);
-        const bytes = await stat(file).then(
-          ({ size }) => size,
-          () => undefined,
-        );
-        return { name, file, bytes };
+        return { name, file, bytes: await sizeOf(file) };
       }),
   );
 }
 
-/** A file of one's own stays. With the last model the part that runs them goes, too. */
+/** A file of one's own stays. With the last model the part that runs them goes, too. Also removes half a download. */
 export async function removeBuiltinModel(name: string, store: StorePaths): Promise<void> {
   const { models, defaultModel } = await loadSettings(store);
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
+  const isRecommended = RECOMMENDED_MODELS.some((model) => model.name === name);
+  if (found === undefined && isRecommended) {
+    await withDiskErrors('The model could not be removed', () =>
+      rm(`${weightsOf(store, name)}.part`, { force: true }),
+    );
+    return;
+  }
   if (found?.provider !== 'builtin')
     throw new CrewError(
       'USAGE',
@@ -157,6 +176,14 @@ async function requireGguf(file: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Undefined where there is no such file. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 }
 
 async function isThere(file: string): Promise<boolean> {

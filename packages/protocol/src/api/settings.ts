@@ -79,6 +79,10 @@ const builtinModelsSchema = z.strictObject({
       /** About. */
       bytes: z.number(),
       memoryGiB: z.number(),
+      /** Where it is downloaded from. */
+      host: z.string(),
+      /** How much of it was downloaded before that was cancelled. */
+      partialBytes: z.number().optional(),
       /** The one that fits this machine best. */
       isBest: z.boolean(),
     }),
@@ -201,15 +205,20 @@ export const models = {
   installBuiltin: defineEndpoint({
     method: 'POST',
     path: '/models/builtin',
-    summary: 'Begins to install a recommended model, or resumes that; `showBuiltin` tells how far it is.',
-    body: z.strictObject({ name: profileNameSchema }),
+    summary:
+      'Begins to install a recommended model or a GGUF file, or resumes that; `showBuiltin` tells how far it is.',
+    body: z.union([
+      z.strictObject({ name: profileNameSchema }),
+      z.strictObject({ file: z.string().min(1).max(4_096) }),
+    ]),
     response: builtinModelsSchema,
     status: 202,
   }),
   removeBuiltin: defineEndpoint({
     method: 'DELETE',
     path: '/models/builtin/:name',
-    summary: 'Removes a built-in model with its file, and stops its installation.',
+    summary:
+      'Removes a built-in model with its file; of one that is being installed it cancels the installation.',
     params,
     response: builtinModelsSchema,
   }),

@@ -1,7 +1,8 @@
 /**
  * Built-in models over HTTP: an installation runs in the background, one at a time; clients poll its progress.
  */
-import { CrewError } from '@crewagent/core';
+import { isAbsolute } from 'node:path';
+import { type BuiltinPlan, CrewError } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { BuiltinModels } from '@crewagent/protocol/api/settings';
 import { mount, type Router } from '../mount.ts';
@@ -17,17 +18,15 @@ export function mountBuiltinModels(
   const { store } = runtime;
   let installation: Installation | undefined;
   let stopper = new AbortController();
+  /** Ends when nothing is written any more. */
+  let running: Promise<void> = Promise.resolve();
   const isUnderWay = (): boolean =>
     installation?.status === 'runtime' || installation?.status === 'downloading';
 
   const show = async (): Promise<BuiltinModels> => {
-    const { RECOMMENDED_MODELS, recommendModel, listBuiltinModels } = await runtime.builtinModels();
-    const best = recommendModel().name;
+    const { listRecommended, listBuiltinModels } = await runtime.builtinModels();
     return {
-      recommended: RECOMMENDED_MODELS.map(({ url: _, ...model }) => ({
-        ...model,
-        isBest: model.name === best,
-      })),
+      recommended: await listRecommended(store),
       installed: (await listBuiltinModels(store)).map(({ name, bytes }) => ({
         name,
         ...(bytes === undefined ? {} : { bytes }),
@@ -36,13 +35,13 @@ export function mountBuiltinModels(
     };
   };
 
-  const install = async (name: string, signal: AbortSignal): Promise<void> => {
-    const { planBuiltinModel, installBuiltinModel } = await runtime.builtinModels();
+  const install = async (plan: BuiltinPlan, signal: AbortSignal): Promise<void> => {
+    const { installBuiltinModel } = await runtime.builtinModels();
+    const { name } = plan;
     const report = (change: Partial<Installation>): void => {
       if (installation?.name === name) installation = { ...installation, ...change };
     };
     try {
-      const plan = await planBuiltinModel(name, store);
       await installBuiltinModel(plan, store, {
         signal,
         onRuntime: () => report({ status: 'runtime' }),
@@ -63,30 +62,36 @@ export function mountBuiltinModels(
   };
 
   mount(router, models.showBuiltin, show);
-  mount(router, models.installBuiltin, async ({ body: { name } }) => {
-    const { RECOMMENDED_MODELS } = await runtime.builtinModels();
-    if (!RECOMMENDED_MODELS.some((model) => model.name === name))
-      throw new CrewError('NOT_FOUND', `There is no recommended model "${name}".`);
-    if (isUnderWay() && installation?.name !== name)
+  mount(router, models.installBuiltin, async ({ body }) => {
+    const { planBuiltinModel, RECOMMENDED_MODELS } = await runtime.builtinModels();
+    if ('name' in body && !RECOMMENDED_MODELS.some((model) => model.name === body.name))
+      throw new CrewError('NOT_FOUND', `There is no recommended model "${body.name}".`);
+    if ('file' in body && !isAbsolute(body.file))
+      throw new CrewError('USAGE', 'Enter the whole path of a GGUF file on this computer.');
+    const plan = await planBuiltinModel('name' in body ? body.name : body.file, store);
+    if (isUnderWay() && installation?.name !== plan.name)
       throw new CrewError(
         'USAGE',
-        `${installation?.name} is being installed; wait for it, or remove it first.`,
+        `${installation?.name} is being installed; wait for it, or cancel it first.`,
       );
     if (!isUnderWay()) {
-      installation = { name, status: 'downloading', receivedBytes: 0 };
+      await running;
+      installation = { name: plan.name, status: 'downloading', receivedBytes: 0 };
       stopper = new AbortController();
-      void install(name, stopper.signal);
+      running = install(plan, stopper.signal);
     }
     return show();
   });
   mount(router, models.removeBuiltin, async ({ params: { name } }) => {
-    const { listBuiltinModels, removeBuiltinModel } = await runtime.builtinModels();
+    const { removeBuiltinModel } = await runtime.builtinModels();
+    const isCancelled = installation?.name === name && installation.status !== 'done';
     if (installation?.name === name) {
       stopper.abort();
       installation = undefined;
+      await running;
     }
-    if ((await listBuiltinModels(store)).some((model) => model.name === name))
-      await removeBuiltinModel(name, store);
+    // What was downloaded so far is kept, so that it can be resumed.
+    if (!isCancelled) await removeBuiltinModel(name, store);
     return show();
   });
 }

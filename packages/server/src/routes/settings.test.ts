@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
@@ -197,6 +197,32 @@ describe('built-in models', () => {
       .poll(async () => (await client.models.showBuiltin()).installation?.status, { timeout: 20_000 })
       .toBe('failed');
     expect((await client.models.removeBuiltin({ name: 'qwen3-1.7b' })).installation).toBeUndefined();
+  });
+
+  it('[H123] are taken from a GGUF file; what was downloaded of one that was cancelled is shown and discarded', async () => {
+    const { client, runtime } = await createServerRig({ env: {} });
+    const { localModels } = runtime.store;
+    const part = join(localModels, 'weights', 'qwen3-1.7b.gguf.part');
+    const entry = join(localModels, 'runtime', 'node_modules', 'node-llama-cpp', 'dist', 'index.js');
+    for (const file of [part, entry]) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, 'xxx');
+    }
+    const partOf = async () =>
+      (await client.models.showBuiltin()).recommended.find(({ name }) => name === 'qwen3-1.7b')?.partialBytes;
+    expect(await partOf()).toBe(3);
+    await client.models.removeBuiltin({ name: 'qwen3-1.7b' });
+    expect(await partOf()).toBeUndefined();
+    await expect(client.models.installBuiltin({ body: { file: 'own.gguf' } })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+    const file = join(localModels, 'own.gguf');
+    await writeFile(file, 'GGUF, and the rest');
+    expect((await client.models.installBuiltin({ body: { file } })).installation).toMatchObject({
+      name: 'own',
+    });
+    await expect.poll(async () => (await client.models.showBuiltin()).installation?.status).toBe('done');
+    expect((await client.models.showBuiltin()).installed).toMatchObject([{ name: 'own', bytes: 18 }]);
   });
 
   it('[H123] that are installed are removed', async () => {
