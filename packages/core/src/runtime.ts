@@ -24,6 +24,7 @@ import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
+import { createLearnedRules } from './store/disk/learned-rules.ts';
 import { openDiskStore } from './store/disk/open-store.ts';
 import { readProject } from './store/disk/project-store.ts';
 import { createFileSecrets, type SecretStore } from './store/disk/secrets-store.ts';
@@ -212,11 +213,12 @@ interface AdapterParts {
 
 /** Opens the model of a run or a conversation, with those that its agents and nodes have of their own. */
 function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
+  const learned = createLearnedRules(store, now);
   return async (model: RunModel, recordTo?: string, isContinued = false): Promise<LLMAdapter> => {
     const { localModels } = store;
     const open = async (used: RunModel): Promise<LLMAdapter> => {
       const apiKey = used.kind === 'provider' ? await findApiKey(used, env, secrets.read) : undefined;
-      return createAdapter(used, { apiKey, localModels, now, warn });
+      return createAdapter(used, { apiKey, localModels, learned, now, warn });
     };
     const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
     const main = await createAdapter(model, {
@@ -224,6 +226,7 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
       recordTo,
       isContinued,
       localModels,
+      learned,
       now,
       warn,
     });

@@ -1,8 +1,56 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLearnedRules } from '../store/disk/learned-rules.ts';
+import { startFakeProvider } from '../testing/fake-provider.ts';
+import { statusReply, textReply } from '../testing/provider-replies.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
 import { createAdapter } from './model-adapter.ts';
+
+describe('what a gateway taught', () => {
+  it('[N135] is known to the next run once it helped, for ninety days, and learned again from a damaged file', async () => {
+    const file = join(await tempFolder(), 'cache', 'learned-rules.json');
+    let now = new Date('2026-01-31T10:00:00.000Z');
+    const message = 'Missing `reasoning_content` field in the assistant message at message index 2.';
+    const provider = await startFakeProvider([statusReply(400, { error: { message } }), textReply('ok')]);
+    onTestFinished(() => provider.close());
+    const settings = { provider: 'generic', baseUrl: provider.url, model: 'm' } as const;
+    const open = () =>
+      createAdapter(
+        { kind: 'provider', settings },
+        {
+          apiKey: undefined,
+          learned: createLearnedRules({ learnedRules: file }, () => now),
+          now: () => now,
+          warn: () => undefined,
+        },
+      );
+    const reasoningOf = async () => {
+      const adapter = await open();
+      adapter.close();
+      return adapter.traits.rules?.reasoning;
+    };
+    const adapter = await open();
+    const before = adapter.traits.rules?.reasoning;
+    const request = { messages: [{ role: 'user', content: 'Hello' }], tools: [] } as const;
+    const ask = () =>
+      adapter.chat(request, { signal: new AbortController().signal, onProgress: () => undefined });
+    expect(await ask()).toMatchObject({ kind: 'failed' });
+    expect(await reasoningOf()).toBe(before);
+    expect(await ask()).toMatchObject({ kind: 'reply' });
+    adapter.close();
+    await expect.poll(reasoningOf).toBe('always');
+    now = new Date('2026-06-01T10:00:00.000Z');
+    expect(await reasoningOf()).toBe(before);
+    now = new Date('2026-02-01T10:00:00.000Z');
+    expect(await reasoningOf()).toBe('always');
+    await writeFile(file, '{"');
+    expect(await reasoningOf()).toBe(before);
+  });
+});
 
 describe('what a server reports of a model', () => {
   it('[N131] is used where the settings say nothing, and asked for once', async () => {

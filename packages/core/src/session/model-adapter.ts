@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import type { LearnedRules } from '../store/disk/learned-rules.ts';
 
 export interface AdapterOptions {
   readonly apiKey: string | undefined;
@@ -14,6 +15,8 @@ export interface AdapterOptions {
   readonly isContinued?: boolean;
   /** Where built-in models are. */
   readonly localModels?: string | undefined;
+  /** What earlier runs learned about the messages that providers take. */
+  readonly learned?: LearnedRules | undefined;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
 }
@@ -40,10 +43,8 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
   };
 }
 
-async function createBareAdapter(
-  model: RunModel,
-  { apiKey, localModels = '' }: AdapterOptions,
-): Promise<LLMAdapter> {
+async function createBareAdapter(model: RunModel, options: AdapterOptions): Promise<LLMAdapter> {
+  const { localModels = '' } = options;
   switch (model.kind) {
     case 'rehearsal':
       return (await import('../llm/rehearsal/rehearsal.ts')).createRehearsal();
@@ -52,7 +53,7 @@ async function createBareAdapter(
     case 'provider':
       return model.settings.provider === 'builtin' && model.settings.baseUrl === undefined
         ? createBuiltin(model.settings, localModels)
-        : createProvider(model.settings, apiKey);
+        : createProvider(model.settings, options);
   }
 }
 
@@ -92,10 +93,22 @@ async function withReported(settings: ModelSettings, apiKey: string | undefined)
 const MIN_CONTEXT = 1_000;
 
 /** Keys are hidden before anything else sees a reply, a recording included. */
-async function createProvider(settings: ModelSettings, apiKey: string | undefined): Promise<LLMAdapter> {
-  const [{ createOpenAiChat }, { hideKeys }] = await Promise.all([
+async function createProvider(
+  settings: ModelSettings,
+  { apiKey, learned, warn }: AdapterOptions,
+): Promise<LLMAdapter> {
+  const [{ createOpenAiChat }, { hideKeys }, { originOf }] = await Promise.all([
     import('../llm/provider/openai-chat.ts'),
     import('../llm/hide-keys.ts'),
+    import('../llm/provider/provider-profiles.ts'),
   ]);
-  return hideKeys(createOpenAiChat({ settings: await withReported(settings, apiKey), apiKey }), apiKey);
+  const origin = originOf(settings);
+  const adapter = createOpenAiChat({
+    settings: await withReported(settings, apiKey),
+    apiKey,
+    taughtRules: await learned?.read(origin),
+    onTaught: (rules) =>
+      void learned?.write(origin, rules).catch(() => warn('What the provider wants could not be stored.')),
+  });
+  return hideKeys(adapter, apiKey);
 }

@@ -2,7 +2,7 @@
  * A model behind an OpenAI-compatible address: request out, stream in, one outcome. The key goes to the configured address
  * and nowhere else, and into no sentence.
  */
-import { type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
+import { type MessageRules, type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { createBodyWriter, type StreamMode } from '../serialise.ts';
@@ -25,6 +25,10 @@ import { withCost } from './usage.ts';
 export interface OpenAiChatOptions {
   readonly settings: ModelSettings;
   readonly apiKey: string | undefined;
+  /** What complaints of this provider taught earlier. */
+  readonly taughtRules?: Partial<MessageRules> | undefined;
+  /** A request was answered that follows a complaint; with all rules that differ from the profile's. */
+  readonly onTaught?: ((rules: Partial<MessageRules>) => void) | undefined;
   /** Instead of the settings; for tests. */
   readonly timeouts?: Partial<Timeouts>;
   readonly maxReplyBytes?: number;
@@ -64,7 +68,10 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       settings.temperature === undefined ? undefined : Math.min(settings.temperature, spoken.maxTemperature),
   });
   let mode: StreamMode = spoken.takesStreamOptions ? 'counted' : 'plain';
-  let traits: ModelTraits = resolved;
+  let traits: ModelTraits = options.taughtRules
+    ? withRules(resolved, { ...resolved.rules, ...options.taughtRules })
+    : resolved;
+  let taught: Partial<MessageRules> | undefined;
 
   async function attempt(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome> {
     const toolNames = request.tools.map((tool) => tool.function.name);
@@ -97,6 +104,8 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     if (end.kind !== 'read') return { kind: 'failed', error: learn(end, toError(end, peer, spoken.isLocal)) };
     const read = reader.end();
     if (!read.ok) return { kind: 'failed', error: read.error };
+    if (taught) options.onTaught?.(taught);
+    taught = undefined;
     const { usage } = read.reply;
     const reply = usage === undefined ? read.reply : { ...read.reply, usage: withCost(usage, traits.prices) };
     return { kind: 'reply', reply, isStreamed: read.isStreamed };
@@ -106,7 +115,8 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
   function learn(end: ExchangeEnd, error: ModelError): ModelError {
     const rules = end.kind === 'refused' && traits.rules ? learnRules(traits.rules, end.answer) : undefined;
     if (rules === undefined) return error;
-    traits = { ...traits, rules, wantsReasoningBack: rules.reasoning !== 'never' };
+    traits = withRules(traits, rules);
+    taught = differences(resolved.rules, rules);
     return { ...error, details: { ...error.details, messageRules: rules } };
   }
 
@@ -120,6 +130,19 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     },
     close: () => line.close(),
   };
+}
+
+function withRules(traits: ModelTraits, rules: MessageRules): ModelTraits {
+  return { ...traits, rules, wantsReasoningBack: rules.reasoning !== 'never' };
+}
+
+function differences(before: MessageRules, rules: MessageRules): Partial<MessageRules> {
+  const { origin: _, ...changed } = rules;
+  return Object.fromEntries(
+    Object.entries(changed).filter(
+      ([name, value]) => JSON.stringify(before[name as keyof MessageRules]) !== JSON.stringify(value),
+    ),
+  );
 }
 
 /** Reports the first data, which may be no text: the beginning of a tool call, or a role. */

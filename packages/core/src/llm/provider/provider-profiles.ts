@@ -200,7 +200,7 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   const model = toFamilyName(settings.model);
   const family = FAMILIES.find(([pattern]) => pattern.test(model))?.[1];
   const rules: MessageRules = {
-    origin: `${endpoint.host}/${settings.model}`,
+    origin: originOf(settings),
     ...COMMON,
     ...profile.messages,
     ...(profile.servesManyMakers ? family : {}),
@@ -217,6 +217,11 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
     prices: settings.prices ?? (provider === 'openai' && isOwnHost ? pricesOf(model) : undefined),
     needsKey: (isOwnHost || provider === 'azure') && !isLocal,
   };
+}
+
+/** Host and name of a model. */
+export function originOf(settings: ModelSettings): string {
+  return `${resolveProfile(settings).endpoint.host}/${settings.model}`;
 }
 
 /** How to speak to a provider: its profile, and what the settings say instead. */

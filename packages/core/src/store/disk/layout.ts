@@ -10,6 +10,8 @@ export interface StorePaths {
   readonly root: string;
   readonly settings: string;
   readonly secrets: string;
+  /** What providers want of messages, as far as their complaints taught it. */
+  readonly learnedRules: string;
   /** API keys that the operating system encrypted, for the desktop app. */
   readonly protectedSecrets: string;
   /** The file that lists the projects; `projects` is the folder with what belongs to each. */
@@ -80,6 +82,7 @@ export function createStoreLayout(root: string): StoreLayout {
     desktopProfile: join(root, 'desktop', 'profile'),
     desktopWindow: join(root, 'desktop', 'window.json'),
     localModels: join(root, 'local-models'),
+    learnedRules: join(root, 'cache', 'learned-rules.json'),
     packages,
     projects,
     packageFolder: (hash) => join(packages, hash),

@@ -1,0 +1,58 @@
+/**
+ * What complaints of providers taught about the messages they take, by the host and name of the model, so that the next run
+ * does not have to be refused first. Part of the cache: without it, or where it is damaged, rules are learned again.
+ */
+import { dirname } from 'node:path';
+import { learnedRulesSchema, type MessageRules, type StoredLessons } from '@crewagent/protocol/model';
+import { CrewError } from '../../base/crew-error.ts';
+import { createFolders } from '../../base/durable-files.ts';
+import type { StorePaths } from './layout.ts';
+import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
+
+export type TaughtRules = Partial<Omit<MessageRules, 'origin'>>;
+
+export interface LearnedRules {
+  read(origin: string): Promise<TaughtRules | undefined>;
+  write(origin: string, rules: TaughtRules): Promise<void>;
+}
+
+/** Gateways change; after this time one refused request tells whether the rule still holds. */
+const VALID_MS = 90 * 24 * 3_600_000;
+const MAX_MODELS = 200;
+
+export function createLearnedRules(
+  { learnedRules: file }: Pick<StorePaths, 'learnedRules'>,
+  now: () => Date,
+): LearnedRules {
+  const readValid = async (): Promise<StoredLessons> => {
+    const parsed = learnedRulesSchema.safeParse(await readUnlessDamaged(file));
+    const since = now().getTime() - VALID_MS;
+    return Object.fromEntries(
+      Object.entries(parsed.success ? parsed.data : {}).filter(([, { at }]) => Date.parse(at) > since),
+    );
+  };
+  return {
+    async read(origin) {
+      // What is read from JSON has no undefined fields.
+      return new Map(Object.entries(await readValid())).get(origin)?.rules as TaughtRules | undefined;
+    },
+    async write(origin, rules) {
+      await createFolders(dirname(file));
+      await changeStoreFile(file, async () => {
+        const { [origin]: _, ...others } = await readValid();
+        const newest = Object.entries(others).slice(1 - MAX_MODELS);
+        const entry = { at: now().toISOString(), rules };
+        await writeStoreFile(file, Object.fromEntries([...newest, [origin, entry]]));
+      });
+    },
+  };
+}
+
+async function readUnlessDamaged(file: string): Promise<unknown> {
+  try {
+    return await readStoreFile(file);
+  } catch (error) {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  }
+}
