@@ -3,6 +3,7 @@
  * and hands nobody the whole of itself.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { ServerList } from '@crewagent/protocol/mcp';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
@@ -75,6 +76,11 @@ export interface Runtime {
   openChanges(address: WorkAddress): Promise<OpenChanges>;
   /** The same with what the runs changed that it called. */
   openTreeChanges(address: WorkAddress): Promise<OpenChanges>;
+  /** What the runs that a run called changed. */
+  listCalledChanges(
+    address: WorkAddress,
+    findOpen: (workId: string) => readonly JournalEntry[] | undefined,
+  ): Promise<JournalEntry[]>;
   renameConversation(address: ConversationAddress, title: string): Promise<ConversationRecord>;
   archiveConversation(address: ConversationAddress, isArchived: boolean): Promise<ConversationRecord>;
   /** Of a Work that nobody has open. */
@@ -180,6 +186,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return (await conversations()).listProjectConversations(filter, store);
     },
     openChanges: (address) => openChanges(address, { store, now }),
+    async listCalledChanges(address, findOpen) {
+      const { listCalledChanges } = await import('./session/open-tree-changes.ts');
+      return listCalledChanges(address, { store, now }, findOpen);
+    },
     async openTreeChanges(address) {
       const { openTreeChanges } = await import('./session/open-tree-changes.ts');
       return openTreeChanges(address, { store, now });

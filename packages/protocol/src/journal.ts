@@ -74,6 +74,8 @@ export const journalEntrySchema = z.strictObject({
   at: z.iso.datetime(),
   callId: z.string(),
   nodeId: z.string().optional(),
+  /** Of a change that a called run made: that run; `callId` and `changeId` are its own, `nodeId` is the node that called it. */
+  runId: z.string().optional(),
   path: z.string(),
   kind: z.enum(['created', 'changed', 'deleted']),
   bytesBefore: z.int(),
@@ -87,7 +89,8 @@ export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
 /** Which changes to undo or redo: those of one tool call, of one node, or of the whole run. */
 export const undoSelectionSchema = z.union([
-  z.strictObject({ callId: z.string() }),
+  /** `runId`: the called run that made the call. */
+  z.strictObject({ callId: z.string(), runId: z.string().optional() }),
   z.strictObject({ nodeId: z.string() }),
   z.strictObject({ all: z.literal(true) }),
 ]);

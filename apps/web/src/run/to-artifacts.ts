@@ -37,6 +37,12 @@ function toArtifact(path: string, changes: readonly JournalEntry[]): Artifact {
   };
 }
 
+/** The called run that alone changed the file; undefined where others did as well. */
+export function ownerOf({ changes }: Artifact): string | undefined {
+  const [first] = changes;
+  return changes.every(({ runId }) => runId === first?.runId) ? first?.runId : undefined;
+}
+
 function groupBy(
   changes: readonly JournalEntry[],
   keyOf: (change: JournalEntry) => string,
@@ -79,7 +85,11 @@ export function countFiles(changes: readonly JournalEntry[]): number {
 /** Another one whenever the project was changed, or changed back. */
 export function changeMarkOf({ timeline }: Readonly<RunView>): string {
   const last = timeline.findLast(
-    (item) => item.kind === 'undone' || item.kind === 'artifact' || (item.kind === 'tool' && isWrite(item)),
+    (item) =>
+      item.kind === 'undone' ||
+      item.kind === 'artifact' ||
+      item.kind === 'call-ended' ||
+      (item.kind === 'tool' && isWrite(item)),
   );
   if (!last) return '';
   return last.kind === 'tool' ? last.callId : String(last.seq);

@@ -38,7 +38,15 @@ export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise
   if (!root) throw new Error('a run that was opened is not there');
   if (opened.length === 1) return root;
   const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
-    const chosen = steps.filter((step) => isChosen(step, selection) && isMovable(step, direction));
+    const isOwn =
+      'callId' in selection && steps.some((step) => step.callId === selection.callId && step.owner === root);
+    const runId = isOwn && !selection.runId ? root.record.workId : undefined;
+    const chosen = steps.filter(
+      (step) =>
+        isChosen(step, selection) &&
+        (runId === undefined || step.owner.record.workId === runId) &&
+        isMovable(step, direction),
+    );
     const inOrder = direction === 'undo' ? chosen : [...chosen].reverse();
     const byKey = new Map(inOrder.map((step, at) => [String(at), step]));
     return undoSteps(
@@ -95,13 +103,58 @@ function changesOf({ journal }: OpenChanges, callId: string): JournalEntry[] {
   return journal.list().filter((change) => change.callId === callId);
 }
 
-/** Seen from the root: the node of its own that led to the change. */
-function listed({ owner, callId, nodes: [nodeId] }: TreeStep): JournalEntry[] {
-  return changesOf(owner, callId).map((change) => ({ ...change, ...(nodeId ? { nodeId } : {}) }));
+function listed({ owner, callId, nodes: [nodeId = '', ...called] }: TreeStep): JournalEntry[] {
+  const changes = changesOf(owner, callId);
+  return called.length === 0
+    ? changes
+    : changes.map((change) => asCalled(change, nodeId, owner.record.workId));
 }
 
-function isChosen({ callId, nodes }: TreeStep, selection: UndoSelection): boolean {
-  if ('callId' in selection) return callId === selection.callId;
+/** Seen from the root: the node of its own that led to the change. */
+function asCalled(change: JournalEntry, nodeId: string, runId: string): JournalEntry {
+  return { ...change, ...(nodeId ? { nodeId } : {}), runId };
+}
+
+/**
+ * What the runs that this one called changed, for a list of all that it did. `findOpen` has the changes of those that are open
+ * in this process.
+ */
+export async function listCalledChanges(
+  address: WorkAddress,
+  disk: Disk,
+  findOpen: (workId: string) => readonly JournalEntry[] | undefined = () => undefined,
+): Promise<JournalEntry[]> {
+  const calls: { readonly childId: string; readonly nodeId: string }[] = [];
+  await disk.store.works.readLog(address, (event) => {
+    if (event.type === 'call.started') calls.push(event);
+  });
+  const found: JournalEntry[] = [];
+  for (const { childId, nodeId } of calls) {
+    const child = { ...address, workId: childId, isRun: true };
+    const own = findOpen(childId) ?? (await listClosed(child, disk));
+    const deeper = await listCalledChanges(child, disk, findOpen);
+    found.push(...own.map((change) => asCalled(change, nodeId, childId)));
+    found.push(...deeper.map((change) => ({ ...change, nodeId })));
+  }
+  return found;
+}
+
+/** Of a run that was deleted, or that somebody has open, nothing is listed. */
+async function listClosed(address: WorkAddress, disk: Disk): Promise<readonly JournalEntry[]> {
+  const changes = await openChanges(address, disk).catch((error: unknown) => {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  });
+  try {
+    return changes?.journal.list() ?? [];
+  } finally {
+    await changes?.close();
+  }
+}
+
+function isChosen({ callId, nodes, owner }: TreeStep, selection: UndoSelection): boolean {
+  if ('callId' in selection)
+    return callId === selection.callId && (selection.runId ?? owner.record.workId) === owner.record.workId;
   return 'nodeId' in selection ? nodes.includes(selection.nodeId) : true;
 }
 

@@ -250,7 +250,8 @@ export const works = {
   changes: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/changes',
-    summary: 'Lists the file changes of a Work; each run of a conversation has its own changes.',
+    summary:
+      'Lists the file changes of a Work, with those of runs that it called; each run of a conversation has its own changes.',
     params,
     response: z.strictObject({ changes: z.array(journalEntrySchema) }),
   }),

@@ -15,8 +15,14 @@ async function startNested(rig: ServerRig, kind: 'run' | 'workflow' = 'run') {
   await writeTree(
     folder,
     nestedPackage({
-      '': { nodes: { start: {}, outer: { calls: './a/workflow.md' }, done: end } },
-      a: { nodes: { ask: waits, over: end } },
+      '': {
+        nodes: {
+          start: { outputs: ['artifacts/start.md'] },
+          outer: { calls: './a/workflow.md' },
+          done: end,
+        },
+      },
+      a: { nodes: { ask: { ...waits, outputs: ['artifacts/asked.md'] }, over: end } },
     }),
   );
   const ready = await prepare(rig, folder);
@@ -86,6 +92,35 @@ describe('a run that called a workflow, over HTTP', () => {
     await expect(rig.client.works.show({ workId: childId })).rejects.toMatchObject({
       code: 'WORK_NOT_FOUND',
     });
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[Q44] is listed with what the called run changed, and undone with it, one by one or all at once', async () => {
+    const rig = await createServerRig();
+    const { workId, shown, childId, callId, pending } = await startNested(rig);
+    const changes = async () =>
+      (await rig.client.works.changes({ workId })).changes.map(
+        ({ path, nodeId, runId, undone }) => `${path} ${nodeId} ${runId === childId} ${undone}`,
+      );
+    const { view } = await shown();
+    await rig.client.works.answer({ workId, body: { callId, answers: answersOf(pending) } });
+    await until(rig.client.works.events({ workId, query: { after: String(view.lastSeq) } }), isOver);
+    expect(await changes()).toEqual([
+      '@project/artifacts/start.md start false false',
+      '@project/artifacts/asked.md outer true false',
+    ]);
+    const made = (await rig.client.works.changes({ workId })).changes[1];
+    await rig.client.works.undo({ workId, body: { callId: made?.callId ?? '', runId: childId } });
+    expect(await changes()).toEqual([
+      '@project/artifacts/start.md start false false',
+      '@project/artifacts/asked.md outer true true',
+    ]);
+    await rig.client.works.redo({ workId, body: { nodeId: 'outer' } });
+    const { files } = await rig.client.works.undo({ workId, body: { all: true } });
+    expect(files.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
+      '@project/artifacts/asked.md deleted',
+      '@project/artifacts/start.md deleted',
+    ]);
     expect(rig.bugs).toEqual([]);
   });
 

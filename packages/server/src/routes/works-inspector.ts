@@ -30,7 +30,7 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
     askOpen?: (work: OpenWork) => T | undefined,
   ): Promise<T> => {
     const useChanges = async (address: WorkAddress): Promise<T> => {
-      const changes = await runtime.openChanges(address);
+      const changes = await runtime.openTreeChanges(address);
       try {
         return await use(changes);
       } finally {
@@ -39,19 +39,24 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
     };
     return openWorks.useClosed(workId, useChanges, askOpen);
   };
-  const toList = (changes: readonly JournalEntry[] | undefined) => changes && { changes: [...changes] };
+  const findOpen = (workId: string) => openWorks.changesOf(workId);
+  // While it is open its own changes are known, and those of called runs that are open with it.
+  const listOpen = async (workId: string, own: readonly JournalEntry[]) => {
+    const called = await runtime.listCalledChanges(await store.works.find(workId), findOpen);
+    const changes = [...own, ...called].sort((a, b) => a.at.localeCompare(b.at));
+    return { changes };
+  };
   // An idle Work can be inspected without its package or model.
-  mount(
-    router,
-    works.changes,
-    async ({ params: { workId } }) =>
-      toList(openWorks.changesOf(workId)) ??
-      withChanges(
-        workId,
-        ({ journal }) => Promise.resolve({ changes: journal.list() }),
-        (work) => toList(work.changes(workId)),
-      ),
-  );
+  mount(router, works.changes, async ({ params: { workId } }) => {
+    const open = openWorks.changesOf(workId);
+    if (open) return listOpen(workId, open);
+    const list = await withChanges<readonly JournalEntry[]>(
+      workId,
+      ({ journal }) => Promise.resolve(journal.list()),
+      (work) => work.changes(workId),
+    );
+    return openWorks.changesOf(workId) ? listOpen(workId, list) : { changes: [...list] };
+  });
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, works[direction], ({ params: { workId }, body }) =>
       withChanges(workId, async (changes) => ({ files: await changes[direction](body) })),

@@ -6,7 +6,7 @@ import { useChanges } from '../../api/inspector-queries.ts';
 import { toShownPath } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { FileDiffView } from '../../run/inspector/artifacts/file-diff-view.tsx';
-import { type Artifact, changeMarkOf, toArtifacts } from '../../run/to-artifacts.ts';
+import { type Artifact, changeMarkOf, ownerOf, toArtifacts } from '../../run/to-artifacts.ts';
 import { UndoOutcome } from '../../run/undo/undo-outcome.tsx';
 import { undoOf, useUndo } from '../../run/undo/use-undo.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +45,7 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
             />
             {opened === file.path ? (
               <div className="pt-5">
-                <FileDiffView of={{ workId: view.runId, path: file.path, mark }} />
+                <FileDiffView of={{ workId: ownerOf(file) ?? view.runId, path: file.path, mark }} />
               </div>
             ) : undefined}
           </li>

@@ -35,8 +35,9 @@ export function useUndo(projectId: string, workId: string) {
     }
     // Also of a run that nobody follows any more.
     await Promise.all([
-      queries.invalidateQueries({ queryKey: ['changes', workId] }),
-      queries.invalidateQueries({ queryKey: ['file-diff', workId] }),
+      // A called run may have made them.
+      queries.invalidateQueries({ queryKey: ['changes'] }),
+      queries.invalidateQueries({ queryKey: ['file-diff'] }),
       queries.invalidateQueries({ queryKey: ['existing', projectId] }),
     ]);
     const moved = files.filter(({ outcome: became }) => HAS_MOVED.has(became)).length;
@@ -56,18 +57,23 @@ export function withLaterChanges(
 ): readonly UndoSelection[] {
   if (direction !== 'undo' || !('callId' in selection)) return [];
   if (!files.some(({ cause }) => cause === 'later-change')) return [];
-  const own = changes.filter(({ callId }) => callId === selection.callId);
-  return undoOf(
-    changes.filter((change) =>
-      own.some(({ path, changeId }) => change.path === path && change.changeId >= changeId),
-    ),
-  );
+  const isOwn = ({ callId, runId }: JournalEntry): boolean =>
+    callId === selection.callId && runId === selection.runId;
+  const isLater = ({ path }: JournalEntry, at: number): boolean =>
+    changes.some((change, index) => isOwn(change) && change.path === path && at >= index);
+  return undoOf(changes.filter(isLater));
 }
 
 /** The selections that undo these changes, the last one first. */
 export function undoOf(changes: readonly JournalEntry[]): readonly UndoSelection[] {
-  const standing = changes.filter(({ undone }) => !undone).toSorted((a, b) => b.changeId - a.changeId);
-  return [...new Set(standing.map(({ callId }) => callId))].map((callId) => ({ callId }));
+  const standing = changes.filter(({ undone }) => !undone).toReversed();
+  const calls = new Map(standing.map((change) => [`${change.runId} ${change.callId}`, toSelection(change)]));
+  return [...calls.values()];
+}
+
+/** The call that made a change, in the run that it belongs to. */
+export function toSelection({ callId, runId }: JournalEntry): UndoSelection {
+  return { callId, ...(runId === undefined ? {} : { runId }) };
 }
 
 export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);

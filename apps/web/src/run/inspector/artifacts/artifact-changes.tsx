@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import type { Move } from '../../undo/use-undo.ts';
+import { type Move, toSelection } from '../../undo/use-undo.ts';
 import { FileDiffView } from './file-diff-view.tsx';
 
 interface ArtifactChangesProps {
@@ -28,7 +28,8 @@ export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: 
       </h3>
       <ul className="-ms-1.5 flex flex-col gap-0.5">
         {changes.map((change) => {
-          const key = `${change.path}:${change.changeId}`;
+          const key = `${change.path}:${change.runId ?? ''}:${change.changeId}`;
+          const workId = change.runId ?? subject.workId;
           const direction = change.undone ? 'redo' : 'undo';
           const canBeMoved = change.undone || change.undoable;
           return (
@@ -39,11 +40,7 @@ export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: 
                 className="min-w-0 grow"
                 summary={<ChangeSummary change={change} titleOf={titleOf} />}
               >
-                {() => (
-                  <FileDiffView
-                    of={{ workId: subject.workId, path: change.path, change: change.changeId, mark: '' }}
-                  />
-                )}
+                {() => <FileDiffView of={{ workId, path: change.path, change: change.changeId, mark: '' }} />}
               </Fold>
               {canBeMoved ? (
                 <Button
@@ -54,7 +51,7 @@ export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: 
                     time: formatTime(change.at),
                     path: toShownLine(change.path).replace(/^@project\//, ''),
                   })}
-                  onClick={() => onMove(direction, { callId: change.callId })}
+                  onClick={() => onMove(direction, toSelection(change))}
                 >
                   {t(`inspector.files.${direction}`)}
                 </Button>

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import type { Artifact } from '../../to-artifacts.ts';
+import { type Artifact, ownerOf } from '../../to-artifacts.ts';
 import type { Move } from '../../undo/use-undo.ts';
 import { ArtifactActions } from './artifact-actions.tsx';
 import { ArtifactChanges } from './artifact-changes.tsx';
@@ -40,7 +40,7 @@ export function ArtifactRow(props: ArtifactRowProps) {
             <ArtifactActions projectId={projectId} path={path} isThere={artifact.isThere} />
             <div>
               <h3 className="mb-1 text-sm font-medium text-ink-faint">{t('inspector.files.sinceStart')}</h3>
-              <FileDiffView of={{ workId: subject.workId, path, mark }} />
+              <FileDiffView of={{ workId: ownerOf(artifact) ?? subject.workId, path, mark }} />
             </div>
             <ArtifactChanges
               changes={changes}

@@ -22,7 +22,7 @@ export function ChangeActions({ place: { projectId, subject, view }, callId }: C
   const { t } = useTranslation();
   const { data: changes = [] } = useChanges(subject.workId, changeMarkOf(view));
   const undo = useUndo(projectId, subject.workId);
-  const change = changes.find((known) => known.callId === callId);
+  const change = changes.find((known) => known.callId === callId && known.runId === undefined);
   if (!change) return undefined;
   const { path, at, undone, undoable } = change;
   const isThere = toArtifacts(changes).some((file) => file.path === path && file.isThere);

@@ -89,7 +89,7 @@ interface WholeChangeProps {
 function WholeChange({ place: { subject, view }, callId, otherwise }: WholeChangeProps) {
   const { t } = useTranslation();
   const { data: changes } = useChanges(subject.workId, changeMarkOf(view));
-  const change = changes?.find((known) => known.callId === callId);
+  const change = changes?.find((known) => known.callId === callId && known.runId === undefined);
   if (!change) return <DiffView diff={otherwise} label={t('diff.label')} />;
   const { path, changeId } = change;
   return <FileDiffView of={{ workId: subject.workId, path, change: changeId, mark: '' }} />;
