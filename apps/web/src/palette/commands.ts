@@ -3,6 +3,7 @@
  */
 import { type ReactNode, useEffect } from 'react';
 import { create } from 'zustand';
+import { isShortcut } from '../ui/is-shortcut.ts';
 
 export interface Command {
   readonly id: string;
@@ -62,20 +63,5 @@ function isTyped(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return (
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
-  );
-}
-
-type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
-
-export function isShortcut(event: Keys, shortcut: string): boolean {
-  const parts = shortcut.split('+');
-  const key = parts.at(-1)?.toLowerCase();
-  const isMod = event.ctrlKey || event.metaKey;
-  return (
-    event.key.toLowerCase() === key &&
-    isMod === parts.includes('Mod') &&
-    event.altKey === parts.includes('Alt') &&
-    // A character such as ? is typed with Shift on some keyboards.
-    (event.shiftKey === parts.includes('Shift') || (key?.length === 1 && !/\p{L}|\d/u.test(key)))
   );
 }

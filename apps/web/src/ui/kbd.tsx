@@ -1,7 +1,25 @@
 /**
  * Keys as they are written on the keyboard. `Mod` is Command on a Mac and Ctrl elsewhere.
  */
-export function Kbd({ keys }: { readonly keys: string }) {
+interface KbdProps {
+  readonly keys: string;
+  /** On a button: in its colours, not part of its name, and not where there is no keyboard. */
+  readonly isOnButton?: boolean;
+}
+
+export function Kbd({ keys, isOnButton = false }: KbdProps) {
+  if (isOnButton)
+    return (
+      <span
+        aria-hidden="true"
+        className="ms-0.5 font-sans text-xs font-normal max-sm:hidden pointer-coarse:hidden"
+      >
+        {keys
+          .split('+')
+          .map(toKeyName)
+          .join(isMac ? '' : ' ')}
+      </span>
+    );
   return (
     <span className="inline-flex items-center gap-0.5">
       {keys.split('+').map((key) => (
@@ -28,6 +46,8 @@ function toKeyName(key: string): string {
       return isMac ? '⌥' : 'Alt';
     case 'Enter':
       return '↵';
+    case 'Backspace':
+      return '⌫';
     case 'Escape':
       return 'Esc';
     default:

@@ -17,6 +17,9 @@ export function ShortcutsHelp({ isOpen, onClose }: ShortcutsHelpProps) {
     { keys: 'Shift+Enter', text: t('shortcuts.break') },
     { keys: '/', text: t('shortcuts.command') },
     { keys: '@', text: t('shortcuts.file') },
+    { keys: 'Mod+Enter', text: t('shortcuts.allow') },
+    { keys: 'Mod+Backspace', text: t('shortcuts.deny') },
+    { keys: '↑+↓', text: t('shortcuts.list') },
   ];
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')} closeLabel={t('action.close')}>

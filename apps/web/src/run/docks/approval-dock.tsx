@@ -15,10 +15,12 @@ import { DiffStat } from '../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
 import { parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
 import { Input } from '../../ui/forms/input.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { reachesOf, toReachName, toShownPath } from '../approval-reach.ts';
 import { Dock } from './dock.tsx';
+import { ALLOW_KEYS, DENY_KEYS, toAriaKeys } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
 interface ApprovalDockProps {
@@ -50,13 +52,19 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
       ? t('approval.onceUnseen', { count: hidden })
       : t(diff.isPartial ? 'approval.onceCut' : 'approval.once');
   // What was not all seen is not the obvious next thing.
-  const kind = hidden > 0 || diff.isPartial ? 'plain' : 'primary';
+  const isAllSeen = hidden === 0 && !diff.isPartial;
+  const kind = isAllSeen ? 'primary' : 'plain';
+  const allow = (): void => say('once');
+  const deny = (): void => say('no');
+  // What was not all seen, runs later or acts outside the project is allowed by a press on the button alone.
+  const hasAllowKey = isAllSeen && !item.runsLater && action.effect !== 'external';
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
       title={t(isFile ? 'approval.title' : 'approval.titleOfAction')}
       aside={isFile ? <DiffStat diff={diff} /> : undefined}
       issue={issue}
+      keys={{ [ALLOW_KEYS]: hasAllowKey ? allow : undefined, [DENY_KEYS]: deny }}
       footer={
         <>
           <Input
@@ -67,17 +75,25 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
             onChange={(event) => setNote(event.target.value)}
             className="min-w-40 flex-1 basis-full sm:basis-0"
           />
-          <Button disabled={isSending} onClick={() => say('no')}>
+          <Button disabled={isSending} aria-keyshortcuts={toAriaKeys(DENY_KEYS)} onClick={deny}>
             {t('approval.no')}
+            <Kbd keys={DENY_KEYS} isOnButton />
           </Button>
           {item.runsLater ? (
-            <Button kind={kind} isBusy={isSending} onClick={() => say('once')}>
+            <Button kind={kind} isBusy={isSending} onClick={allow}>
               {once}
             </Button>
           ) : (
             <span className="inline-flex">
-              <Button kind={kind} isBusy={isSending} onClick={() => say('once')} className="rounded-e-none">
+              <Button
+                kind={kind}
+                isBusy={isSending}
+                aria-keyshortcuts={hasAllowKey ? toAriaKeys(ALLOW_KEYS) : undefined}
+                onClick={allow}
+                className="rounded-e-none"
+              >
                 {once}
+                {hasAllowKey ? <Kbd keys={ALLOW_KEYS} isOnButton /> : undefined}
               </Button>
               <Menu
                 label={t('approval.more')}

@@ -1,6 +1,7 @@
 /** The frame of what a person is asked for, above the composer. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { useDockKeys } from './use-dock-keys.ts';
 
 interface DockProps {
   readonly icon: ReactNode;
@@ -10,10 +11,14 @@ interface DockProps {
   readonly footer: ReactNode;
   /** Why the last answer was not taken. */
   readonly issue?: Error | undefined;
+  /** What its keys do; undefined: nothing for now. */
+  readonly keys: Readonly<Record<string, (() => void) | undefined>>;
 }
 
-export function Dock({ icon, title, aside, children, footer, issue }: DockProps) {
+export function Dock({ icon, title, aside, children, footer, issue, keys }: DockProps) {
   const id = useId();
+  const frame = useRef<HTMLElement>(null);
+  useDockKeys(frame, keys);
   const last = useRef<HTMLElement>(null);
   // While it was under way nothing here could have the focus.
   useEffect(() => {
@@ -21,6 +26,7 @@ export function Dock({ icon, title, aside, children, footer, issue }: DockProps)
   }, [issue]);
   return (
     <section
+      ref={frame}
       aria-labelledby={id}
       onFocus={({ target }) => {
         last.current = target;

@@ -10,9 +10,11 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered, isTouched } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
+import { ALLOW_KEYS, toAriaKeys } from './use-dock-keys.ts';
 import { useDraftAnswers } from './use-draft-answers.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
@@ -60,6 +62,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
       icon={<MessageCircleQuestion aria-hidden="true" />}
       title={t('question.title', { count: questions.length })}
       issue={issue}
+      keys={{ [ALLOW_KEYS]: submit }}
       footer={
         <>
           {takesReply ? (
@@ -81,8 +84,15 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
               : undefined}
           </p>
           {/* The first one for the keyboard is the last one to see. */}
-          <Button kind="primary" isBusy={isSending} onClick={submit} className="order-last">
+          <Button
+            kind="primary"
+            isBusy={isSending}
+            aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
+            onClick={submit}
+            className="order-last"
+          >
             {t(hasReply ? 'question.sendReply' : 'question.send')}
+            <Kbd keys={ALLOW_KEYS} isOnButton />
           </Button>
           {hasReply || touched.length === questions.length ? undefined : (
             <Button kind="quiet" disabled={isSending} onClick={skipRest}>

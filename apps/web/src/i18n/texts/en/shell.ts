@@ -59,6 +59,9 @@ export const shell = {
     file: 'Mention a file',
     nextTab: 'Next tab',
     previousTab: 'Previous tab',
+    allow: 'Allow once, or send the answers',
+    deny: 'Deny a change',
+    list: 'Move in a list; Home and End go to its ends',
   },
   status: {
     label: 'Status bar',

@@ -61,6 +61,9 @@ export const shell = {
     file: '引用文件',
     nextTab: '下一个标签页',
     previousTab: '上一个标签页',
+    allow: '允许一次，或提交回答',
+    deny: '拒绝改动',
+    list: '在列表中移动；Home 和 End 跳到首尾',
   },
   status: {
     label: '状态栏',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isShortcut } from './commands.ts';
+import { isShortcut } from './is-shortcut.ts';
 
 const keys = { key: 'k', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
 

@@ -1,0 +1,49 @@
+/**
+ * The keys of a dock: each with Ctrl or Command, so that nothing is decided by typing. They count while the dock is visible, no
+ * dialog covers it, and it has been there long enough to be seen.
+ */
+import { type RefObject, useEffect, useRef } from 'react';
+import { isShortcut } from '../../ui/is-shortcut.ts';
+
+export const ALLOW_KEYS = 'Mod+Enter';
+export const DENY_KEYS = 'Mod+Backspace';
+
+/** A key that was meant for something else may still arrive in the first moment. */
+const SETTLE_MS = 400;
+
+export function useDockKeys(
+  dock: RefObject<HTMLElement | null>,
+  actions: Readonly<Record<string, (() => void) | undefined>>,
+): void {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  useEffect(() => {
+    const shownAt = performance.now();
+    const press = (event: KeyboardEvent): void => {
+      if (event.repeat || event.isComposing || event.defaultPrevented) return;
+      const [, run] = Object.entries(latest.current).find(([shortcut]) => isShortcut(event, shortcut)) ?? [];
+      if (!run || performance.now() - shownAt < SETTLE_MS || !isReachable(dock.current)) return;
+      if (event.key === 'Backspace' && hasTextToDelete(event.target)) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [dock]);
+}
+
+function isReachable(dock: HTMLElement | null): boolean {
+  // A dialog hides everything else from assistive technology.
+  return dock?.checkVisibility() === true && dock.closest('[aria-hidden=true], [inert]') === null;
+}
+
+function hasTextToDelete(target: EventTarget | null): boolean {
+  return (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== '';
+}
+
+/** For `aria-keyshortcuts`. */
+export function toAriaKeys(shortcut: string): string {
+  return ['Control', 'Meta'].map((modifier) => shortcut.replace('Mod', modifier)).join(' ');
+}
