@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('talking', () => {
   it('[U79] begins a workflow with options; [U70][U71][U72] its state is changed under the gate', async () => {
     const page = await whole.open({ path: at() });
     await page.getByText('Produces files in your folder').click();
-    await page.getByRole('radio', { name: /^hello-branch/ }).check();
+    await page.getByRole('radio', { name: /^Hello, branch/ }).check();
     await page.getByRole('region', { name: 'Workflow graph' }).getByText('Intake').waitFor();
     await page.getByRole('button', { name: /^Options/ }).click();
     await page.getByRole('radio', { name: /^Ask first/ }).check();
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     const page = await whole.open({ path: at() });
     const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
     await page.getByText('Produces files in your folder').click();
-    await page.getByRole('radio', { name: /^hello-branch/ }).check();
+    await page.getByRole('radio', { name: /^Hello, branch/ }).check();
     await page.getByRole('button', { name: 'Start workflow' }).focus();
     await page.keyboard.press('Enter');
     const first = page.getByLabel('What is the project called?');

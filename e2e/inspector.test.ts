@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     };
     await page.getByText('No messages yet').waitFor();
     expect(await inspector.count()).toBe(0);
-    await visit('hello-branch');
+    await visit('Hello, branch');
     await inspector.waitFor();
     await toggle.click();
     await inspector.waitFor({ state: 'hidden' });

@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     const tabs = page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
     await expect.poll(() => tabs.count()).toBe(10);
     await expect.poll(() => isWhole(page, 'note-9.md')).toBe(true);
-    expect(await isWhole(page, 'hello-branch')).toBe(true);
+    expect(await isWhole(page, 'Hello, branch')).toBe(true);
     await lookAtBoth(page);
     await tabs.first().click();
     await page.getByRole('textbox', { name: 'What is the project called?' }).waitFor();

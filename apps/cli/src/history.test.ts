@@ -22,16 +22,16 @@ describe('runs', () => {
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
-        /^[0-9a-f]{8} {2}… waiting for an answer {2}hello-branch {2}project {2}just now$/,
+        /^[0-9a-f]{8} {2}… waiting for an answer {2}Hello, branch {2}project {2}just now$/,
       ),
-      expect.stringMatching(/^[0-9a-f]{8} {2}✔ completed {14}hello-branch {2}project {2}just now$/),
+      expect.stringMatching(/^[0-9a-f]{8} {2}✔ completed {14}Hello, branch {2}project {2}just now$/),
     ]);
     expect((await rig.run('runs', '--project', '.')).out).toContain('There are no runs in this project.');
 
     const refused = await rig.run('runs', 'delete', 'last');
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('Confirm with --yes') as string });
     expect((await rig.run('runs', 'delete', 'last', '--yes')).out).toMatch(
-      /^✔ deleted run [0-9a-f]{8} \(hello-branch\)/,
+      /^✔ deleted run [0-9a-f]{8} \(Hello, branch\)/,
     );
     expect(JSON.parse((await rig.run('runs', '--json', '--project', 'project')).out)).toMatchObject([
       { record: { phase: 'Completed' } },
@@ -75,7 +75,7 @@ describe('show', () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal');
     const log = await rig.run('show', 'last', '--log');
-    expect(log.out).toMatch(/^ {3}1 \S+ run\.created {8}hello-branch 1\.0\.0, hello-branch$/m);
+    expect(log.out).toMatch(/^ {3}1 \S+ run\.created {8}hello-branch 1\.0\.0, Hello, branch$/m);
     const lines = (await rig.run('show', 'last', '--log', '--json')).out.trimEnd().split('\n');
     const events = lines.map((line) => runEventSchema.parse(JSON.parse(line)));
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

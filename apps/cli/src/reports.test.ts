@@ -111,12 +111,12 @@ describe('export', () => {
     expect(ran).toMatchObject({ code: 0 });
     const printed = await crewagent('export', 'last');
     expect([printed.code, printed.err]).toEqual([0, '']);
-    expect(printed.out).toMatch(/^# create-story-micro\n/);
+    expect(printed.out).toMatch(/^# Create a story\n/);
     expect((await crewagent('export', 'last', '--format', 'json')).out).toMatch(
       /^\{\n {2}"format": "crewagent-run"/,
     );
     for (const [name, start] of [
-      ['run.md', '# create-story-micro'],
+      ['run.md', '# Create a story'],
       ['run.html', '<!doctype html>'],
       ['run.json', '{'],
     ] as const) {
@@ -132,7 +132,7 @@ describe('export', () => {
     expect(await crewagent('export', 'last', '-o', 'run.md')).toMatchObject({ code: 2, out: '' });
     expect(readFileSync(join(cwd, 'run.md'), 'utf8')).toBe('mine');
     expect(await crewagent('export', 'last', '-o', 'run.md', '--force')).toMatchObject({ code: 0 });
-    expect(readFileSync(join(cwd, 'run.md'), 'utf8')).toMatch(/^# create-story-micro/);
+    expect(readFileSync(join(cwd, 'run.md'), 'utf8')).toMatch(/^# Create a story/);
     expect((await crewagent('export', 'last', '-o', 'run.txt')).err).toContain('--format');
     expect(await crewagent('export', 'last', '-o', 'run.txt', '--format', 'md')).toMatchObject({ code: 0 });
     expect(await crewagent('export', 'nobody')).toMatchObject({ code: 2 });

@@ -3,6 +3,7 @@
  * however many workflows use it, so that the work is bounded by the size of the package.
  */
 import { posix } from 'node:path';
+import { toTitleText } from '@crewagent/protocol/conversation-title';
 import {
   type WorkflowGraph,
   workflowFrontmatterSchema,
@@ -34,6 +35,8 @@ import { createYamlBudget } from './yaml-budget.ts';
 export interface WorkflowFiles extends WorkflowSource {
   /** Location of these paths in bmad.json. */
   readonly pointer: string;
+  /** The name that bmad.json gives it. Without one the heading of workflow.md is its title. */
+  readonly displayName?: string | undefined;
 }
 
 interface Sources {
@@ -75,7 +78,7 @@ export async function readWorkflows(
   const tryParse = createYamlBudget();
   const steps = createStepReader({ ...sources, tryParse });
   const loaded: LoadedWorkflow[] = [];
-  for (const { pointer, ...workflow } of workflows) {
+  for (const { pointer, displayName, ...workflow } of workflows) {
     const { workflowPath, graphPath } = workflow;
     if (isClassicWorkflow(workflowPath)) {
       const what = `"${printable(workflowPath)}"`;
@@ -93,9 +96,18 @@ export async function readWorkflows(
     }
     if (hasGraph && !graphs.has(graphPath)) graphs.set(graphPath, await readGraph(graphPath, steps, sources));
     const found = graphs.get(graphPath);
-    if (found) loaded.push({ ...workflow, ...found, document: documents.get(workflowPath) });
+    const document = documents.get(workflowPath);
+    const title = displayName ?? headingOf(document?.text.text ?? '') ?? workflow.title;
+    if (found) loaded.push({ ...workflow, title, ...found, document });
   }
   return loaded;
+}
+
+/** The first heading of a workflow.md as a title; one with a placeholder, or one that no list could show, is none. */
+function headingOf(body: string): string | undefined {
+  const [, written = ''] = /^# +(.+?)(?: +#+)? *$/m.exec(body) ?? [];
+  const title = toTitleText(written);
+  return title === '' || title.length > 80 || title.includes('{{') ? undefined : title;
 }
 
 function checkPresence(path: string, pointer: string, { files, findings }: Sources): boolean {

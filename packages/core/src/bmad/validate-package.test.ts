@@ -69,6 +69,21 @@ describe('a package', () => {
   });
 });
 
+it.each([
+  ['# Write a *short* note #', 'Write a *short* note'],
+  ['## Not this one\n\n# A note', 'A note'],
+  ['# {{title}}', 'sample'],
+  [`# ${'long '.repeat(30)}`, 'sample'],
+  ['No heading.', 'sample'],
+])(
+  '[U321] a workflow without a display name is called by the heading of its document: %s',
+  async (body, title) => {
+    const files = samplePackage();
+    const inspection = await inspectFiles({ ...files, 'workflow.md': `${files['workflow.md']}\n${body}\n` });
+    expect(inspection.package?.workflows.map((one) => one.title)).toEqual([title]);
+  },
+);
+
 it('[B5] a BOM before JSON or frontmatter is ignored', async () => {
   const files = Object.fromEntries(
     Object.entries(samplePackage()).map(([path, text]) => [path, `\uFEFF${text}`]),

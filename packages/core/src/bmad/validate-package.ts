@@ -188,7 +188,8 @@ function workflowsOf(manifest: BmadManifest): WorkflowFiles[] {
   };
   const listed = manifest.workflows.map((workflow, index) => ({
     ref: workflow.id,
-    title: workflow.displayName?.trim() || workflow.id,
+    title: workflow.id,
+    displayName: workflow.displayName?.trim() || undefined,
     description: workflow.description,
     workflowPath: toPackagePath(workflow.workflow),
     graphPath: toPackagePath(workflow.graph),

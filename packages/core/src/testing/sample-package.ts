@@ -55,7 +55,7 @@ export function step(nodeId: string, type = 'step', more = ''): string {
 }
 
 export function workflow(more = ''): string {
-  return `---\nschemaVersion: "1.1"\nworkflowType: sample\ncurrentNodeId: ""\nstepsCompleted: []\n${more}---\n\n# Sample\n`;
+  return `---\nschemaVersion: "1.1"\nworkflowType: sample\ncurrentNodeId: ""\nstepsCompleted: []\n${more}---\n\n## Sample\n`;
 }
 
 /** The package as files; `bend` changes the documents first, `files` adds or replaces (undefined removes). */
