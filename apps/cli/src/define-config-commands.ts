@@ -3,8 +3,9 @@
  */
 import type { Command } from 'commander';
 import type { AddModelOptions } from './commands/config.ts';
+import type { ConfigInputsOptions } from './commands/config-inputs.ts';
 import type { ListModelsOptions } from './commands/models.ts';
-import { type Done, examples, parseCount } from './help-text.ts';
+import { collect, collectNamed, type Done, examples, parseCount } from './help-text.ts';
 import { addModelOptions, type ModelOptions } from './model-options.ts';
 
 export function defineConfigCommands(program: Command, done: Done): void {
@@ -97,6 +98,19 @@ function defineConfig(program: Command, done: Done): void {
     .description('delete the API key of a model')
     .argument('<model>', 'the name of a model in the settings')
     .action(async (profile: string) => done(await (await load()).removeKey(profile)));
+  config
+    .command('inputs')
+    .description('show the questions that a package asks once, with your answers, and change them')
+    .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
+    .option('-p, --project <dir>', 'the project whose answers are meant', '.')
+    .option('-w, --workflow <id>', 'only the questions of this workflow')
+    .option('--set <name=value>', 'store an answer; repeat for others', collectNamed, new Map())
+    .option('--unset <name>', 'remove an answer; repeat for others', collect, [])
+    .option('--ask', 'ask all of them again')
+    .option('--json', 'print them as JSON')
+    .action(async (pkg: string, options: ConfigInputsOptions) =>
+      done(await (await import('./commands/config-inputs.ts')).configInputs(pkg, options)),
+    );
   config
     .command('path')
     .description('print the path of the settings file')

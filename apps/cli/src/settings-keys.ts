@@ -8,6 +8,7 @@ import { settingsSchema } from '@crewagent/protocol/settings';
 /** JSON Schema of one setting or group of settings. */
 interface SettingSchema {
   readonly type?: string;
+  readonly anyOf?: readonly SettingSchema[];
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly additionalProperties?: SettingSchema | boolean;
   readonly propertyNames?: { readonly pattern?: string };
@@ -39,7 +40,11 @@ export function resolveKey(key: string): SettingsKey {
 
 /** The value of a typed text; undefined if it cannot be parsed. */
 export function parseValue({ schema }: SettingsKey, text: string): unknown {
-  return schema.type === 'string' ? text : parseJson(text, schema);
+  if (schema.type === 'string') return text;
+  const value = parseJson(text, schema);
+  // Where several types are possible, what is not one of the others is a text.
+  const isOther = schema.anyOf?.some(({ type }) => type === (Array.isArray(value) ? 'array' : typeof value));
+  return schema.anyOf && !(isOther && typeof value !== 'string') ? text : value;
 }
 
 export function invalidValueError(key: string, { schema }: SettingsKey, text: string): CrewError {
@@ -135,6 +140,7 @@ function expectation(schema: SettingSchema): string {
     case 'object':
       return 'a JSON object; set its fields one by one';
     default:
+      if (schema.anyOf) return 'a text, true, false, or a JSON list';
       return schema.format === 'uri' ? 'an http or https URL' : 'a non-empty text';
   }
 }

@@ -74,6 +74,7 @@ export type {
 } from './session/session.ts';
 export { showWorkContext } from './session/show-context.ts';
 export { showFileDiff } from './session/show-file-diff.ts';
+export { loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
 export { clearProject, forgetProject, listWork } from './store/disk/forget-project.ts';
 export { createStoreLayout, type StorePaths } from './store/disk/layout.ts';
@@ -122,3 +123,4 @@ export type { LogPage, LogPages, LogTail } from './store/work-log.ts';
 export type { ListedConversation, ListedRun, ListedWork, LookOptions } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';
+export type { ResolvedInput } from './workflow/resolve-inputs.ts';

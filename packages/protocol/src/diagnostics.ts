@@ -57,6 +57,7 @@ export const DIAGNOSTICS = {
   BLANK_AGENT: 'warning',
   STEP_AGENT_UNKNOWN: 'warning',
   BLANK_DATE: 'warning',
+  TYPED_INPUT_INVALID: 'warning',
   KEY_MISSPELT: 'warning',
   UNLISTED_WORKFLOW: 'warning',
   MENU_ITEM_HIDDEN: 'warning',

@@ -20,6 +20,8 @@ export const ERRORS = {
   TARGET_EXISTS: { fixableBy: 'user', httpStatus: 409 },
   DISK: { fixableBy: 'user', httpStatus: 507 },
   PROJECT_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  /** The workflow has questions without a default that nobody has answered yet. */
+  INPUT_MISSING: { fixableBy: 'user', httpStatus: 422 },
   WORKFLOW_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   AGENT_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   WORK_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },

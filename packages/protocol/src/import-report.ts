@@ -2,6 +2,7 @@
  * `import-report.json`: how a module or skill of another tool was converted to a package, construct by construct, with the
  * source lines each decision is based on.
  */
+import { typedInputSchema } from './typed-inputs.ts';
 import * as z from './zod.ts';
 
 /** `exact`: the source says so. `inferred`: concluded from prose, names or order. `dropped`: not in the package. */
@@ -66,16 +67,6 @@ const findingSchema = evidenceSchema.extend({
   message: z.string(),
 });
 export type SourceFinding = z.infer<typeof findingSchema>;
-
-export const typedInputSchema = z.strictObject({
-  name: z.string(),
-  prompt: z.string(),
-  type: z.enum(['text', 'path', 'choice', 'multi', 'confirm']),
-  default: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
-  choices: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
-  scope: z.enum(['person', 'project']).meta({ description: 'Asked once per person or once per project.' }),
-});
-export type TypedInput = z.infer<typeof typedInputSchema>;
 
 export const importReportSchema = z
   .strictObject({

@@ -6,6 +6,7 @@ import { limitSchema } from './format.ts';
 import { mcpSettingsSchema } from './mcp.ts';
 import { modelSettingsSchema } from './model.ts';
 import { toolSettingsSchema } from './tools.ts';
+import { inputSettingsSchema } from './typed-inputs.ts';
 import * as z from './zod.ts';
 
 /** Limits pause a run; they never fail it. */
@@ -54,5 +55,7 @@ export const settingsSchema = z.strictObject({
   context: z.strictObject({ scope: contextScopeSchema.default('node') }).prefault({}),
   limits: runLimitsSchema.prefault({}),
   person: personSchema.prefault({}),
+  /** Answers to the questions that workflows ask once. */
+  inputs: inputSettingsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,13 +1,15 @@
 /** `crewagent run`: creates a run of a workflow and drives it. */
 import { isAbsolute, sep } from 'node:path';
+import type { Runtime } from '@crewagent/core';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { parseAllowed } from '../answer-unattended.ts';
 import { driveRun } from '../drive-run.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { type SignalWatch, watchSignals } from '../signals.ts';
+import { isInteractive } from '../terminal.ts';
 
 export interface RunOptions extends ModelOptions, LimitOptions {
   readonly project: string;
@@ -33,6 +35,8 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
 async function createAndDrive(pkg: string, options: RunOptions, signals: SignalWatch): Promise<ExitCode> {
   const allowExecutable = parseAllowed(options.allowExecutable);
   const runtime = openRuntime();
+  if (options.json !== true && isInteractive() && !(await askFirst(pkg, options, runtime, signals)))
+    return EXIT.interrupted;
   const opened = await runtime.createRun({
     package: pkg,
     projectPath: options.project,
@@ -52,6 +56,17 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
     isNew: true,
     first: (engine) => engine.start(),
   });
+}
+
+/** Asks what the workflow wants answered before its first run; false when the person leaves. */
+async function askFirst(
+  pkg: string,
+  { workflow, project }: RunOptions,
+  { store }: Runtime,
+  { signal }: SignalWatch,
+): Promise<boolean> {
+  const { askInputs } = await import('../ask-inputs.ts');
+  return askInputs({ package: pkg, workflow, projectPath: project }, { store, signal });
 }
 
 /** Relative paths are relative to the project; mount paths and absolute paths are passed on and validated later. */

@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { toTitleText } from '@crewagent/protocol/conversation-title';
+import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import {
   type WorkflowGraph,
   workflowFrontmatterSchema,
@@ -20,6 +21,7 @@ import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
+import { readTypedInputs } from './read-typed-inputs.ts';
 import { checkKeySpelling, locate } from './schema-findings.ts';
 import { addTargetFinding, resolveTarget } from './subworkflow-targets.ts';
 import {
@@ -64,6 +66,7 @@ interface WorkflowDocument {
   /** Keys of its frontmatter. */
   readonly keys: readonly string[];
   readonly variables: readonly string[];
+  readonly typedInputs: readonly TypedInput[];
 }
 
 const MISSING_FIX = 'Add the file, or correct the path; paths start at the root of the package.';
@@ -98,7 +101,8 @@ export async function readWorkflows(
     const found = graphs.get(graphPath);
     const document = documents.get(workflowPath);
     const title = displayName ?? headingOf(document?.text.text ?? '') ?? workflow.title;
-    if (found) loaded.push({ ...workflow, title, ...found, document });
+    const typedInputs = document?.typedInputs ?? [];
+    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs });
   }
   return loaded;
 }
@@ -143,10 +147,12 @@ async function readWorkflowDocument(
   const document = { file, value, lineOf: frontmatter.lineOf };
   const fields = checkSchema(workflowFrontmatterSchema, document, findings);
   checkKeySpelling(workflowFrontmatterSchema, { ...document, value: frontmatter.value }, [], findings);
+  const typedInputs = readTypedInputs(document, findings);
   return {
     text: toBody(text, frontmatter.body),
     keys: Object.keys(fields),
-    variables: Object.keys(fields.variables),
+    variables: [...Object.keys(fields.variables), ...typedInputs.map(({ name }) => name)],
+    typedInputs,
   };
 }
 

@@ -23,6 +23,21 @@ describe('warnings', () => {
       ['NO_END_REACHABLE workflow.graph.json /nodes'],
     ],
     [
+      'B76',
+      'invalid typed inputs',
+      () => undefined,
+      {
+        'workflow.md': workflow(
+          'typedInputs:\n  - { name: bed, prompt: Which? }\n  - { name: bed, prompt: Again? }\n  - { name: kind, prompt: Which?, type: choice }\n  - 7\n',
+        ),
+      },
+      [
+        'TYPED_INPUT_INVALID workflow.md /typedInputs/1',
+        'TYPED_INPUT_INVALID workflow.md /typedInputs/2',
+        'TYPED_INPUT_INVALID workflow.md /typedInputs/3',
+      ],
+    ],
+    [
       'B14',
       'a cycle nothing leaves',
       ({ graph }) => {

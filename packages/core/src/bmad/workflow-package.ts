@@ -3,6 +3,7 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { BmadManifest } from '@crewagent/protocol/bmad';
+import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { GraphNode, NodeType, StepFrontmatter, WorkflowGraph } from '@crewagent/protocol/workflow';
 
 export interface WorkflowPackage {
@@ -21,6 +22,8 @@ export interface Workflow {
   readonly graphPath: string;
   readonly graph: WorkflowGraph;
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
+  /** Questions to be answered once, before the first run. */
+  readonly typedInputs: readonly TypedInput[];
 }
 
 /** A workflow by its files. */
@@ -76,6 +79,17 @@ export function fromPlainPackage({ workflows, ...rest }: PlainPackage): Workflow
       nodes: new Map(nodes.map((node) => [node.id, node])),
     })),
   };
+}
+
+/** Workflows, and those that they call at any depth. */
+export function withCalled(workflows: readonly Workflow[], all: readonly Workflow[]): Workflow[] {
+  const found = new Set(workflows);
+  // A set iterates in insertion order, including members that are added during the iteration.
+  for (const { nodes } of found) {
+    const refs = new Set([...nodes.values()].map(({ subworkflow }) => subworkflow));
+    for (const workflow of all) if (refs.has(workflow.ref)) found.add(workflow);
+  }
+  return [...found];
 }
 
 /** The graph wins; the step's frontmatter fills in blanks of the graph, an agent only if it exists. */

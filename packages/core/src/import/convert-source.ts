@@ -1,7 +1,8 @@
 /**
  * Converts a source to the files of a package and a report. Reads only the given tree and executes nothing; deterministic.
  */
-import type { ImportReport, TypedInput } from '@crewagent/protocol/import-report';
+import type { ImportReport } from '@crewagent/protocol/import-report';
+import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { CrewError } from '../base/crew-error.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertClassic, convertSkill } from './convert-text.ts';

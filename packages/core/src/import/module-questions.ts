@@ -2,7 +2,7 @@
  * The setup questions of a module (`module.yaml`) as typed inputs, and the initial values of its workflows: the answers of an
  * installed module, else the defaults.
  */
-import type { TypedInput } from '@crewagent/protocol/import-report';
+import { type TypedInput, typedInputSchema } from '@crewagent/protocol/typed-inputs';
 import type { ImportNotes } from './import-notes.ts';
 import type { SourceTree } from './read-source.ts';
 import type { SourceModule } from './recognise-source.ts';
@@ -34,9 +34,14 @@ export function readModuleConfig(
       questions === undefined || text === undefined ? undefined : parseSourceYaml(text, questions, notes);
     if (questions === undefined || !parsed) continue;
     for (const [name, question] of Object.entries(parsed.fields)) {
-      const typed = isFields(question) ? toTypedInput(name, question) : undefined;
-      if (!typed || inputs.has(name)) continue;
+      const written = isFields(question) ? toTypedInput(name, question) : undefined;
+      if (!written || inputs.has(name)) continue;
       const line = lineOf(text ?? '', `${name}:`);
+      const typed = withAnswer(written, answered[name]);
+      if (!typedInputSchema.safeParse(typed).success) {
+        notes.add('module question', 'dropped', { file: questions, line }, `${name}: not a valid question.`);
+        continue;
+      }
       const isHome = name === 'output_folder' && answered.output_folder === undefined;
       const input = isHome ? { ...typed, default: ARTIFACTS } : typed;
       if (isHome)
@@ -85,6 +90,13 @@ function toTypedInput(name: string, question: Fields): TypedInput | undefined {
         ? 'person'
         : 'project',
   };
+}
+
+/** The answer of an installation is the default. */
+function withAnswer(input: TypedInput, answer: string | undefined): TypedInput {
+  const isText = input.type === 'text' || input.type === 'path';
+  const isChoice = input.type === 'choice' && input.choices?.some(({ value }) => value === answer);
+  return answer !== undefined && (isText || isChoice) ? { ...input, default: answer } : input;
 }
 
 /** Questions about the person, in modules older than `scope`. */

@@ -3,7 +3,7 @@
  * Deterministic. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
-import type { TypedInput } from '@crewagent/protocol/import-report';
+import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { ConvertedAgent } from './convert-agents.ts';
 import { type ImportScope, isLicence, namesInBraces } from './import-scope.ts';
 import { type EdgeDraft, type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './package-draft.ts';

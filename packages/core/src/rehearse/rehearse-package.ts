@@ -13,7 +13,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
-import type { Workflow } from '../bmad/workflow-package.ts';
+import { type Workflow, withCalled } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
 import { createMemoryWorks } from '../store/memory/memory-works.ts';
@@ -144,17 +144,6 @@ interface RehearsalParts {
   readonly request: RehearsalRequest;
   /** By ref: a run also covers what it calls. */
   readonly coverages: ReadonlyMap<string, Coverage>;
-}
-
-/** Workflows, and those that they call at any depth. */
-function withCalled(workflows: readonly Workflow[], all: readonly Workflow[]): Workflow[] {
-  const found = new Set(workflows);
-  // A set tells its members in the order they came, those that are added on the way included.
-  for (const { nodes } of found) {
-    const refs = new Set([...nodes.values()].map(({ subworkflow }) => subworkflow));
-    for (const workflow of all) if (refs.has(workflow.ref)) found.add(workflow);
-  }
-  return [...found];
 }
 
 const MAX_RUNS = 200;

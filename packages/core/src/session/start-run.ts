@@ -16,11 +16,13 @@ import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { Background } from '../prompt/background.ts';
 import { openProject, readProject, whileProjectStays } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
+import { toInputVariables } from '../workflow/resolve-inputs.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { requireDocuments } from './input-documents.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
 import { loadBackground } from './prompt-facts.ts';
+import { loadInputs, requireInputs } from './typed-inputs.ts';
 
 export interface RunRequest {
   /** A `.bmad` file, a package folder, or an installed id. */
@@ -85,6 +87,8 @@ export async function startPinnedRun(
 ): Promise<StartedRun> {
   const workflow = resolveWorkflow(loaded, request.workflow);
   const activeAgentId = resolveAgent(loaded, workflow, request.agent);
+  // A rehearsal asks nobody.
+  if (request.model.kind !== 'rehearsal') await requireInputs(workflow, loaded, { projectId, store, now });
   const inputs = request.inputs ?? [];
   const tools = toToolPolicy(settings.tools, request);
   const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
@@ -142,7 +146,11 @@ export async function createWorkflowRun(
   const { ref, title, graph } = workflow;
   const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
   const state = await readWorkflowState(stateTemplate);
-  const passed = Object.keys(variables).length > 0 ? { variables } : {};
+  const given = {
+    ...toInputVariables(await loadInputs(workflow.typedInputs, projectId, { store, now })),
+    ...variables,
+  };
+  const passed = Object.keys(given).length > 0 ? { variables: given } : {};
   return store.works.createRun(
     {
       ...draft,
@@ -168,7 +176,7 @@ export async function createWorkflowRun(
           entryNodeId: graph.entryNodeId,
           activeAgentId,
           model: toPublicModel(model),
-          variables: { ...(state.ok ? state.state.variables : {}), ...variables },
+          variables: { ...(state.ok ? state.state.variables : {}), ...given },
           ...(artifacts.length > 0 ? { artifacts: [...artifacts] } : {}),
           ...(call && parentId !== undefined
             ? { call: { parentId, nodeId: call.nodeId, depth: call.depth } }

@@ -101,6 +101,10 @@ const english = {
   PACKAGE_AMBIGUOUS: { title: 'Several packages have this name.', advice: '' },
   PACKAGE_IN_USE: { title: 'The package is in use.', advice: '' },
   PACKAGE_CHANGED: { title: 'The package changed while it was being read.', advice: '' },
+  INPUT_MISSING: {
+    title: 'The workflow has questions that are not answered yet.',
+    advice: 'Start it from New, or answer them in Settings.',
+  },
   WORKFLOW_NOT_FOUND: { title: 'The package has no such workflow.', advice: 'Choose one from the package.' },
   AGENT_NOT_FOUND: { title: 'The package has no such agent.', advice: 'Choose one from the package.' },
   UnknownWorkflow: {

@@ -47,6 +47,7 @@ const english = {
   BLANK_AGENT: 'Empty agent',
   STEP_AGENT_UNKNOWN: 'Unknown agent',
   BLANK_DATE: 'Empty date',
+  TYPED_INPUT_INVALID: 'Invalid question',
   KEY_MISSPELT: 'Misspelled key',
   UNLISTED_WORKFLOW: 'Unlisted workflow',
   MENU_ITEM_HIDDEN: 'Hidden menu entry',

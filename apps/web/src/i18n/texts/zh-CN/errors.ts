@@ -49,6 +49,10 @@ const chinese = {
   PACKAGE_AMBIGUOUS: { title: '有多个同名的工作包。', advice: '请指明是哪一个。' },
   PACKAGE_IN_USE: { title: '工作包正在使用中。', advice: '请先完成或删除使用它的运行和对话。' },
   PACKAGE_CHANGED: { title: '读取期间工作包发生了变化。', advice: '请重试。' },
+  INPUT_MISSING: {
+    title: '此工作流还有未回答的问题。',
+    advice: '请通过“新建”启动，或在设置中回答。',
+  },
   WORKFLOW_NOT_FOUND: { title: '工作包里没有这个工作流。', advice: '请选择工作包里已有的工作流。' },
   AGENT_NOT_FOUND: { title: '工作包里没有这个智能体。', advice: '请选择工作包里已有的智能体。' },
   UnknownWorkflow: {

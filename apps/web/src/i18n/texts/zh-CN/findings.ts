@@ -49,6 +49,7 @@ export const findings = {
     BLANK_AGENT: '智能体为空',
     STEP_AGENT_UNKNOWN: '未知的智能体',
     BLANK_DATE: '日期为空',
+    TYPED_INPUT_INVALID: '问题定义无效',
     KEY_MISSPELT: '键名可能拼错',
     UNLISTED_WORKFLOW: '未列出的工作流',
     MENU_ITEM_HIDDEN: '菜单项不可见',
