@@ -5,11 +5,11 @@
 import { openProject, type ResolvedInput, readInputs, type Store, updateSettings } from '@crewagent/core';
 import {
   findInputIssue,
-  type InputValue,
   parseInputText,
   toInputsChange,
   toQuestion,
-} from '@crewagent/protocol/typed-inputs';
+} from '@crewagent/protocol/input-answers';
+import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { validationContext } from './context.ts';
 import { describeQuestion } from './pending.ts';
 import { createPrompter, type Prompter } from './prompter.ts';

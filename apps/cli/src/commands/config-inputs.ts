@@ -1,6 +1,7 @@
 /** `crewagent config inputs`: the questions that a package asks once, with the answers of this person and project. */
 import { CrewError, openDiskStore, type ResolvedInput, readInputs, type Store } from '@crewagent/core';
-import { findInputIssue, type InputValue, parseInputText } from '@crewagent/protocol/typed-inputs';
+import { findInputIssue, parseInputText } from '@crewagent/protocol/input-answers';
+import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { askInputs, type InputsOf, saveInputs, toInputText } from '../ask-inputs.ts';
 import { openStore, validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -11,6 +11,7 @@ export const SETTINGS_KEYS = {
   system: ['system'],
   doctor: ['doctor'],
   servers: ['servers'],
+  inputs: ['inputs'],
 } as const;
 
 export type Storage = Awaited<ReturnType<ApiClient['system']['storage']>>;
@@ -22,6 +23,24 @@ export function useSettings() {
   return useQuery({
     queryKey: SETTINGS_KEYS.settings,
     queryFn: ({ signal }) => client.settings.show({}, { signal }),
+  });
+}
+
+interface InputsOf {
+  readonly packageHash?: string | undefined;
+  readonly workflow?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+/** Questions that workflows ask once: of one workflow, or of all packages. */
+export function useInputs(of: InputsOf) {
+  const client = useApi();
+  const query = Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined));
+  return useQuery({
+    queryKey: [...SETTINGS_KEYS.inputs, query],
+    staleTime: 0,
+    retry: false,
+    queryFn: async ({ signal }) => (await client.settings.inputs({ query }, { signal })).inputs,
   });
 }
 

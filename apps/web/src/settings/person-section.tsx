@@ -1,5 +1,6 @@
 /** Who the person is: what models call them, and in which languages they answer and write. */
 import { useTranslation } from '../i18n/use-translation.ts';
+import { InputsPart } from './inputs-part.tsx';
 import { SettingsGate } from './settings-gate.tsx';
 import { SettingsPart } from './settings-part.tsx';
 import { TextSetting } from './text-settings.tsx';
@@ -16,6 +17,7 @@ export function PersonSection() {
           label={t('person.documentLanguage')}
           hint={t('person.documentLanguageHint')}
         />
+        <InputsPart />
       </SettingsGate>
     </SettingsPart>
   );

@@ -1,5 +1,5 @@
+import { findInputIssue, parseInputText, toInputsChange } from '@crewagent/protocol/input-answers';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
-import { findInputIssue, parseInputText, toInputsChange } from '@crewagent/protocol/typed-inputs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveInputs, toInputVariables } from './resolve-inputs.ts';

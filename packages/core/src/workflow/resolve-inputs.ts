@@ -2,13 +2,8 @@
  * Values of typed inputs at the start of a run: the stored answer, what the runtime knows of the person and the project, or
  * the default. Pure.
  */
-import {
-  findInputIssue,
-  type InputSettings,
-  type InputValue,
-  storedAnswer,
-  type TypedInput,
-} from '@crewagent/protocol/typed-inputs';
+import { findInputIssue, storedAnswer } from '@crewagent/protocol/input-answers';
+import type { InputSettings, InputValue, TypedInput } from '@crewagent/protocol/typed-inputs';
 
 export interface ResolvedInput {
   readonly input: TypedInput;

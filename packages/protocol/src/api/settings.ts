@@ -3,9 +3,10 @@
  */
 import { modelSettingsSchema, pricesSchema, providerSchema, runModelSchema } from '../model.ts';
 import { settingsSchema } from '../settings.ts';
+import { inputValueSchema, typedInputSchema } from '../typed-inputs.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { profileNameSchema } from './ids.ts';
+import { packageHashSchema, profileNameSchema, storeIdSchema } from './ids.ts';
 
 const params = z.strictObject({ name: profileNameSchema });
 
@@ -116,6 +117,16 @@ const shownSettingsSchema = z.strictObject({
   }),
 });
 
+const shownInputSchema = typedInputSchema.extend({
+  /** What a run would get now. */
+  value: inputValueSchema.optional(),
+  /** `known`: set by the runtime, so nobody is asked; `none`: must be answered before a run. */
+  source: z.enum(['answer', 'known', 'default', 'none']),
+  /** Names of the packages that ask it. */
+  packages: z.array(z.string()),
+});
+export type ShownInput = z.infer<typeof shownInputSchema>;
+
 export const settings = {
   show: defineEndpoint({
     method: 'GET',
@@ -129,6 +140,19 @@ export const settings = {
     summary: 'Changes settings: objects are merged, null removes a field.',
     body: z.record(z.string(), z.unknown()),
     response: shownSettingsSchema,
+  }),
+  inputs: defineEndpoint({
+    method: 'GET',
+    path: '/settings/inputs',
+    summary:
+      'Lists the questions that workflows ask once, of one workflow or of all packages, with the values a run would get.',
+    query: z.strictObject({
+      packageHash: packageHashSchema.optional(),
+      /** Default: the entry workflow. */
+      workflow: z.string().max(500).optional(),
+      projectId: storeIdSchema.optional(),
+    }),
+    response: z.strictObject({ inputs: z.array(shownInputSchema) }),
   }),
 };
 

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
+import { samplePackage, workflow } from '../../../core/src/testing/sample-package.ts';
 import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
 
 const KEY = 'sk-very-secret-key-of-mine';
@@ -35,6 +37,26 @@ describe('settings', () => {
     const back = await client.settings.update({ body: { limits: null, tools: { fs: null } } });
     expect(back.decided).toEqual({ tools: {} });
     expect(back.settings).toEqual(back.defaults);
+  });
+
+  it('[H150] list the questions of workflows with the values a run would get', async () => {
+    const { client, root, project } = await createServerRig();
+    const inputs = `typedInputs:
+  - { name: bed, prompt: Which bed? }
+  - { name: level, prompt: How good?, type: choice, scope: person, default: new, choices: [{ value: new, label: New }] }
+`;
+    const folder = join(root, 'garden');
+    await writeTree(folder, samplePackage(undefined, { 'workflow.md': workflow(inputs) }));
+    const { hash } = (await client.packages.importPath({ body: { path: folder } })).package;
+    const { projectId } = await client.projects.open({ body: { path: project } });
+    const found = await client.settings.inputs({ query: { packageHash: hash, projectId } });
+    expect(found.inputs).toMatchObject([
+      { name: 'bed', type: 'text', scope: 'project', source: 'none', packages: ['sample'] },
+      { name: 'level', value: 'new', source: 'default', choices: [{ value: 'new', label: 'New' }] },
+    ]);
+    await client.settings.update({ body: { inputs: { projects: { [projectId]: { bed: 'north' } } } } });
+    const all = await client.settings.inputs({ query: { projectId } });
+    expect(all.inputs).toMatchObject([{ name: 'bed', value: 'north', source: 'answer' }, { name: 'level' }]);
   });
 
   it.each([

@@ -5,19 +5,26 @@ import {
   addressOf,
   CrewError,
   findLocalServers,
+  inputsOf,
+  listInstalled,
   listProviderModels,
+  loadInputs,
+  loadInstalled,
   loadSettings,
   loadSettingsOrigin,
   overridesOf,
+  resolveWorkflow,
   type SettingsChange,
   type SettingsOrigin,
   testModel,
+  uniqueInputs,
   updateSettings,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import type { ShownModel } from '@crewagent/protocol/api/settings';
+import type { ShownInput, ShownModel } from '@crewagent/protocol/api/settings';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
+import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { mountBuiltinModels } from './builtin-models.ts';
@@ -31,9 +38,50 @@ export function mountSettings(router: Router, parts: ServerParts): void {
     await updateSettings(store, body as SettingsChange);
     return toShown(await loadSettingsOrigin(store), parts);
   });
+  mount(router, settings.inputs, ({ query }) => listInputs(query, parts));
   mountModels(router, parts);
   mountOfferedModels(router, parts);
   mountBuiltinModels(router, parts);
+}
+
+interface InputsQuery {
+  readonly packageHash?: string | undefined;
+  readonly workflow?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+async function listInputs(
+  { packageHash, workflow, projectId }: InputsQuery,
+  { runtime: { store }, context }: ServerParts,
+): Promise<{ inputs: ShownInput[] }> {
+  const deps = { store, now: () => new Date() };
+  const declared: { readonly pkg: string; readonly inputs: readonly TypedInput[] }[] = [];
+  for (const { hash, name } of await listInstalled(store)) {
+    if (packageHash !== undefined && hash !== packageHash) continue;
+    try {
+      const loaded = await loadInstalled(hash, store, context);
+      const workflows = packageHash === undefined ? loaded.workflows : [resolveWorkflow(loaded, workflow)];
+      declared.push({ pkg: name, inputs: workflows.flatMap((one) => inputsOf(one, loaded)) });
+    } catch (error) {
+      // A damaged package is reported where packages are listed.
+      if (packageHash !== undefined || !(error instanceof CrewError)) throw error;
+    }
+  }
+  const unique = uniqueInputs(declared.flatMap(({ inputs }) => inputs));
+  const asks = (name: string): string[] => [
+    ...new Set(
+      declared.filter(({ inputs }) => inputs.some((input) => input.name === name)).map(({ pkg }) => pkg),
+    ),
+  ];
+  const resolved = await loadInputs(unique, projectId, deps);
+  return {
+    inputs: resolved.map(({ input, value, source }) => ({
+      ...input,
+      ...(value === undefined ? {} : { value }),
+      source,
+      packages: asks(input.name),
+    })),
+  };
 }
 
 function mountOfferedModels(router: Router, { runtime: { store, secrets }, env }: ServerParts): void {

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { AgentChoice } from './agent-choice.tsx';
 import { FirstWords } from './first-words.tsx';
 import type { Kind } from './kind-choice.tsx';
-import { WorkflowChoice } from './workflow-choice.tsx';
+import { type Answered, WorkflowChoice } from './workflow-choice.tsx';
 
 type Request = Parameters<ApiClient['works']['create']>[0]['body'];
 export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
@@ -21,7 +21,7 @@ interface KindPanelProps {
   readonly packages: readonly PackageContents[];
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
-  readonly onBegin: (choice: Choice) => void;
+  readonly onBegin: (choice: Choice, answers?: Answered) => void;
   /** Puts the button that begins it where it stays in sight. */
   readonly toBar: (button?: ReactNode) => ReactNode;
 }
@@ -61,7 +61,7 @@ export function KindPanel(props: KindPanelProps) {
   ) : (
     <WorkflowChoice
       {...{ projectId, packages, isBusy, isDisabled, toBar }}
-      onBegin={(choice) => onBegin({ kind, ...choice })}
+      onBegin={(choice, answers) => onBegin({ kind, ...choice }, answers)}
     />
   );
 }

@@ -189,6 +189,48 @@ describe('beginning something', () => {
     await expect.poll(() => served.begun).toMatchObject([{ documents: ['@project/docs/epics.md'] }]);
   });
 
+  it('[U370] asks what the workflow wants to know once, and stores the answers before it starts', async () => {
+    await page.viewport(1440, 900);
+    const served = serve();
+    const stored: unknown[] = [];
+    const question = { type: 'text', scope: 'project', packages: ['kitchen-a'] };
+    const inputs = [
+      {
+        ...question,
+        name: 'home',
+        prompt: 'Where do menus go?',
+        type: 'path',
+        value: 'menus',
+        source: 'default',
+      },
+      { ...question, name: 'guests', prompt: 'Who eats?', scope: 'person', source: 'none' },
+      { ...question, name: 'spicy', prompt: 'Spicy?', type: 'confirm', value: true, source: 'answer' },
+    ];
+    const settings = {
+      ...served.answers.settings,
+      inputs: async () => ({ inputs }),
+      update: async ({ body }: { readonly body: unknown }) => {
+        stored.push(body);
+        return {};
+      },
+    };
+    await show({ ...served, answers: { ...served.answers, settings } as typeof served.answers });
+    await expect.element(page.getByRole('group', { name: 'Questions from workflows' })).toBeVisible();
+    await expect.element(page.getByText('Spicy?')).not.toBeInTheDocument();
+    await expect.element(start()).toBeDisabled();
+    await page.getByRole('button', { name: '1 question to answer' }).click();
+    await userEvent.fill(page.getByRole('textbox', { name: 'Who eats?' }), 'Four of us');
+    await userEvent.fill(page.getByRole('textbox', { name: 'Where do menus go?' }), '../out');
+    await expect.element(page.getByText(/Enter a path inside the project/)).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    await userEvent.fill(page.getByRole('textbox', { name: 'Where do menus go?' }), 'menus/2026');
+    await start().click();
+    await expect.poll(() => served.begun).toHaveLength(1);
+    expect(stored).toEqual([
+      { inputs: { person: { guests: 'Four of us' }, projects: { p: { home: 'menus/2026' } } } },
+    ]);
+  });
+
   it('[U196] tells beside the button what is missing, and leads to it', async () => {
     await page.viewport(1440, 600);
     await show(serve());

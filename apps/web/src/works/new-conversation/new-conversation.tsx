@@ -1,9 +1,12 @@
 /** Whom to begin with: an agent, a workflow, or just the model. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
+import { toInputsChange } from '@crewagent/protocol/input-answers';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
+import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { DamagedPackages } from '../../packages/damaged-packages.tsx';
@@ -19,6 +22,7 @@ import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
 import { Lack, StartBar } from './start-bar.tsx';
 import { findLimitIssues, NO_OPTIONS, toBeginning } from './start-options.ts';
 import { useApproval } from './use-approval.ts';
+import type { Answered } from './workflow-choice.tsx';
 
 interface NewConversationProps {
   readonly projectId: string;
@@ -54,11 +58,17 @@ export function NewConversation({ projectId, project, packageHash }: NewConversa
 function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project'>) {
   const { t } = useTranslation();
   const client = useApi();
+  const queries = useQueryClient();
   const { data, error } = usePackageContents();
   const [chosenKind, setKind] = useState<Kind>();
   const [options, setOptions] = useState(NO_OPTIONS);
   const [showsOptions, setShowsOptions] = useState(false);
-  const begin = useAction(async (choice: Choice) => {
+  const begin = useAction(async (choice: Choice, answers?: Answered) => {
+    if (answers) {
+      const inputs = toInputsChange(answers.inputs, answers.values, projectId);
+      await client.settings.update({ body: { inputs } });
+      await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.inputs });
+    }
     const status = await client.works.create({
       body: { projectId, ...choice, ...toBeginning(options) },
     });

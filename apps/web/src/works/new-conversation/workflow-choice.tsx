@@ -1,8 +1,11 @@
 /** A workflow, its documents, what lies on its way, who works where a step names nobody, and the first words. */
+import type { ShownInput } from '@crewagent/protocol/api/settings';
+import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useExisting } from '../../api/inspector-queries.ts';
 import { useGraph } from '../../api/queries.ts';
+import { useInputs } from '../../api/settings-queries.ts';
 import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +14,14 @@ import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
+import {
+  FirstQuestions,
+  type InputAnswers,
+  missingAnswers,
+  openQuestions,
+  QUESTIONS_ID,
+  toValues,
+} from './first-questions.tsx';
 import { FirstWords } from './first-words.tsx';
 import { neededDocuments } from './needed-documents.ts';
 import { Lack } from './start-bar.tsx';
@@ -21,8 +32,14 @@ interface WorkflowChoiceProps {
   readonly packages: readonly PackageContents[];
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
-  readonly onBegin: (choice: ChosenWorkflow) => void;
+  readonly onBegin: (choice: ChosenWorkflow, answers: Answered | undefined) => void;
   readonly toBar: (button: ReactNode) => ReactNode;
+}
+
+/** Answers to be stored before the run is created. */
+export interface Answered {
+  readonly inputs: readonly ShownInput[];
+  readonly values: Readonly<Record<string, InputValue>>;
 }
 
 export interface ChosenWorkflow {
@@ -43,20 +60,31 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const [agent, setAgent] = useState('');
   const [documents, setDocuments] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
+  const [answers, setAnswers] = useState<InputAnswers>({});
   const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
   const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
   const needed = graph ? neededDocuments(graph.nodes) : [];
   const { data: existing } = useExisting(projectId, needed, '');
+  const { data: inputs = [] } = useInputs({
+    packageHash: chosen?.pkg.hash,
+    workflow: chosen?.workflow.ref,
+    projectId,
+  });
   if (!chosen) return undefined;
+  const questions = openQuestions(inputs);
+  const unanswered = missingAnswers(questions, answers);
   const missing = needed.filter((path) => existing?.get(path) === false);
   const begin = (): void =>
-    onBegin({
-      packageHash: chosen.pkg.hash,
-      workflow: chosen.workflow.ref,
-      ...(agent === '' ? {} : { agent }),
-      ...(words.trim() === '' ? {} : { input: words }),
-      ...(documents.length === 0 ? {} : { documents: [...documents] }),
-    });
+    onBegin(
+      {
+        packageHash: chosen.pkg.hash,
+        workflow: chosen.workflow.ref,
+        ...(agent === '' ? {} : { agent }),
+        ...(words.trim() === '' ? {} : { input: words }),
+        ...(documents.length === 0 ? {} : { documents: [...documents] }),
+      },
+      questions.length === 0 ? undefined : { inputs: questions, values: toValues(questions, answers) },
+    );
   return (
     <>
       <div className="rounded-lg border bg-surface p-1.5">
@@ -78,6 +106,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           }))}
         />
       </div>
+      <FirstQuestions inputs={questions} answers={answers} onChange={setAnswers} />
       <Documents {...{ projectId, needed, existing }} given={documents} onChange={setDocuments} />
       <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
       {chosen.agents.length > 1 ? (
@@ -106,12 +135,15 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           <Button
             kind="primary"
             isBusy={isBusy}
-            disabled={isDisabled}
+            disabled={isDisabled || unanswered.length > 0}
             icon={<Play aria-hidden="true" className="size-3.5" />}
             onClick={begin}
           >
             {t('new.start')}
           </Button>
+          {unanswered.length > 0 ? (
+            <Lack place={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</Lack>
+          ) : undefined}
           {missing.length > 0 ? (
             <Lack place={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
           ) : undefined}
