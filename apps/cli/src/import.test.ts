@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importReportSchema } from '@crewagent/protocol/import-report';
 import { describe, expect, it } from 'vitest';
+import { zipOf } from '../../../packages/core/src/testing/raw-zip.ts';
 import { createCliRig } from './testing/cli-rig.ts';
 
 const STEP = (next: string): string => `# Step\n\n- IF C: Read fully and follow: ${next}\n`;
@@ -12,6 +13,9 @@ const SOURCE = {
   'workflows/count/steps/step-02-write.md': '# Write the numbers\n',
   'workflows/ring/workflow.md': '# Ring birds\n',
 };
+
+const toEntries = (folder: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(SOURCE).map(([name, text]) => [folder + name, text]));
 
 describe('crewagent import', () => {
   it('[Z70] converts a source and prints its era, workflows, checks and points to review', async () => {
@@ -36,6 +40,18 @@ describe('crewagent import', () => {
     ]);
     expect(code).toBe(0);
     expect(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).toContain('"name": "birds"');
+  });
+
+  it('[Z70] reads a zip like a folder', async () => {
+    const rig = await createCliRig();
+    await writeFile(join(rig.folder, 'birds-main.zip'), zipOf(toEntries('birds-main/')));
+    const { code, out } = await rig.run('import', 'birds-main.zip');
+    expect(out).toContain('✔ birds 2 workflows, 1 agent  birds');
+    expect(code).toBe(0);
+    await writeFile(join(rig.folder, 'no.zip'), 'x');
+    const refused = await rig.run('import', 'no.zip');
+    expect(refused.err).toContain('"no.zip" cannot be read as a zip');
+    expect(refused.code).toBe(2);
   });
 
   it('[Z70] prints one line with --json, filters modules and workflows, and skips the rehearsal', async () => {

@@ -17,6 +17,7 @@ export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-pa
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
+export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/find-local-servers.ts';
 export { createKnownServers } from './mcp/known-servers.ts';
 export {

@@ -10,6 +10,7 @@ import type { Router } from './mount.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import { mountEvents } from './routes/events.ts';
 import { mountFiles } from './routes/files.ts';
+import { mountImports } from './routes/imports.ts';
 import { mountPackages } from './routes/packages.ts';
 import { mountPreviews } from './routes/previews.ts';
 import { mountProjects } from './routes/projects.ts';
@@ -53,6 +54,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountFiles(router, parts);
   mountPreviews(router, parts);
   mountPackages(router, parts);
+  mountImports(router, parts);
   mountWorks(router, parts);
   mountWorksCommands(router, parts);
   mountWorksInspector(router, parts);

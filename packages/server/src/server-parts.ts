@@ -1,7 +1,13 @@
 /**
  * Dependencies of the routes: the runtime, the open Works, and the streams that report on them. Created once.
  */
-import { createKnownServers, type Runtime, type ValidationContext } from '@crewagent/core';
+import {
+  createKnownServers,
+  createStagedImports,
+  type Runtime,
+  type StagedImports,
+  type ValidationContext,
+} from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
@@ -21,6 +27,7 @@ export interface ServerParts {
   readonly worksList: WorksList;
   readonly heldFiles: HeldFiles;
   readonly previews: WaitingPreviews;
+  readonly stagedImports: StagedImports;
   /** Folder with example packages that come with the program. */
   readonly examplesRoot: string | undefined;
   readonly startedAt: string;
@@ -82,17 +89,20 @@ export function createServerParts({
   });
   const heldFiles = createHeldFiles(runtime, timing);
   const previews = createWaitingPreviews(monotonicMs);
+  const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
+  const stagedImports = createStagedImports({ store, context });
   const closeCallbacks: (() => void)[] = [];
   return {
     runtime,
     env,
-    context: { runtimeVersion: VERSION, knownServers: createKnownServers(store) },
+    context,
     redact,
     hub,
     openWorks,
     worksList,
     heldFiles,
     previews,
+    stagedImports,
     examplesRoot,
     startedAt: new Date().toISOString(),
     onBug,
@@ -104,6 +114,7 @@ export function createServerParts({
         worksList.close();
         await heldFiles.close();
         previews.close();
+        await stagedImports.close();
         hub.close();
         for (const end of closeCallbacks) end();
       }

@@ -49,6 +49,39 @@ export async function readArchive(
   };
 }
 
+export interface ArchiveEntry extends EntryFacts {
+  /** Neither encrypted nor compressed by a method we do not know. */
+  readonly isReadable: boolean;
+  /** Throws `DamagedFile` if it does not match its declared size and checksum; never inflates more than that size. */
+  read(): Promise<Buffer>;
+}
+
+/**
+ * At most `limit` entries of an archive, safe or not, for a reader with rules of its own. Throws `DamagedFile` if this is not an
+ * archive, or if its entries share bytes.
+ */
+export async function listEntries(handle: FileHandle, limit: number): Promise<ArchiveEntry[]> {
+  const entries: Entry[] = [];
+  let source: Source;
+  try {
+    source = await openSource(handle);
+    for await (const entry of source.zip.eachEntry()) {
+      if (entries.length === limit) break;
+      entries.push(entry);
+    }
+  } catch (error) {
+    if (error instanceof TypeError) throw error;
+    throw new DamagedFile(reasonOf(error), { cause: error });
+  }
+  const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
+  if (packed > source.bytes) throw new DamagedFile('its entries declare more bytes than the archive has');
+  return entries.map((entry) => ({
+    ...toFacts(entry),
+    isReadable: !entry.isEncrypted() && (entry.compressionMethod === 0 || entry.compressionMethod === 8),
+    read: () => readEntry(source, entry),
+  }));
+}
+
 interface Source {
   readonly zip: ZipFile;
   readonly bytes: number;

@@ -2,7 +2,7 @@
  * Imports a module or skill of another tool: reads and converts the source, writes a package folder with a report, then
  * validates and rehearses the package. Entry point of `core/import`.
  */
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { ImportReport } from '@crewagent/protocol/import-report';
@@ -16,13 +16,17 @@ import {
   rehearsePackage,
 } from '../rehearse/rehearse-package.ts';
 import { type ConvertOptions, convertSource } from './convert-source.ts';
-import { readSource } from './read-source.ts';
+import { readSource, type SourceTree } from './read-source.ts';
+import { readSourceArchive } from './read-source-archive.ts';
 import { toAttention } from './to-attention.ts';
 import { toReportPage } from './to-report-page.ts';
 import { REPORT_FILE, writeImport } from './write-import.ts';
 
 export interface ImportRequest extends ConvertOptions {
+  /** A folder or a zip. */
   readonly source: string;
+  /** Name of the source in the report; default: that of the folder or file. */
+  readonly name?: string | undefined;
   /** Target folder; default: a folder with the package's name in the working directory. */
   readonly out?: string | undefined;
   readonly context: ValidationContext;
@@ -41,7 +45,7 @@ export interface ImportOutcome {
 
 export async function importSource(request: ImportRequest): Promise<ImportOutcome> {
   const { source, context, signal, onProgress } = request;
-  const tree = await readSource(source);
+  const tree = await loadSource(source, request.name);
   const { files, report } = convertSource(tree, request);
   const folder = request.out ?? report.package.name;
   requireSeparate(source, folder);
@@ -63,6 +67,14 @@ export async function importSource(request: ImportRequest): Promise<ImportOutcom
     await writeFile(join(folder, 'import-report.md'), toReportPage(final));
   });
   return { folder, report: final, diagnostics, rehearsal };
+}
+
+async function loadSource(source: string, name: string | undefined): Promise<SourceTree> {
+  const isFile = await stat(source).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isFile ? readSourceArchive(source, { name }) : readSource(source);
 }
 
 /** A package inside its source would be part of the source in the next import. */

@@ -134,7 +134,7 @@ async function openFolder(root: string, folder: string) {
     if (folder === '' && (code === 'ENOENT' || code === 'ENOTDIR'))
       throw new CrewError(
         'FOLDER_NOT_FOUND',
-        `There is no folder "${root}". Check the path of the folder to import.`,
+        `There is no folder "${root}". Check the path of the folder or zip to import.`,
       );
     throw new CrewError('DISK', `Could not read "${join(root, folder)}": ${sentence}.`, { cause: error });
   }
@@ -173,7 +173,7 @@ async function readFiles(
   return new Map(read.filter((entry) => entry !== undefined));
 }
 
-function describeSize(bytes: number, { fileBytes, totalBytes }: SourceLimits): string {
+export function describeSize(bytes: number, { fileBytes, totalBytes }: SourceLimits): string {
   return bytes > fileBytes
     ? `the file is larger than ${fileBytes / 1024 / 1024} MiB and was not read`
     : `the files add up to more than ${totalBytes / 1024 / 1024} MiB; this one was not read`;

@@ -3,6 +3,7 @@
  */
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
+import { imports } from './imports.ts';
 import { packages } from './packages.ts';
 import { previews } from './previews.ts';
 import { folders, projects } from './projects.ts';
@@ -18,6 +19,7 @@ export const ENDPOINTS = {
   files,
   previews,
   packages,
+  imports,
   works,
   settings,
   models,

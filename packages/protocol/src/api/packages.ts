@@ -11,7 +11,7 @@ import { flagSchema, packageHashSchema, pathSchema } from './ids.ts';
 const params = z.strictObject({ hash: packageHashSchema });
 const workflowQuery = z.strictObject({ workflow: z.string().optional() });
 
-const importedSchema = z.strictObject({
+export const importedSchema = z.strictObject({
   package: installedPackageSchema,
   alreadyInstalled: z.boolean(),
   warnings: z.array(diagnosticSchema),
@@ -58,7 +58,7 @@ const contentsShape = {
   workflows: z.array(shownWorkflowSchema),
 };
 
-const inspectedSchema = z.strictObject({
+export const inspectedSchema = z.strictObject({
   report: validationReportSchema,
   /** Missing if the package cannot be installed. */
   contents: z
@@ -71,6 +71,13 @@ const inspectedSchema = z.strictObject({
     .optional(),
 });
 export type InspectedPackage = z.infer<typeof inspectedSchema>;
+
+export const shownGraphSchema = z.strictObject({
+  workflow: shownWorkflowSchema,
+  entryNodeId: z.string(),
+  nodes: z.array(shownNodeSchema),
+  edges: workflowGraphSchema.shape.edges,
+});
 
 const shownExampleSchema = z.strictObject({
   example: z.string(),
@@ -182,12 +189,7 @@ export const packages = {
     summary: 'Shows the graph of a workflow; default: the entry workflow.',
     params,
     query: workflowQuery,
-    response: z.strictObject({
-      workflow: shownWorkflowSchema,
-      entryNodeId: z.string(),
-      nodes: z.array(shownNodeSchema),
-      edges: workflowGraphSchema.shape.edges,
-    }),
+    response: shownGraphSchema,
   }),
   node: defineEndpoint({
     method: 'GET',

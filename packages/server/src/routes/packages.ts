@@ -81,13 +81,7 @@ export function mountPackages(
     return toReport(`${name}@${version}`, diagnostics);
   });
   mount(router, packages.graph, async ({ params, query }) => {
-    const workflow = await workflowOf(params.hash, query.workflow);
-    return {
-      workflow: toShownWorkflow(workflow),
-      entryNodeId: workflow.graph.entryNodeId,
-      nodes: [...workflow.nodes.values()].map(toShownNode),
-      edges: workflow.graph.edges,
-    };
+    return toShownGraph(await workflowOf(params.hash, query.workflow));
   });
   mount(router, packages.node, async ({ params: { hash, nodeId }, query }) => {
     const { nodes, title } = await workflowOf(hash, query.workflow);
@@ -104,11 +98,11 @@ export function mountPackages(
   });
 }
 
-function toImported(result: ImportResult) {
+export function toImported(result: ImportResult) {
   return { ...result, warnings: [...result.warnings] };
 }
 
-function toInspected(path: string, { diagnostics, package: loaded }: Inspection): InspectedPackage {
+export function toInspected(path: string, { diagnostics, package: loaded }: Inspection): InspectedPackage {
   const report = toReport(path, diagnostics);
   if (!loaded) return { report };
   const { name, version, description } = loaded.manifest;
@@ -141,6 +135,15 @@ function toShownAgent({ id, metadata, menu = [], tools }: AgentDefinition) {
       fs: tools?.fs?.enabled ?? true,
       servers: tools?.mcp?.enabled ? (tools.mcp.allowedServers ?? []) : [],
     },
+  };
+}
+
+export function toShownGraph(workflow: Workflow) {
+  return {
+    workflow: toShownWorkflow(workflow),
+    entryNodeId: workflow.graph.entryNodeId,
+    nodes: [...workflow.nodes.values()].map(toShownNode),
+    edges: workflow.graph.edges,
   };
 }
 

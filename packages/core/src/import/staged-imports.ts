@@ -1,0 +1,112 @@
+/**
+ * Imports that a person looks at before they decide: each is a package folder in a private staging folder of the store, and
+ * nothing of it is installed. Bounded in number; the oldest is discarded first. All are discarded when the server closes, and
+ * those of a killed process by the sweep of staging folders.
+ */
+import { mkdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { ImportReport } from '@crewagent/protocol/import-report';
+import { CrewError } from '../base/crew-error.ts';
+import { createFolders } from '../base/durable-files.ts';
+import { withDiskErrors } from '../base/errno.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import { stagingName } from '../base/staging.ts';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import { type ImportResult, importPackage } from '../bmad/import-package.ts';
+import { sweepStaging } from '../bmad/installed-packages.ts';
+import { type Inspection, inspectPackage } from '../bmad/load-package.ts';
+import { type Upload, withUpload } from '../bmad/receive-upload.ts';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { RehearsalReport } from '../rehearse/rehearse-package.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
+
+export interface StagedImport {
+  readonly importId: string;
+  readonly folder: string;
+  readonly report: ImportReport;
+  readonly inspection: Inspection;
+}
+
+export interface StagedImports {
+  /** Converts an uploaded zip. */
+  receive(upload: Upload): Promise<StagedImport>;
+  /** Converts a folder or zip of this machine. */
+  open(path: string): Promise<StagedImport>;
+  /** Throws NOT_FOUND for one that was installed or discarded. */
+  get(importId: string): StagedImport;
+  rehearse(importId: string, signal: AbortSignal): Promise<RehearsalReport>;
+  /** Installs the package; the staged folder is deleted then. */
+  install(importId: string): Promise<ImportResult>;
+  discard(importId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MAX_STAGED = 8;
+
+export function createStagedImports(deps: {
+  readonly store: StorePaths;
+  readonly context: ValidationContext;
+}): StagedImports {
+  const { store, context } = deps;
+  const newId = createUuidV7(() => new Date());
+  // Oldest first: a map keeps insertion order.
+  const staged = new Map<string, StagedImport>();
+
+  const remove = async (found: StagedImport): Promise<void> => {
+    staged.delete(found.importId);
+    await removeTree(join(found.folder, '..'));
+  };
+  const get = (importId: string): StagedImport => {
+    const found = staged.get(importId);
+    if (found) return found;
+    throw new CrewError('NOT_FOUND', 'This import is no longer there. Drop the folder or zip again.');
+  };
+  const convert = async (source: string, name: string): Promise<StagedImport> => {
+    const staging = join(store.packages, stagingName('importing'));
+    try {
+      await withDiskErrors(`Could not import "${name}"`, async () => {
+        await createFolders(store.packages);
+        await sweepStaging(store);
+        await mkdir(staging, { mode: 0o700 });
+      });
+      const folder = join(staging, 'package');
+      // Converting takes a large part of the code; most servers never import.
+      const { importSource } = await import('./import-source.ts');
+      const { report } = await importSource({ source, name, out: folder, context, rehearse: false });
+      const added = { importId: newId(), folder, report, inspection: await inspectPackage(folder, context) };
+      staged.set(added.importId, added);
+      for (const oldest of staged.values()) if (staged.size > MAX_STAGED) await remove(oldest);
+      return added;
+    } catch (error) {
+      await removeTree(staging);
+      throw error;
+    }
+  };
+
+  return {
+    receive: (upload) => withUpload(upload, store, (archive) => convert(archive, upload.name)),
+    async open(path) {
+      const isFile = await stat(path).then(
+        (found) => found.isFile(),
+        () => false,
+      );
+      return convert(path, isFile ? basename(path) : basename(resolve(path)));
+    },
+    get,
+    async rehearse(importId, signal) {
+      const { folder } = get(importId);
+      const { rehearsePackage } = await import('../rehearse/rehearse-package.ts');
+      return rehearsePackage({ package: folder, context, signal });
+    },
+    async install(importId) {
+      const found = get(importId);
+      const installed = await importPackage(found.folder, store, context, found.report.package.name);
+      await remove(found);
+      return installed;
+    },
+    discard: (importId) => remove(get(importId)),
+    async close() {
+      for (const found of staged.values()) await remove(found);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Imports over HTTP: a module or skill of another tool is converted in a private staging folder, looked at, rehearsed, and then
+ * installed or discarded. Nothing in it is executed.
+ */
+import { importReportSchema } from '../import-report.ts';
+import * as z from '../zod.ts';
+import { defineEndpoint } from './define-endpoint.ts';
+import { pathSchema, storeIdSchema } from './ids.ts';
+import { importedSchema, inspectedSchema, shownGraphSchema } from './packages.ts';
+
+const params = z.strictObject({ importId: storeIdSchema });
+
+/** More than any source that is read whole: a source has at most 48 MiB. */
+export const MAX_SOURCE_UPLOAD_BYTES = 64 * 1024 * 1024;
+
+const stagedSchema = z.strictObject({
+  importId: storeIdSchema,
+  /** What was found and how it was converted. */
+  report: importReportSchema,
+  /** The package as it would be installed. */
+  inspected: inspectedSchema,
+});
+export type ShownImport = z.infer<typeof stagedSchema>;
+
+const countSchema = z.strictObject({ covered: z.int(), total: z.int() });
+
+const rehearsalSchema = z.strictObject({
+  ok: z.boolean(),
+  workflows: z.array(
+    z.strictObject({
+      ref: z.string(),
+      title: z.string(),
+      ok: z.boolean(),
+      nodes: countSchema,
+      edges: countSchema,
+    }),
+  ),
+});
+export type ImportRehearsal = z.infer<typeof rehearsalSchema>;
+
+export const imports = {
+  upload: defineEndpoint({
+    method: 'POST',
+    path: '/imports/upload',
+    summary: 'Converts an uploaded zip with a module or skills of another tool; installs nothing.',
+    query: z.strictObject({ name: z.string().min(1).max(255) }),
+    acceptsBytes: true,
+    maxBytes: MAX_SOURCE_UPLOAD_BYTES,
+    response: stagedSchema,
+    status: 201,
+  }),
+  openPath: defineEndpoint({
+    method: 'POST',
+    path: '/imports',
+    summary: 'Converts a folder or zip of this machine; installs nothing.',
+    body: z.strictObject({ path: pathSchema }),
+    response: stagedSchema,
+    status: 201,
+  }),
+  graph: defineEndpoint({
+    method: 'GET',
+    path: '/imports/:importId/graph',
+    summary: 'Shows the graph of a converted workflow; default: the entry workflow.',
+    params,
+    query: z.strictObject({ workflow: z.string().optional() }),
+    response: shownGraphSchema,
+  }),
+  rehearse: defineEndpoint({
+    method: 'POST',
+    path: '/imports/:importId/rehearse',
+    summary: 'Rehearses the converted package: every workflow, without a model.',
+    params,
+    response: rehearsalSchema,
+  }),
+  install: defineEndpoint({
+    method: 'POST',
+    path: '/imports/:importId/install',
+    summary: 'Installs the converted package.',
+    params,
+    response: importedSchema,
+    status: 201,
+  }),
+  discard: defineEndpoint({
+    method: 'DELETE',
+    path: '/imports/:importId',
+    summary: 'Discards the converted package.',
+    params,
+  }),
+};

@@ -1,0 +1,49 @@
+/**
+ * Imports: converted in a staging folder, looked at, rehearsed, installed or discarded.
+ */
+import { CrewError, type RehearsalReport, resolveWorkflow, type StagedImport } from '@crewagent/core';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
+import { mount, type Router } from '../mount.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { toImported, toInspected, toShownGraph } from './packages.ts';
+
+export function mountImports(router: Router, { stagedImports }: ServerParts): void {
+  const { imports } = ENDPOINTS;
+  mount(router, imports.upload, async ({ body, query: { name } }) =>
+    toShown(await stagedImports.receive({ chunks: body, name })),
+  );
+  mount(router, imports.openPath, async ({ body: { path } }) => toShown(await stagedImports.open(path)));
+  mount(router, imports.graph, async ({ params: { importId }, query: { workflow } }) => {
+    const { package: loaded } = stagedImports.get(importId).inspection;
+    if (!loaded) throw new CrewError('NOT_FOUND', 'The converted package is invalid and has no graph.');
+    return toShownGraph(resolveWorkflow(loaded, workflow));
+  });
+  mount(router, imports.rehearse, async ({ params: { importId }, signal }) =>
+    toRehearsal(await stagedImports.rehearse(importId, signal)),
+  );
+  mount(router, imports.install, async ({ params: { importId } }) =>
+    toImported(await stagedImports.install(importId)),
+  );
+  mount(router, imports.discard, async ({ params: { importId } }) => {
+    await stagedImports.discard(importId);
+    return undefined;
+  });
+}
+
+function toShown({ importId, report, inspection }: StagedImport): ShownImport {
+  return { importId, report, inspected: toInspected(report.source.name, inspection) };
+}
+
+function toRehearsal({ ok, workflows }: RehearsalReport): ImportRehearsal {
+  return {
+    ok,
+    workflows: workflows.map(({ ref, title, ok: isOk, nodes, edges }) => ({
+      ref,
+      title,
+      ok: isOk,
+      nodes: { ...nodes },
+      edges: { ...edges },
+    })),
+  };
+}
