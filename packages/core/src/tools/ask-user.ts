@@ -6,7 +6,9 @@ import { questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 
-const schema = z.strictObject({ questions: z.array(questionSchema).min(1).max(10) });
+const advertised = z.strictObject({ questions: z.array(questionSchema).min(1).max(10) });
+/** Hints such as `default` or `required` are dropped: they do not change what is asked. */
+const schema = z.strictObject({ questions: z.array(z.object(questionSchema.shape)).min(1).max(10) });
 
 export function createAskUser(): Tool {
   return defineTool({
@@ -14,6 +16,8 @@ export function createAskUser(): Tool {
     family: 'ui',
     description: 'Asks the user and waits for the answer. Only for what project and workflow do not say.',
     schema,
+    advertised,
+    accept: normalizeArguments,
     async run({ questions }) {
       if (!isSerializable(questions))
         return answer(
@@ -48,6 +52,50 @@ export function createAskUser(): Tool {
       return { kind: 'question', questions };
     },
   });
+}
+
+/** Accepts one question without a list, other names of types, a missing type, and options that are objects. */
+function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { questions, question, ...rest } = raw;
+  const list = Array.isArray(questions)
+    ? questions
+    : typeof question === 'string'
+      ? [{ prompt: question, ...rest }]
+      : undefined;
+  return list ? { questions: list.map(normalizeQuestion) } : { ...raw };
+}
+
+function normalizeQuestion(raw: unknown, index: number): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  const { id, prompt, question, type, options, ...rest } = raw as Record<string, unknown>;
+  const labels = Array.isArray(options) ? options.map(toLabel) : options;
+  const kind = typeof type === 'string' ? (TYPE_NAMES[type.toLowerCase()] ?? type) : type;
+  return {
+    ...rest,
+    id: id ?? `question-${index + 1}`,
+    prompt: prompt ?? question,
+    type: kind ?? (Array.isArray(labels) && labels.length > 0 ? 'choice' : 'text'),
+    ...(labels === undefined || labels === null ? {} : { options: labels }),
+  };
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'text',
+  input: 'text',
+  select: 'choice',
+  single_choice: 'choice',
+  radio: 'choice',
+  multi_select: 'multi',
+  multiple_choice: 'multi',
+  checkbox: 'multi',
+  boolean: 'confirm',
+  yes_no: 'confirm',
+};
+
+function toLabel(option: unknown): unknown {
+  if (typeof option !== 'object' || option === null) return option;
+  const { label, text, value } = option as Record<string, unknown>;
+  return label ?? text ?? value;
 }
 
 const MAX_CHARS = 65_536;

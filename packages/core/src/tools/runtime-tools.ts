@@ -3,10 +3,10 @@
  * where no other tool may change it. All changes go through the state gate.
  */
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
-import type { ToolFailure } from '@crewagent/protocol/tools';
+import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
-import { effectiveNode } from '../workflow/transition.ts';
+import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { DamagedState, type StateGate } from './state-gate.ts';
@@ -25,7 +25,7 @@ const completeSchema = z.strictObject({
   next: z.string().optional().describe('Id of the next node; optional with at most one edge.'),
   artifacts: z.array(z.string()).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
-  decision: z.strictObject({ label: z.string().min(1), reason: z.string().optional() }).optional(),
+  decision: z.strictObject({ label: z.string(), reason: z.string().optional() }).optional(),
   carry: z
     .string()
     .max(4_000)
@@ -45,6 +45,7 @@ export function createCompleteNode(sources: Sources): Tool {
     advertised: completeSchema.omit({ artifacts: true }),
     run: (args, call) =>
       changeState(sources, call, args.carry, (state) => {
+        if (isRepeated(args, state, sources)) return ALREADY_COMPLETE;
         const edge = chooseEdge(args, state, sources);
         return edge === undefined || 'from' in edge
           ? toUpdate(args, edge, sources.now().toISOString())
@@ -69,7 +70,7 @@ async function changeState(
   sources: Sources,
   { name, decidedAt }: ToolCallContext,
   note: string | undefined,
-  updateFor: (state: WorkflowState) => StateUpdate | ToolFailure,
+  updateFor: (state: WorkflowState) => StateUpdate | ToolResult,
 ): Promise<ToolAnswer> {
   const { gate } = sources;
   try {
@@ -102,6 +103,21 @@ async function changeState(
   }
 }
 
+/** The last node is completed once more, without anything new. */
+function isRepeated(
+  { nodeId, next, variables, artifacts }: CompleteArguments,
+  state: WorkflowState,
+  { gate: { graph } }: Sources,
+): boolean {
+  const hasNews = Object.keys(variables ?? {}).length > 0 || (artifacts ?? []).length > 0;
+  return isComplete(state, graph) && nodeId === effectiveNode(state, graph) && next === undefined && !hasNews;
+}
+
+const ALREADY_COMPLETE: ToolResult = {
+  ok: true,
+  hint: 'The workflow is complete already; nothing is left to do. Tell the user what was made.',
+};
+
 /** The edge selected by `next` and the decision's label; undefined to stay at a node without outgoing edges. */
 function chooseEdge(
   { nodeId, next, decision }: CompleteArguments,
@@ -115,14 +131,18 @@ function chooseEdge(
       `The run is at "${current}", not at "${nodeId}"; complete "${current}" first.`,
     );
   }
+  const label = decision?.label || undefined;
   // An end node is left only with an explicit target.
   const isEnd = graph.nodes.some(({ id, type }) => id === current && type === 'end');
-  if (isEnd && next === undefined && decision === undefined) return undefined;
+  if (isEnd && next === undefined && label === undefined) return undefined;
   const outgoing = graph.edges.filter((edge) => edge.from === current);
-  const matching = outgoing.filter(
-    (edge) =>
-      (next === undefined || edge.to === next) && (decision === undefined || edge.label === decision.label),
-  );
+  const toNext = outgoing.filter((edge) => next === undefined || edge.to === next);
+  // A label in the model's own words is none of the graph's: then `next` decides alone.
+  const isLabel = outgoing.some((edge) => edge.label === label);
+  const matching =
+    isLabel || (next === undefined && label !== undefined)
+      ? toNext.filter((edge) => edge.label === label)
+      : toNext;
   const [first] = matching;
   if (first && matching.length === 1) return first;
   if (outgoing.length === 0 && (next === undefined || next === current)) return undefined;

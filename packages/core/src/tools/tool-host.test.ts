@@ -409,6 +409,79 @@ describe('the tool host', () => {
     expect(await rig.stateText()).toContain('reason: it is');
   });
 
+  it('[T69] next decides where the label is in other words; a label of another edge contradicts it', async () => {
+    const rig = await createToolRig();
+    await rig.call('runtime.complete_node', { nodeId: 'step-01', decision: { label: '', reason: '' } });
+    const leave = (label: string) =>
+      rig.call('runtime.complete_node', { nodeId: 'decide-02', next: 'step-03a', decision: { label } });
+    expect(codeOf(await leave('brown'))).toBe('E_INVALID_TRANSITION');
+    expect(await leave('Continue with the green one')).toMatchObject({
+      ok: true,
+      newState: { currentNodeId: 'step-03a' },
+    });
+    expect(await rig.stateText()).toContain('label: green');
+  });
+
+  it('[T69] completing the last node again changes nothing and is no error', async () => {
+    const rig = await createToolRig();
+    await rig.call('runtime.complete_node', { nodeId: 'step-01' });
+    await rig.call('runtime.complete_node', { nodeId: 'decide-02', next: 'step-03a' });
+    await rig.call('runtime.complete_node', { nodeId: 'step-03a', next: 'end-99' });
+    await rig.call('runtime.complete_node', { nodeId: 'end-99' });
+    const text = await rig.stateText();
+    expect(await rig.call('runtime.complete_node', { nodeId: 'end-99' })).toMatchObject({
+      ok: true,
+      hint: expect.stringContaining('complete already') as string,
+    });
+    expect(
+      codeOf(await rig.call('runtime.complete_node', { nodeId: 'end-99', variables: { late: true } })),
+    ).toBe('STATE_CHANGE_REQUIRES_CONFIRMATION');
+    expect(await rig.stateText()).toBe(text);
+  });
+
+  it('[T67] an optional argument that is null counts as left out, a required one does not', async () => {
+    const rig = await createToolRig({ project: { 'a.md': 'one\n' } });
+    expect(await rig.call('fs.read', { path: 'a.md', startLine: null, endLine: null })).toMatchObject({
+      content: 'one\n',
+    });
+    const nothing = { next: null, variables: null, decision: null, carry: null };
+    expect(codeOf(await rig.call('runtime.complete_node', { nodeId: 'step-01', ...nothing }))).toBe('ok');
+    expect(codeOf(await rig.call('fs.read', { path: null }))).toBe('TOOL_ARGS_INVALID');
+    expect(codeOf(await rig.call('fs.write', { path: 'a.md', content: null, mode: null }))).toBe(
+      'TOOL_ARGS_INVALID',
+    );
+  });
+
+  it.each<[string, object, object]>([
+    [
+      'hints that do not change the question',
+      {
+        questions: [{ id: 'a', prompt: 'Which?', type: 'text', default: 'x', required: true, schema: null }],
+      },
+      { id: 'a', prompt: 'Which?', type: 'text' },
+    ],
+    [
+      'other names of a type, options as objects',
+      {
+        questions: [{ id: 'a', prompt: 'Which?', type: 'select', options: [{ label: 'x' }, { value: 'y' }] }],
+      },
+      { id: 'a', prompt: 'Which?', type: 'choice', options: ['x', 'y'] },
+    ],
+    [
+      'no id and no type',
+      { questions: [{ question: 'Which?', options: ['x'] }] },
+      { id: 'question-1', prompt: 'Which?', type: 'choice', options: ['x'] },
+    ],
+    ['one question without a list', { question: 'Why?' }, { id: 'question-1', prompt: 'Why?', type: 'text' }],
+  ])('[T68] a question may come with %s', async (_, args, question) => {
+    const { outcome } = await createToolRig();
+    expect(await outcome('ui.ask_user', args)).toEqual({
+      kind: 'question',
+      name: 'ui.ask_user',
+      questions: [question],
+    });
+  });
+
   it('[T40] suspends for a question, which must be answerable', async () => {
     const { outcome, call } = await createToolRig();
     const questions = [{ id: 'a', prompt: 'Which?', type: 'choice', options: ['x', 'y'] }];

@@ -49,8 +49,20 @@ describe('variables in tool paths', () => {
       error: { code: 'TOOL_ARGS_INVALID', details: { unknown: ['plans', 'blank'] } },
     });
     expect(JSON.stringify(refused)).toContain(
-      'known variables are {nodeId}, {outputFile}, {planning_artifacts}, {key}',
+      'known variables are {outputFile}, {planning_artifacts}, {key}; use one of these, or write the full path and set the variable',
     );
+  });
+
+  it('[T70] a path that leads out of the project says where it was looked for in the package', async () => {
+    const rig = await create();
+    expect(await rig.call('fs.read', { path: '../templates/none.md' })).toMatchObject({
+      error: {
+        code: 'E_SANDBOX_VIOLATION',
+        message: expect.stringMatching(
+          /leads out of @project.*tried "@pkg\/.*templates\/none\.md"/,
+        ) as string,
+      },
+    });
   });
 
   it('[T63] writes and reads a file with braces in its name', async () => {

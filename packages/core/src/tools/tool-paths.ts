@@ -61,7 +61,11 @@ export function createToolPaths({ files, artifactsDir, gate, packageLayout }: To
     async find(raw, call, options) {
       const text = trimBeforeMount(raw);
       const { found, missing } = await findReadable(text, await scopeOf(text, call), files, options);
-      if (!found.ok) return { failure: failure('E_SANDBOX_VIOLATION', found.reason, { reason: 'path' }) };
+      if (!found.ok) {
+        const tried =
+          missing.length === 0 ? '' : ` It is not in the package either (tried ${toNames(missing)}).`;
+        return { failure: failure('E_SANDBOX_VIOLATION', `${found.reason}${tried}`, { reason: 'path' }) };
+      }
       const { path } = found;
       return missing.length > 1 ? { path, failure: notFound(text, missing) } : { path };
     },
@@ -115,13 +119,18 @@ async function readStepKeys(step: string, files: MountedFs): Promise<PathVariabl
 
 const MAX_NAMED = 30;
 
+/** Keys of a step that no path is made of. */
+const FORMAT_KEYS: ReadonlySet<string> = new Set(['schemaVersion', 'nodeId', 'type', 'title', 'description']);
+
 function unknownVariables(text: string, unknown: readonly string[], variables: PathVariables): ToolFailure {
-  const known = fillableNames(variables).slice(0, MAX_NAMED);
+  const known = fillableNames(variables)
+    .filter((name) => !FORMAT_KEYS.has(name))
+    .slice(0, MAX_NAMED);
   const names = unknown.map((name) => `{${name}}`).join(', ');
   const advice =
     known.length === 0
       ? 'no variable is set here; write the full path'
-      : `known variables are ${known.map((name) => `{${name}}`).join(', ')}; use one of these, or write the full path`;
+      : `known variables are ${known.map((name) => `{${name}}`).join(', ')}; use one of these, or write the full path and set the variable when you complete the node`;
   return failure(
     'TOOL_ARGS_INVALID',
     `The path "${toPlainText(text).slice(0, 120)}" contains ${names}, which has no value, so nothing was written: ${advice}.`,
@@ -130,9 +139,12 @@ function unknownVariables(text: string, unknown: readonly string[], variables: P
 }
 
 function notFound(text: string, missing: readonly MountPath[]): ToolFailure {
-  const tried = missing.map((path) => `"${formatMountPath(path)}"`).join(', ');
   return failure(
     'ENOENT',
-    `There is no file or folder "${toPlainText(text).slice(0, 120)}" (tried ${tried}); list a folder with fs.list.`,
+    `There is no file or folder "${toPlainText(text).slice(0, 120)}" (tried ${toNames(missing)}); list a folder with fs.list.`,
   );
+}
+
+function toNames(paths: readonly MountPath[]): string {
+  return paths.map((path) => `"${formatMountPath(path)}"`).join(', ');
 }

@@ -11,6 +11,7 @@ import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
 import { ADVERTISED_PARAMETERS } from './advertised-parameters.ts';
 import type {
+  ArgumentIssue,
   EffectFacts,
   ParsedArguments,
   ToolAnswer,
@@ -55,11 +56,38 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANY_OBJECT,
     parse(raw) {
       const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
-      return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: parsed.error.issues };
+      if (parsed.success) return { ok: true, value: parsed.data };
+      const { issues } = parsed.error;
+      const complete = withoutNulls(raw, issues);
+      const again = complete && schema.safeParse(definition.accept?.(complete) ?? complete);
+      return again?.success ? { ok: true, value: again.data } : { ok: false, issues };
     },
     // `value` is the result of `parse` above.
     run: (value, call) => definition.run(value as Arguments, call),
   };
+}
+
+/** Some models send every optional field as null. Undefined if none of the issues is about a null. */
+function withoutNulls(
+  raw: Readonly<Record<string, unknown>>,
+  issues: readonly ArgumentIssue[],
+): Record<string, unknown> | undefined {
+  const copy = structuredClone(raw) as Record<string, unknown>;
+  let isChanged = false;
+  for (const { path } of issues) {
+    const parent = path
+      .slice(0, -1)
+      .reduce<unknown>((value, key) => (isObject(value) ? Reflect.get(value, key) : undefined), copy);
+    const key = path.at(-1);
+    if (key === undefined || !isObject(parent) || Array.isArray(parent) || Reflect.get(parent, key) !== null)
+      continue;
+    isChanged = Reflect.deleteProperty(parent, key);
+  }
+  return isChanged ? copy : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** For a tool not covered by `npm run schemas`; its own schema still validates the arguments. */
