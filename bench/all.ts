@@ -7,6 +7,7 @@ import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
 import { benchPage } from './page.ts';
+import { benchPrompt } from './prompt.ts';
 import { benchRouter } from './router.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
@@ -24,6 +25,7 @@ const BENCHES = {
   search: benchSearch,
   engine: benchEngine,
   runs: benchRuns,
+  prompt: benchPrompt,
   router: benchRouter,
   server: benchServer,
   idle: benchIdle,

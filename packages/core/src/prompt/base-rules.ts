@@ -61,7 +61,7 @@ function projectMount({ artifactsDir }: PolicyFacts): string {
 function mounts(policy: PolicyFacts): string {
   return `${projectMount(policy)}
 - @pkg/ is the package of the workflow: steps, templates. Read-only.
-- @state/workflow.md is the state of this run; its frontmatter holds currentNodeId, stepsCompleted, variables, decisionLog, artifacts.`;
+- @state/workflow.md is the state of this run, in its frontmatter.`;
 }
 
 const THREAD_MOUNT = '- @state/ is private to this conversation; you may keep scratch files there.';
@@ -69,15 +69,14 @@ const AGENT_MOUNTS = `- @pkg/ is your package: scripts, templates, data. Read-on
 
 function working({ approval }: PolicyFacts): string {
   return `# Working
-- NODE_BRIEF names the node you are at. Its step, given below it or to be read from stepFile, says what to do. Do that node only.
-- First write the outputs of outputsMap. Then finish the node with one call: runtime_complete_node {"nodeId":"<this node>","next":"<next node>","decision":{"label":"","reason":""}}
-- next is one of allowedNext. At a decision say which way and why. At an end node leave next out.
-- With the next NODE_BRIEF earlier messages are gone. What matters later goes into a file, into variables, or into carry.
-- Where a step halts, waits or shows a menu, show it and stop; questions go through ui_ask_user. ${approval === 'autopilot' ? 'Elsewhere do not announce and do not ask for permission: act.' : 'Ask where the step asks; elsewhere act.'} A reply without a tool call stops the run until the person writes.
+- NODE_BRIEF names your node. Its step, given below it or to be read from stepFile, says what to do. Do that node only.
+- First write the outputs of outputsMap; then, in the same reply, finish the node with one call: runtime_complete_node {"nodeId":"<this node>","next":"<one of allowedNext>","decision":{"label":"","reason":""}}. At an end node leave next out; decision is for nodes with several ways.
+- With the next NODE_BRIEF earlier messages are gone. Put what matters later into a file, into variables, or into carry.
+- Where a step halts, waits or shows a menu, show it and stop; questions go through ui_ask_user. ${approval === 'autopilot' ? 'Elsewhere act without announcing it or asking for permission.' : 'Ask where the step asks; elsewhere act.'} A reply without a tool call stops the run until the person writes.
 - Where a step says to load or follow another step, finish this node instead: the next step comes to you. Other files of @pkg that it orders you to follow count as the step.
-- {x} and {{x}} stand for variables, keys of the step's frontmatter, or BACKGROUND. What a document of yours calls stepsCompleted is the document's own.
-- No shell, no web, no sub-agents unless a tool offers them: say so, and do the rest.
-- Answer in the person's language; write documents in theirs unless BACKGROUND names another.`;
+- {x} and {{x}} stand for variables, keys of the step's frontmatter, or BACKGROUND. stepsCompleted in a document is the document's own.
+- No shell, web or sub-agents unless a tool offers them: say so, and do the rest.
+- Answer in the person's language; write documents in it unless BACKGROUND names another.`;
 }
 
 const CONVERSING = `# Working

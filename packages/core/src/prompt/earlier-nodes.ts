@@ -40,6 +40,9 @@ export function createVisit(nodeId: string): Visit {
 const MAX_VISITS = 40;
 const MAX_INPUT_CHARS = 1_000;
 const MAX_LAST_WORDS = 400;
+/** Of nodes before the last two. */
+const MAX_OLD_WORDS = 120;
+const RECENT = 2;
 const MAX_NAMES = 12;
 const MAX_CHARS = 6_000;
 
@@ -57,7 +60,9 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   if (visits.length === 0) return undefined;
   const told: string[] = [];
   let chars = 0;
-  for (const lines of visits.map(toLines).reverse()) {
+  const isRecent = (index: number): boolean => index >= visits.length - RECENT;
+  const all = visits.map((visit, index) => toLines(visit, isRecent(index) ? MAX_LAST_WORDS : MAX_OLD_WORDS));
+  for (const lines of all.reverse()) {
     chars += lines.join('\n').length;
     if (chars > MAX_CHARS && told.length > 0) {
       told.unshift('- (earlier ones are left out; see @state/workflow.md)');
@@ -68,21 +73,43 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   return ['EARLIER_NODES', ...told].join('\n');
 }
 
-function toLines({ nodeId, inputs, artifacts, variables, lastWords, carry, way, outcome }: Visit): string[] {
+function toLines(visit: Visit, maxWords: number): string[] {
+  const { nodeId, inputs, artifacts, variables, carry, way, outcome } = visit;
+  const lastWords = toWordsBeforeMenu(visit.lastWords);
   const facts = [
     ...(outcome === undefined ? [] : [shorten(oneLine(outcome))]),
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
     ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
     ...(way ? [describeWay(way)] : []),
   ];
+  const said = inputs.filter((text) => !isWayChosen(text, way)).slice(-MAX_NAMES);
   return [
     `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${shorten(oneLine(way.reason))}` : ''}`,
-    ...inputs.slice(-MAX_NAMES).map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
+    ...said.map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
     ...(lastWords === undefined
       ? []
-      : [`  - you said last: ${JSON.stringify(shorten(oneLine(lastWords), MAX_LAST_WORDS))}`]),
+      : [`  - you said last: ${JSON.stringify(shorten(lastWords, maxWords))}`]),
     ...(carry === undefined ? [] : [`  - you noted: ${JSON.stringify(shorten(carry))}`]),
   ];
+}
+
+/** The options are gone with their node; what was chosen is told by the way or by the person's words. */
+function toWordsBeforeMenu(words: string | undefined): string | undefined {
+  if (words === undefined) return undefined;
+  const lines = words.split('\n').filter((line) => !isOptionLine(line));
+  const text = oneLine(lines.join('\n'));
+  return text === '' ? undefined : text;
+}
+
+/** `[C] Continue`, alone or with others on its line. */
+function isOptionLine(line: string): boolean {
+  return /^[\s>*•-]*(?:\*\*)?\[[\p{Lu}\p{N}]{1,2}\]/u.test(line);
+}
+
+/** `chose C: Continue` where the edge that was taken has the label C. */
+function isWayChosen(text: string, way: Way | undefined): boolean {
+  const code = /^chose ([\p{L}\p{N}]{1,2}): /u.exec(text)?.[1];
+  return code !== undefined && code.toLowerCase() === way?.label?.toLowerCase();
 }
 
 function describeWay({ to, label, isRewind }: Way): string {

@@ -183,8 +183,24 @@ function addResult(history: History, { callId, name, code, content }: EventOf<'t
   const index = history.openCalls.findIndex(({ id }) => id === callId);
   if (index === -1) return;
   history.openCalls.splice(index, 1);
-  history.messages.push({ role: 'tool', tool_call_id: callId, content });
+  history.messages.push({ role: 'tool', tool_call_id: callId, content: toShownResult(history, content) });
 }
+
+/** A long result that is in the messages already is not sent twice: models read the same file again and again. */
+function toShownResult({ messages }: History, content: string): string {
+  const isRepeated =
+    content.length >= MIN_REPEATED &&
+    content.startsWith('{"ok":true') &&
+    messages.some((message) => message.role === 'tool' && message.content === content);
+  return isRepeated ? REPEATED : content;
+}
+
+const MIN_REPEATED = 600;
+const REPEATED = JSON.stringify({
+  ok: true,
+  unchanged: true,
+  hint: 'The result is the same as that of an earlier call above.',
+});
 
 function addCallOutcome(
   { visit }: History,

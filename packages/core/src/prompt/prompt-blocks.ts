@@ -224,9 +224,16 @@ function toEdge({ to, label, isDefault, condition, conditionText }: AllowedEdge)
     `label=${toWord(label)}`,
     ...(isDefault ? ['default'] : []),
     ...(condition === undefined ? [] : [`condition=${condition}`]),
-    ...(conditionText === undefined ? [] : [`when=${toWord(conditionText)}`]),
+    ...(conditionText === undefined ? [] : [`when=${toWord(shorten(conditionText))}`]),
   ];
   return `  - ${to} (${facts.join(', ')})`;
+}
+
+/** The step says the same in full. */
+const MAX_CONDITION = 160;
+
+function shorten(text: string): string {
+  return text.length > MAX_CONDITION ? `${text.slice(0, MAX_CONDITION)}…` : text;
 }
 
 /** As it is where it cannot be misread, else as a JSON string. */

@@ -162,6 +162,38 @@ END_STEP_FILE`,
     expect(text(requests[0], -1)).toContain('stepFile: @pkg/steps/step-01.md');
   });
 
+  it('[P20] a long result that repeats an earlier one is sent as a reference to it', async () => {
+    const read = call('fs_read', { path: 'long.md' });
+    const { requests, rig } = await requestsOf([read, read, call('fs_read', { path: 'README.md' }), 'Hm.'], {
+      project: { 'long.md': 'A line of text.\n'.repeat(60) },
+    });
+    const results = requests.at(-1)?.messages.filter(({ role }) => role === 'tool');
+    expect(
+      results?.map(({ content }) => [content?.includes('A line'), content?.includes('"unchanged":true')]),
+    ).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+    const [first, second] = rig.eventsOf('tool.ended').map(({ content }) => content);
+    expect(second).toBe(first);
+  });
+
+  it('[P22] a long condition of an edge is shortened; the step says it in full', () => {
+    const brief = toNodeBrief({
+      nodeId: 'n',
+      title: 'n',
+      type: 'step',
+      stepPath: 's.md',
+      stepsCompleted: [],
+      variables: {},
+      inputs: [],
+      outputs: [],
+      allowedNext: [{ to: 'next', label: 'C', conditionText: 'x'.repeat(500) }],
+    });
+    expect(brief).toContain(`when=${'x'.repeat(160)}…)`);
+  });
+
   it('[P9] a person is heard as USER_INPUT for the node', async () => {
     const model = createScriptedModel(['One.', 'Two.']);
     const rig = await createRunRig({ package: branchingPackage(), model });
@@ -231,6 +263,26 @@ describe('what is carried over', () => {
     );
     expect(text(model.requests.at(-1), 0)).toContain('You are Bob, Builder');
     expect(text(model.requests.at(-1), 0)).toContain('Always:\n- Measure twice.');
+  });
+
+  it('[P21] is without the options of a menu, and without a choice that the edge taken tells', async () => {
+    const visit: Visit = {
+      ...createVisit('step-01'),
+      lastWords: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',
+      inputs: ['chose A: Ask deeper', 'chose C: Continue'],
+      way: { to: 'step-02', label: 'C', reason: undefined },
+    };
+    expect(toEarlierNodes([visit])).toBe(
+      `EARLIER_NODES
+- step-01: went to step-02 (C)
+  - the person said: "chose A: Ask deeper"
+  - you said last: "Three goals are drafted."`,
+    );
+    const long: Visit = { ...createVisit('step-00'), lastWords: 'x'.repeat(300) };
+    const lengths = toEarlierNodes([long, long, long])
+      ?.match(/x+/g)
+      ?.map(({ length }) => length);
+    expect(lengths).toEqual([120, 300, 300]);
   });
 
   it('[P5] calls made after the move in the same reply keep their answers', async () => {

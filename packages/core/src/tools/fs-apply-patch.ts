@@ -34,7 +34,7 @@ const advertisedAnySchema = z.strictObject({
   update: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('For @state/workflow.md, e.g. {"variables":{"set":{"name":"value"}}}'),
+    .describe('For @state/workflow.md: {"variables":{"set":{"name":"value"}}}'),
 });
 
 const patchesOf = <P extends z.ZodType>(patch: P) =>
@@ -44,9 +44,9 @@ const patchesOf = <P extends z.ZodType>(patch: P) =>
     ifMatchSha256: z.string().optional().describe('Fail unless the file still has this hash.'),
   });
 
-const advertisedTexts = patchesOf(advertisedTextSchema);
+const advertisedTexts = patchesOf(advertisedTextSchema).omit({ ifMatchSha256: true });
 const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
-const advertisedAny = patchesOf(advertisedAnySchema);
+const advertisedAny = patchesOf(advertisedAnySchema).omit({ ifMatchSha256: true });
 
 type Arguments = z.infer<typeof schema>;
 

@@ -28,6 +28,8 @@ export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
   return defineTool({
     name: 'fs.list',
     family: 'fs',
+    // Rarely needed, and sent with every request.
+    advertised: schema.omit({ includeHidden: true }),
     description: 'Lists a folder. Folders end in "/". At most 200 names.',
     schema,
     async run(args, call) {

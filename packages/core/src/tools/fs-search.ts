@@ -58,9 +58,10 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
   return defineTool({
     name: 'fs.search',
     family: 'fs',
+    // Rarely needed, and sent with every request.
+    advertised: schema.omit({ caseSensitive: true, before: true, after: true, maxMatches: true }),
     description:
-      'Finds lines in text files, case-insensitively by default. Skips files ignored by .gitignore, hidden files ' +
-      '(unless a glob names them) and node_modules; a folder given as path is searched even if it is ignored.',
+      'Finds lines in text files, ignoring case. Skips what .gitignore ignores, hidden files (unless a glob names them) and node_modules, except in a folder given as path.',
     schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
     async run(args, call) {

@@ -20,6 +20,7 @@ export function createFsWrite(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.write',
     family: 'fs',
+    advertised: schema.omit({ ifMatchSha256: true }),
     description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
     schema,
     run: (args, call) =>

@@ -1,0 +1,174 @@
+/**
+ * What models are sent: a workflow of sixteen nodes with steps as long as real ones, and a long conversation in one node.
+ * Bytes and tokens are those of the run's log.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { removeTree } from '../packages/core/src/base/remove-tree.ts';
+import { createRuntime } from '../packages/core/src/runtime.ts';
+import type { OpenRun } from '../packages/core/src/session/open-run.ts';
+import { startFakeProvider } from '../packages/core/src/testing/fake-provider.ts';
+import { writeTree } from '../packages/core/src/testing/file-tree.ts';
+import { playToEnd } from '../packages/core/src/testing/play-to-end.ts';
+import { streamReply } from '../packages/core/src/testing/provider-replies.ts';
+import { samplePackage, step, workflow } from '../packages/core/src/testing/sample-package.ts';
+import type { ScriptedReply } from '../packages/core/src/testing/scripted-model.ts';
+import { replyAs } from '../packages/core/src/testing/text-models.ts';
+import type { Row } from './measure.ts';
+
+type Messages = Parameters<typeof replyAs>[1];
+
+/** When anchors were sent with each message of the person, and every call had a turn of its own. */
+const TOKENS_BEFORE = 351_000;
+/** Measured with the same conversation: everything, and what is not words of the person or the model. */
+const BYTES_BEFORE = 1_336_000;
+const ADDED_BEFORE = 922_000;
+const EXCHANGES = 45;
+
+export async function benchPrompt(): Promise<Row[]> {
+  const long = await measure(
+    longPackage(),
+    (messages) => replyAs('rules', messages),
+    async ({ engine }) => {
+      const stop = await playToEnd(engine);
+      if (stop.phase !== 'Completed') throw new Error(`the run stopped at ${engine.memory.history.nodeId}`);
+    },
+  );
+  const reply = 'A reply with a few thoughts on what you said. '.repeat(7);
+  const idea = 'Idea 1: a sentence or two about what could be done, as people write it here.';
+  const words = (EXCHANGES * (EXCHANGES + 1) * (reply.length + idea.length)) / 2;
+  const chat = await measure(
+    samplePackage(),
+    () => ({ content: reply }),
+    async ({ engine }) => {
+      await engine.start();
+      for (let number = 1; number <= EXCHANGES; number++) await engine.say(idea.replace('1', String(number)));
+    },
+  );
+  return [
+    {
+      name: `tokens sent in a run of 16 nodes (${long.turns} turns)`,
+      ours: `${(long.tokens / 1e3).toFixed(0)} k`,
+      baseline: `${TOKENS_BEFORE / 1e3} k`,
+      ratio: long.tokens / TOKENS_BEFORE,
+      limit: 1,
+    },
+    {
+      name: `bytes sent in ${EXCHANGES} exchanges in one node`,
+      ours: `${(chat.bytes / 1e6).toFixed(2)} MB`,
+      baseline: `${(BYTES_BEFORE / 1e6).toFixed(2)} MB`,
+      ratio: chat.bytes / BYTES_BEFORE,
+      // Half of it is the words themselves, which are all sent: see the next row.
+      limit: 0.65,
+    },
+    {
+      name: 'the same without the words of the person and the model',
+      ours: `${((chat.bytes - words) / 1e6).toFixed(2)} MB`,
+      baseline: `${(ADDED_BEFORE / 1e6).toFixed(2)} MB`,
+      ratio: (chat.bytes - words) / ADDED_BEFORE,
+      limit: 0.5,
+    },
+  ];
+}
+
+async function measure(
+  files: Record<string, string>,
+  reply: (messages: Messages) => ScriptedReply,
+  drive: (run: OpenRun) => Promise<void>,
+): Promise<{ turns: number; tokens: number; bytes: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  let calls = 0;
+  const provider = await startFakeProvider(({ body }) => {
+    const { content = '', calls: made = [] } = reply(body.messages);
+    const toolCalls = made.map(({ name, arguments: args }) => ({
+      id: `call_${++calls}`,
+      name,
+      arguments: args as Record<string, unknown>,
+    }));
+    // Without a count of the provider's, the run's own estimate is recorded.
+    return streamReply({ text: content, toolCalls, usage: null, pieceLength: 200 });
+  });
+  const runtime = createRuntime({
+    storeRoot: join(folder, 'store'),
+    env: { CREWAGENT_API_KEY: 'sk-bench-key' },
+  });
+  try {
+    await writeTree(join(folder, 'package'), files);
+    await writeTree(join(folder, 'project'), { 'README.md': '# Project\n' });
+    const run = await runtime.createRun({
+      package: join(folder, 'package'),
+      projectPath: join(folder, 'project'),
+      model: { model: 'm', baseUrl: provider.url },
+    });
+    const sum = { turns: 0, tokens: 0, bytes: 0 };
+    run.engine.subscribe((event: RunEvent) => {
+      if (event.type === 'turn.started') {
+        sum.turns++;
+        sum.bytes += event.requestBytes;
+      }
+      if (event.type === 'usage.updated') sum.tokens += event.usage.promptTokens;
+    });
+    await drive(run);
+    await run.close();
+    return sum;
+  } finally {
+    await runtime.close();
+    await provider.close();
+    await removeTree(folder);
+  }
+}
+
+const NODES = 16;
+const STEP_BYTES = 8_400;
+const WORKFLOW_BYTES = 3_400;
+
+/** Steps that build one document, each with a letter menu and rules that repeat themselves, as real ones do. */
+function longPackage(): Record<string, string> {
+  const ids = Array.from({ length: NODES }, (_, index) =>
+    index === NODES - 1 ? 'end-99' : `step-${String(index + 1).padStart(2, '0')}-section`,
+  );
+  const filler = (bytes: number, line: string): string =>
+    `${line}\n`.repeat(Math.ceil(bytes / (line.length + 1)));
+  const steps = ids.map((id, index) => {
+    const isEnd = index === NODES - 1;
+    const keys = `name: '${id}'\nnextStepFile: './${ids[index + 1] ?? id}.md'\noutputFile: 'artifacts/plan.md'\noutputs: ["artifacts/plan.md"]\n${index === 0 || isEnd ? '' : 'inputs: ["artifacts/plan.md"]\n'}`;
+    const menu = isEnd
+      ? '\nTell the person what was made.\n'
+      : '\nShow: [A] Ask deeper questions [P] Hear other voices [C] Continue\n\nHALT and wait for the person.\n\n- IF C: save the section to {outputFile}, then read fully and follow {nextStepFile}\n';
+    const rules = filler(
+      STEP_BYTES - 600,
+      '- Discuss this section with the person before anything is written down.',
+    );
+    return [`steps/${id}.md`, `${step(id, isEnd ? 'end' : 'step', keys)}\n${rules}${menu}`] as const;
+  });
+  return samplePackage(
+    ({ graph }) => {
+      graph.entryNodeId = ids[0] ?? '';
+      graph.nodes = ids.map((id, index) => ({
+        id,
+        type: index === NODES - 1 ? 'end' : 'step',
+        file: `steps/${id}.md`,
+      }));
+      graph.edges = ids.slice(1).map((to, index) => ({
+        from: ids[index],
+        to,
+        label: 'C',
+        conditionText:
+          'IF C: append the section to {outputFile}, add this step to the end of the list of completed steps, then read fully and follow {nextStepFile}',
+      }));
+    },
+    {
+      'workflow.md':
+        workflow('variables: {}\ndecisionLog: []\nartifacts: []\n') +
+        filler(
+          WORKFLOW_BYTES,
+          '- Work in order, wait where a menu is shown, and keep the document up to date.',
+        ),
+      'steps/step-01.md': undefined,
+      'steps/end-99.md': undefined,
+      ...Object.fromEntries(steps),
+    },
+  );
+}
