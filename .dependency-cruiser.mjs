@@ -7,9 +7,9 @@ const CORE = '^packages/core/src';
 /** Folders of core, bottom layer first. */
 const coreLayers = [
   ['base'],
-  ['mounts', 'workflow', 'llm'],
+  ['mounts', 'workflow', 'llm', 'processes'],
   ['store', 'tools', 'prompt', 'agents'],
-  ['engine', 'bmad', 'mcp', 'data', 'project-files'],
+  ['engine', 'bmad', 'mcp', 'shell', 'data', 'project-files'],
   ['session', 'reports'],
   ['rehearse'],
   ['import'],

@@ -111,14 +111,14 @@ describe('a hostile MCP server', () => {
     expect(processesIn(rig.project).filter((pid) => hanging.includes(pid))).toEqual([]);
   });
 
-  it('[Y12] is killed with its children by Stop, and started again when it is needed', async () => {
+  it('[Y12] [Y26] is killed with its children by Stop, and started again when it is needed', async () => {
     const rig = await createMcpRig(
       [
         toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]),
         toolCallReply([{ name: 'mcp_test_echo', arguments: { text: 'again' } }]),
         textReply('.'),
       ],
-      { test: { ...testServer('grandchild', 'ignore-sigterm', 'stay'), trusted: true } },
+      { test: { ...testServer('grandchild', 'escapes', 'ignore-sigterm', 'stay'), trusted: true } },
     );
     const { session, events } = await rig.chat('autopilot');
     const going = session.input('go');
@@ -136,8 +136,8 @@ describe('a hostile MCP server', () => {
     ]);
   });
 
-  it('[Y12] that exits leaves no child behind', async () => {
-    const { connection, cwd } = await connect(['grandchild']);
+  it('[Y12] [Y26] that exits leaves no child behind, in whatever process group', async () => {
+    const { connection, cwd } = await connect(['grandchild', 'escapes']);
     await connection.ready(NEVER);
     expect(processesIn(cwd).length).toBeGreaterThanOrEqual(3);
     await expect(connection.call('die', {}, NEVER)).rejects.toThrow('code 3');
@@ -193,8 +193,8 @@ describe('a hostile MCP server', () => {
 });
 
 describe('a runtime process that is killed during a call', () => {
-  it('[Y12] [Y17] ends its servers; after a resume the call has an unknown outcome and is not repeated', async () => {
-    const flags = ['grandchild', 'ignore-sigterm', 'stay'];
+  it('[Y12] [Y17] [Y26] ends its servers; after a resume the call has an unknown outcome and is not repeated', async () => {
+    const flags = ['grandchild', 'escapes', 'ignore-sigterm', 'stay'];
     const server = { ...testServer(...flags), trusted: true, inheritEnv: ['CALL_LOG'] };
     const rig = await createMcpRig(
       [toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]), textReply('.')],

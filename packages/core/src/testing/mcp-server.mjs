@@ -77,6 +77,8 @@ if (has('many'))
   for (let index = 0; index < 60; index++)
     tools[`tool-${index}`] = { ...tools.echo, description: `Tool ${index}.\n${'More. '.repeat(40)}` };
 if (has('grandchild')) spawn('sleep', ['997'], { stdio: 'ignore' });
+// In a session and a process group of its own.
+if (has('escapes')) spawn('sleep', ['998'], { stdio: 'ignore', detached: true }).unref();
 if (has('stderr')) process.stderr.write(`cannot open the database ${process.env.TOKEN ?? ''}\n`);
 if (has('flood-stderr')) setInterval(() => process.stderr.write('e'.repeat(65_536)), 1);
 if (has('flood-stdout')) setInterval(() => process.stdout.write('x'.repeat(65_536)), 1);

@@ -3,7 +3,7 @@
  * under its id, so that it survives when the folder moves.
  */
 import { realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, relative, sep } from 'node:path';
+import { basename } from 'node:path';
 import type { ApprovedServer } from '@crewagent/protocol/mcp';
 import {
   type Project,
@@ -15,6 +15,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { createFolders } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { foldName } from '../../base/file-names.ts';
+import { isInside } from '../../base/is-inside.ts';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
 import type { StorePaths } from './layout.ts';
 import { changeInPlace, changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
@@ -212,12 +213,6 @@ async function realFolder(path: string): Promise<string> {
     throw new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}".`, { cause: error });
   }
   throw new CrewError('FOLDER_NOT_FOUND', `"${path}" is a file; a project is a folder.`);
-}
-
-/** Whether `path` is `folder` or below it. */
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`));
 }
 
 async function findByFolder(projects: readonly Project[], folder: string): Promise<Project | undefined> {

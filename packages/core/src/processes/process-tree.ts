@@ -1,0 +1,125 @@
+/**
+ * Child processes that end as a tree: each has its own process group and a minimal environment, and ends with this process,
+ * however that ends. Used for MCP servers and for commands.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { bareEnvironment } from '../base/bare-environment.ts';
+import { errnoOf } from '../base/errno.ts';
+import { killMarkedProcesses, PROCESS_MARK } from './marked-processes.ts';
+
+export interface TreeCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables for this process only. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of variables it inherits, besides the minimal ones. */
+  readonly inheritEnv: readonly string[];
+  readonly cwd: string;
+}
+
+export interface ProcessTree {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly pid: number | undefined;
+  /** How the process ended; never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Kills the process and its children. Resolves when the process has ended. */
+  kill(): Promise<void>;
+}
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why the process could not be started. */
+  readonly error?: string;
+}
+
+/** Enough to find programs and the person's folders; none of our keys. */
+const BASE_ENV = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'APPDATA',
+];
+
+/**
+ * Descriptor 3 is a pipe whose other end only this process has: it closes when this process ends, even by kill -9. The
+ * background shell then kills what left the process group but has the mark in its environment (where there is a /proc), and
+ * the group. The program replaces the foreground shell, so its pid is the child's.
+ */
+const WATCHED = `(cat <&3 >/dev/null 2>&1
+read -r self rest < /proc/self/stat
+for file in /proc/[0-9]*/environ; do
+  pid=\${file#/proc/}; pid=\${pid%/environ}
+  if [ "$pid" != "$self" ] && grep -qsa "${PROCESS_MARK}=$${PROCESS_MARK}" "$file"; then kill -KILL "$pid"; fi
+done
+kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`;
+
+const isWindows = process.platform === 'win32';
+
+export function startProcessTree({ command, args, env, inheritEnv, cwd }: TreeCommand): ProcessTree {
+  const mark = randomUUID();
+  const [file, list] = isWindows ? [command, args] : ['/bin/sh', ['-c', WATCHED, 'sh', command, ...args]];
+  const child = spawn(file, [...list], {
+    cwd,
+    env: { ...bareEnvironment([...BASE_ENV, ...inheritEnv]), ...env, [PROCESS_MARK]: mark },
+    stdio: ['pipe', 'pipe', 'pipe', isWindows ? 'ignore' : 'pipe'],
+    // Its own process group, so that one signal reaches the whole tree.
+    detached: !isWindows,
+    windowsHide: true,
+  });
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error('a child process without pipes');
+  // A process that closes its input early is detected by its exit.
+  stdin.on('error', () => undefined);
+  child.stdio[3]?.on('error', () => undefined);
+  let isEnded = false;
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: null, signal: null, error: message }));
+    child.once('exit', (code, signal) => {
+      // Must happen now: once the group is empty, its id may be reused.
+      killGroup(child);
+      isEnded = true;
+      void killMarkedProcesses(mark).then(() => resolve({ code, signal }));
+    });
+  });
+  return {
+    stdin,
+    stdout,
+    stderr,
+    pid: child.pid,
+    ended,
+    async kill() {
+      if (!isEnded) killGroup(child);
+      await ended;
+    },
+  };
+}
+
+function killGroup(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (isWindows) {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], {
+      stdio: 'ignore',
+      env: bareEnvironment(['PATH']),
+    }).on('error', () => child.kill('SIGKILL'));
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // The group is already empty.
+    if (errnoOf(error) !== 'ESRCH' && errnoOf(error) !== 'EPERM') throw error;
+  }
+}

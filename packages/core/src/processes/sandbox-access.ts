@@ -1,0 +1,19 @@
+/** What a sandbox gives access to, and the command inside it. */
+
+/** What a process in the sandbox may use. Paths are absolute. */
+export interface SandboxAccess {
+  /** Readable and writable. */
+  readonly project: string;
+  readonly network: boolean;
+  /** Folders that may be read besides the project and the system. */
+  readonly folders: readonly string[];
+  /** Files and folders of the project that may be read, but not changed. */
+  readonly readOnly: readonly string[];
+  /** Files of the project whose content is hidden. */
+  readonly hidden: readonly string[];
+}
+
+export interface WrappedCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}

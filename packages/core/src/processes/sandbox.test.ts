@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { processesIn } from '../testing/mcp-rig.ts';
+import { hasSandbox } from '../testing/require-sandbox.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { startProcessTree } from './process-tree.ts';
+import { findProjectSandbox, findSandbox } from './sandbox.ts';
+import type { SandboxAccess } from './sandbox-access.ts';
+import { toProfile } from './seatbelt.ts';
+
+/** A person with a home folder, a store and two projects. */
+async function createPerson(): Promise<{ root: string; project: string }> {
+  const root = await tempFolder();
+  await writeTree(root, {
+    'home/.ssh/id_rsa': 'private key',
+    'home/.nvm/tool': 'a tool',
+    'store/secrets.json': 'api key',
+    'other/source.ts': 'other project',
+    'project/source.ts': 'source',
+    'project/.env': 'TOKEN=1',
+    'project/.git/config': 'config',
+  });
+  vi.stubEnv('HOME', join(root, 'home'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { root, project: join(root, 'project') };
+}
+
+async function run(
+  project: string,
+  script: string,
+  access: Partial<SandboxAccess> = {},
+): Promise<{ output: string; code: number | null }> {
+  const sandbox = await findSandbox();
+  if (!sandbox.wrap) throw new Error('no sandbox');
+  const all = { project, network: false, folders: [], readOnly: [], hidden: [], ...access };
+  const command = sandbox.wrap({ command: '/bin/sh', args: ['-c', script] }, project, all);
+  const tree = startProcessTree({ ...command, env: {}, inheritEnv: [], cwd: project });
+  tree.stdin.end();
+  let output = '';
+  tree.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  tree.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  const { code } = await tree.ended;
+  return { output, code };
+}
+
+describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
+  it('[Y27] reads and writes the project, and reads programs', async () => {
+    const { project } = await createPerson();
+    const { output } = await run(project, 'cat source.ts; echo new > made; cat ~/.nvm/tool; git --version');
+    expect(output).toMatch(/^sourcea toolgit version/);
+    expect(await readFile(join(project, 'made'), 'utf8')).toBe('new\n');
+  });
+
+  it('[Y27] cannot read the store, ~/.ssh, other projects or passwords of the system', async () => {
+    const { root, project } = await createPerson();
+    const files = ['home/.ssh/id_rsa', 'store/secrets.json', 'other/source.ts'].map((file) =>
+      join(root, file),
+    );
+    for (const file of [...files, '/etc/shadow', `/proc/${process.pid}/environ`]) {
+      const { output, code } = await run(project, `cat '${file}'`);
+      expect([code, output]).toEqual([1, expect.stringMatching(/No such file|Permission denied/)]);
+    }
+    const { output } = await run(project, `ls -a '${root}' ~`);
+    expect(output).not.toMatch(/store|other|\.ssh/);
+  });
+
+  it('[Y27] cannot write outside the project', async () => {
+    const { root, project } = await createPerson();
+    await run(project, `echo x > '${root}/store/secrets.json'; echo x > ~/.profile; echo x > /usr/evil`);
+    expect(await readFile(join(root, 'store/secrets.json'), 'utf8')).toBe('api key');
+    await expect(readFile(join(root, 'home/.profile'))).rejects.toThrow('ENOENT');
+    await expect(readFile('/usr/evil')).rejects.toThrow('ENOENT');
+  });
+
+  it('[Y27] cannot reach services on this machine or the network, unless the network is allowed', async () => {
+    const { project } = await createPerson();
+    const server = createServer((_, response) => response.end('a local service'));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const fetch = `node -e "fetch('http://127.0.0.1:${port}').then(r=>r.text()).then(console.log,()=>console.log('none'))"`;
+    expect((await run(project, fetch)).output).toBe('none\n');
+    expect((await run(project, fetch, { network: true })).output).toBe('a local service\n');
+    expect((await run(project, 'cat /proc/net/dev | tail -n +3 | cut -d: -f1')).output.trim()).toBe('lo');
+  });
+
+  it('[Y27] cannot change what is read-only, nor read what is hidden, of the project', async () => {
+    const { root, project } = await createPerson();
+    const access = { readOnly: [join(project, '.git')], hidden: [join(project, '.env')] };
+    const { output } = await run(project, 'cat .env .git/config; echo x > .git/config; rm -rf .git', access);
+    expect(output).toContain('config');
+    expect(output).not.toContain('TOKEN');
+    expect(await readFile(join(project, '.git/config'), 'utf8')).toBe('config');
+    expect(
+      (await run(project, `cat '${root}/other/source.ts'`, { folders: [join(root, 'other')] })).output,
+    ).toBe('other project');
+  });
+
+  it('[Y26] leaves no process behind that cleared its environment and left its group', async () => {
+    const { project } = await createPerson();
+    await run(project, 'env -i /usr/bin/setsid /bin/sleep 996 & sleep 0.2');
+    await expect.poll(() => processesIn(project)).toEqual([]);
+  });
+});
+
+it('[Y28] a project that contains the home folder has no sandbox, with the reason', async () => {
+  const { root, project } = await createPerson();
+  expect((await findProjectSandbox(root)).state).toMatchObject({
+    kind: 'none',
+    isIsolating: false,
+    reason: expect.stringContaining('home folder') as string,
+  });
+  if (hasSandbox) expect((await findProjectSandbox(project)).state).toMatchObject({ isIsolating: true });
+});
+
+it('[Y28] the profile for macOS denies the network and home folders, and quotes paths', () => {
+  const profile = toProfile({
+    project: '/p/a"b',
+    network: false,
+    folders: [],
+    readOnly: [],
+    hidden: ['/p/.env'],
+  });
+  expect(profile).toContain('(deny network*)');
+  expect(profile).toContain('(subpath "/p/a\\"b")');
+  expect(profile).toContain('(deny file-read-data file-write* (literal "/p/.env"))');
+});

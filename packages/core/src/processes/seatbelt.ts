@@ -1,0 +1,46 @@
+/**
+ * A command inside the macOS sandbox (`sandbox-exec`): the project and temporary files can be written, home folders and other
+ * disks cannot be read apart from the project and folders with tools. Written from Apple's documentation; not observed on a Mac.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { SandboxAccess, WrappedCommand } from './sandbox-access.ts';
+import { TOOL_FOLDERS } from './tool-folders.ts';
+
+export const SEATBELT = '/usr/bin/sandbox-exec';
+
+export function wrapInSeatbelt(
+  program: string,
+  { command, args }: WrappedCommand,
+  { access }: { readonly cwd: string; readonly access: SandboxAccess },
+): WrappedCommand {
+  return { command: program, args: ['-p', toProfile(access), command, ...args] };
+}
+
+/** The last rule that matches applies. */
+export function toProfile({ project, network, folders, readOnly, hidden }: SandboxAccess): string {
+  const home = homedir();
+  const paths = (kind: 'subpath' | 'literal', list: readonly string[]): string =>
+    list.map((path) => `(${kind} ${quote(path)})`).join(' ');
+  const rule = (action: string, filter: string): string[] => (filter === '' ? [] : [`(${action} ${filter})`]);
+  const tools = TOOL_FOLDERS.map((folder) => join(home, folder));
+  return [
+    '(version 1)',
+    '(allow default)',
+    ...(network ? [] : ['(deny network*)']),
+    '(deny mach-lookup (global-name "com.apple.SecurityServer") (global-name "com.apple.pasteboard.1"))',
+    '(deny file-write*)',
+    ...rule('allow file-write*', paths('subpath', [project, '/private/tmp', '/private/var/folders', '/dev'])),
+    ...rule(
+      'deny file-read-data',
+      paths('subpath', ['/Users', '/Volumes', home, '/private/tmp', '/private/var/folders']),
+    ),
+    ...rule('allow file-read-data', paths('subpath', [project, ...tools, ...folders])),
+    ...rule('deny file-write*', paths('subpath', readOnly)),
+    ...rule('deny file-read-data file-write*', paths('literal', hidden)),
+  ].join('\n');
+}
+
+function quote(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&')}"`;
+}
