@@ -10,7 +10,7 @@ import {
   type ApprovalResponse,
   folderOf,
 } from '@crewagent/protocol/approvals';
-import { isFileAction } from '@crewagent/protocol/described-actions';
+import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
@@ -97,14 +97,14 @@ async function askApproval(
 ): Promise<RunCommand | undefined> {
   for (const line of describeApproval(pending, style)) print(line);
   for (;;) {
-    const choices = pending.runsLater
+    const choices = isOnceOnly(pending)
       ? '[y]es, once · [n]o'
       : '[y]es, once · yes for this [s]tep · for this [r]un · [a]lways · [n]o';
     const reply = await prompter.ask(`  ${choices} ${style('cyan', '›')} `);
     if (reply === undefined) return undefined;
     const key = reply.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
-    if (decision === undefined || (pending.runsLater && decision !== 'once' && decision !== 'no')) continue;
+    if (decision === undefined || (isOnceOnly(pending) && decision !== 'once' && decision !== 'no')) continue;
     if (decision === 'once') return (to) => to.approve({ decision });
     if (decision !== 'no') {
       const reach = isFileAction(pending.action) ? await askReach(pending.action.target, prompter) : 'file';

@@ -8,6 +8,7 @@ import type { ServerList } from '@crewagent/protocol/mcp';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
+import type { ShellSettings } from '@crewagent/protocol/shell';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
@@ -127,7 +128,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const openMcp: AssemblyOptions['openMcp'] = async (project, spill) =>
     hasServers(await loadSettings(store), project) ? (await loadServers()).open(project, spill) : undefined;
 
-  const opening = { store, context, now, openMcp, onBug };
+  /** Loaded where commands are switched on for the project. */
+  const openShell: AssemblyOptions['openShell'] = async (project, parts) => {
+    if (!project.shell?.enabled) return undefined;
+    const { createShellTools } = await import('./shell/shell-tools.ts');
+    const readSettings = async (): Promise<ShellSettings> =>
+      (await readProject(store, project.projectId)).shell ?? NO_SHELL;
+    return createShellTools({ ...parts, project: project.path, readSettings });
+  };
+
+  const opening = { store, context, now, openMcp, openShell, onBug };
   const talking = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,
@@ -251,6 +261,8 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
     }
   };
 }
+
+const NO_SHELL: ShellSettings = { enabled: false, network: false, folders: [], allow: [] };
 
 function hasServers({ tools, mcp }: Settings, project: Project): boolean {
   const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);

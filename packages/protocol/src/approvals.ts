@@ -28,7 +28,8 @@ export interface StandingConsent {
 
 export function covers(consent: StandingConsent, tool: string, path: string): boolean {
   if (!isSameKind(consent.tool, tool)) return false;
-  switch (consent.reach) {
+  // Only files have folders; the target of any other tool is a text.
+  switch (tool.startsWith('fs.') ? consent.reach : 'file') {
     case 'file':
       return consent.path === path;
     case 'folder':

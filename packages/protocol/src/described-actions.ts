@@ -3,7 +3,7 @@
  */
 import type { EventOf } from './events.ts';
 import { effectKindOf } from './tool-effects.ts';
-import type { DescribedAction } from './tools.ts';
+import type { DescribedAction, RunsLater } from './tools.ts';
 
 export function actionOf({
   tool,
@@ -31,4 +31,15 @@ export function toFileAction(
 /** A file change: its target is a path, and consent may cover other files. */
 export function isFileAction({ preview }: DescribedAction): boolean {
   return preview.kind === 'diff';
+}
+
+/** Whether consent can only be given for this call: a file that runs later, or a command without a sandbox. */
+export function isOnceOnly({
+  action,
+  runsLater,
+}: {
+  readonly action: DescribedAction;
+  readonly runsLater?: RunsLater | undefined;
+}): boolean {
+  return runsLater !== undefined || action.isOnceOnly === true;
 }

@@ -111,6 +111,8 @@ export const ERRORS = {
   MCP_TOOL_FAILED: { fixableBy: 'model', httpStatus: 502 },
   /** An MCP server could not be started, died, or broke the protocol. */
   MCP_SERVER_FAILED: { fixableBy: 'model', httpStatus: 502 },
+  /** A command of `shell.run` ended with an error, or could not be started. */
+  COMMAND_FAILED: { fixableBy: 'model', httpStatus: 422 },
   TOOL_REFUSED: { fixableBy: 'model', httpStatus: 403 },
   ENGINE_ABORTED: { fixableBy: 'model', httpStatus: 499 },
   STATE_CHANGE_REQUIRES_CONFIRMATION: { fixableBy: 'model', httpStatus: 409 },

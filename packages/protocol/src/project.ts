@@ -4,6 +4,7 @@
  */
 import { approvalReachSchema } from './approvals.ts';
 import { approvedServerSchema } from './mcp.ts';
+import { shellSettingsSchema } from './shell.ts';
 import * as z from './zod.ts';
 
 /** An "always" decision: changes of this kind to this file, or within its reach, need no further approval. */
@@ -25,6 +26,8 @@ export const projectSchema = z.strictObject({
   approvals: z.array(standingApprovalSchema),
   /** Servers of the project's `.mcp.json` that may be started. */
   servers: z.array(approvedServerSchema).optional(),
+  /** Commands that models may run; none if left out. */
+  shell: shellSettingsSchema.optional(),
   /** Another project was linked to the same folder; the runs are kept until this project is linked again. */
   isDetached: z.literal(true).optional(),
 });

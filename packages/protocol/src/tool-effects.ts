@@ -23,9 +23,9 @@ const BUILTIN: Readonly<Record<string, EffectKind>> = {
 /** Names of the built-in tools. */
 export const BUILTIN_TOOLS: readonly string[] = Object.keys(BUILTIN);
 
-/** The effect of a built-in tool; `external` for tools of MCP servers; `none` for any other name. */
+/** The effect of a built-in tool; `external` for tools of MCP servers and commands; `none` for any other name. */
 export function effectKindOf(tool: string): EffectKind {
-  if (tool.startsWith('mcp.')) return 'external';
+  if (tool.startsWith('mcp.') || tool === 'shell.run') return 'external';
   return Object.hasOwn(BUILTIN, tool) ? (BUILTIN[tool] ?? 'none') : 'none';
 }
 

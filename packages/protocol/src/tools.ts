@@ -66,6 +66,8 @@ export const describedActionSchema = z.strictObject({
   effect: effectKindSchema,
   /** The exact action: consent is for this text. `diff`: unified diff of a file; `json`: the arguments of the call. */
   preview: z.strictObject({ kind: z.enum(['diff', 'json']), text: z.string() }),
+  /** Consent can only be given for this call, not for longer. */
+  isOnceOnly: z.literal(true).optional(),
 });
 export type DescribedAction = z.infer<typeof describedActionSchema>;
 

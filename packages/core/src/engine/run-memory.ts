@@ -3,7 +3,7 @@
  * stopped would know.
  */
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
-import { actionOf } from '@crewagent/protocol/described-actions';
+import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, MessagePurpose, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
@@ -301,7 +301,7 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
         pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
       // From here on a start means that the change itself was begun.
       memory.startedCalls.delete(event.callId);
-      const isOnce = pending?.kind === 'approval' && pending.runsLater !== undefined;
+      const isOnce = pending?.kind === 'approval' && isOnceOnly(pending);
       if (!isOnce && (decision === 'node' || decision === 'run'))
         memory.grants = [
           ...memory.grants,
@@ -324,7 +324,8 @@ function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: Even
   if (pending?.callId === callId) {
     const isAgreed =
       pending.kind === 'approval' && pending.resolved !== undefined && pending.resolved.decision !== 'no';
-    if (isAgreed && message === INTERRUPTED_CALL)
+    // A call outside the project may have taken effect: it needs new consent.
+    if (isAgreed && message === INTERRUPTED_CALL && isFileAction(pending.action))
       memory.interrupted = { tool: pending.tool, action: pending.action };
     memory.pending = undefined;
   } else if (interrupted?.tool === name && outcome === 'ok') memory.interrupted = undefined;

@@ -4,7 +4,7 @@
  */
 import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
-import { isFileAction } from '@crewagent/protocol/described-actions';
+import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
@@ -196,7 +196,7 @@ export async function keepStandingApproval(
   { tool, action, runsLater }: Extract<PendingCall, { kind: 'approval' }>,
   { decision, reach = 'file' }: ApprovalResponse,
 ): Promise<void> {
-  if (decision === 'always' && !runsLater)
+  if (decision === 'always' && !isOnceOnly({ action, runsLater }))
     await run.sources.approvals.add({ tool, path: action.target, reach });
 }
 

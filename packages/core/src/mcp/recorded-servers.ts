@@ -1,5 +1,5 @@
 /**
- * Tools of MCP servers in a replay: listed and answered from the recording.
+ * Tools that are not built in, in a replay: listed and answered from the recording.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { RecordedTools } from '../llm/cassette/recorded-tools.ts';
@@ -26,11 +26,13 @@ export function openRecordedServers({ tools, answers }: RecordedTools): Recorded
 
 function toDescription({ function: { name: wireName, description, parameters } }: WireTool): ToolDescription {
   const [, server, tool] = /^mcp_([A-Za-z0-9-]+)_(.+)$/.exec(wireName) ?? [];
+  const isCommand = wireName === 'shell_run';
+  const ownName = isCommand ? 'shell.run' : DESCRIBE;
   return {
-    name: server === undefined ? DESCRIBE : `mcp.${server}.${tool}`,
-    family: 'mcp',
+    name: server === undefined ? ownName : `mcp.${server}.${tool}`,
+    family: isCommand ? 'shell' : 'mcp',
     ...(server === undefined ? {} : { server }),
-    effect: server === undefined ? 'none' : 'external',
+    effect: server === undefined && !isCommand ? 'none' : 'external',
     // Nothing is executed, so no approval is needed.
     isReadOnly: true,
     description,
@@ -44,7 +46,7 @@ function toResult(content: string | undefined): ToolResult {
   if (content === undefined)
     return failure(
       'TOOL_NOT_AVAILABLE',
-      'The recording has no result for this call, and a replay starts no server.',
+      'The recording has no result for this call, and a replay starts neither servers nor commands.',
     );
   return JSON.parse(content) as ToolResult;
 }

@@ -60,7 +60,9 @@ export function wrapInBubblewrap(
     ...readable(folders),
     ...['--bind', project, project],
     ...readable(readOnly),
-    ...hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...hidden.flatMap(({ path, isFolder }) =>
+      isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
+    ),
     ...['--setenv', 'TMPDIR', '/tmp', '--chdir', cwd],
   ];
   return { command: program, args: [...options, '--', command, ...args] };

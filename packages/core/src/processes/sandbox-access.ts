@@ -7,10 +7,10 @@ export interface SandboxAccess {
   readonly network: boolean;
   /** Folders that may be read besides the project and the system. */
   readonly folders: readonly string[];
-  /** Files and folders of the project that may be read, but not changed. */
+  /** Files and folders of the project that may be read, but not changed. Never links. */
   readonly readOnly: readonly string[];
-  /** Files of the project whose content is hidden. */
-  readonly hidden: readonly string[];
+  /** Files and folders of the project whose content is hidden. Never links: their targets would be bound. */
+  readonly hidden: readonly { readonly path: string; readonly isFolder: boolean }[];
 }
 
 export interface WrappedCommand {

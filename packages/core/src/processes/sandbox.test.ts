@@ -89,7 +89,10 @@ describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
 
   it('[Y27] cannot change what is read-only, nor read what is hidden, of the project', async () => {
     const { root, project } = await createPerson();
-    const access = { readOnly: [join(project, '.git')], hidden: [join(project, '.env')] };
+    const access = {
+      readOnly: [join(project, '.git')],
+      hidden: [{ path: join(project, '.env'), isFolder: false }],
+    };
     const { output } = await run(project, 'cat .env .git/config; echo x > .git/config; rm -rf .git', access);
     expect(output).toContain('config');
     expect(output).not.toContain('TOKEN');
@@ -122,9 +125,9 @@ it('[Y28] the profile for macOS denies the network and home folders, and quotes 
     network: false,
     folders: [],
     readOnly: [],
-    hidden: ['/p/.env'],
+    hidden: [{ path: '/p/.env', isFolder: false }],
   });
   expect(profile).toContain('(deny network*)');
   expect(profile).toContain('(subpath "/p/a\\"b")');
-  expect(profile).toContain('(deny file-read-data file-write* (literal "/p/.env"))');
+  expect(profile).toContain('(deny file-read-data file-write* (subpath "/p/.env"))');
 });

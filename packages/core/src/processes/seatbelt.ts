@@ -20,8 +20,7 @@ export function wrapInSeatbelt(
 /** The last rule that matches applies. */
 export function toProfile({ project, network, folders, readOnly, hidden }: SandboxAccess): string {
   const home = homedir();
-  const paths = (kind: 'subpath' | 'literal', list: readonly string[]): string =>
-    list.map((path) => `(${kind} ${quote(path)})`).join(' ');
+  const paths = (list: readonly string[]): string => list.map((path) => `(subpath ${quote(path)})`).join(' ');
   const rule = (action: string, filter: string): string[] => (filter === '' ? [] : [`(${action} ${filter})`]);
   const tools = TOOL_FOLDERS.map((folder) => join(home, folder));
   return [
@@ -30,14 +29,14 @@ export function toProfile({ project, network, folders, readOnly, hidden }: Sandb
     ...(network ? [] : ['(deny network*)']),
     '(deny mach-lookup (global-name "com.apple.SecurityServer") (global-name "com.apple.pasteboard.1"))',
     '(deny file-write*)',
-    ...rule('allow file-write*', paths('subpath', [project, '/private/tmp', '/private/var/folders', '/dev'])),
+    ...rule('allow file-write*', paths([project, '/private/tmp', '/private/var/folders', '/dev'])),
     ...rule(
       'deny file-read-data',
-      paths('subpath', ['/Users', '/Volumes', home, '/private/tmp', '/private/var/folders']),
+      paths(['/Users', '/Volumes', home, '/private/tmp', '/private/var/folders']),
     ),
-    ...rule('allow file-read-data', paths('subpath', [project, ...tools, ...folders])),
-    ...rule('deny file-write*', paths('subpath', readOnly)),
-    ...rule('deny file-read-data file-write*', paths('literal', hidden)),
+    ...rule('allow file-read-data', paths([project, ...tools, ...folders])),
+    ...rule('deny file-write*', paths(readOnly)),
+    ...rule('deny file-read-data file-write*', paths(hidden.map(({ path }) => path))),
   ].join('\n');
 }
 

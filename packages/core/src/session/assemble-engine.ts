@@ -23,7 +23,7 @@ import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-e
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/disk/journal.ts';
 import { addStandingApproval, readProject } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
@@ -56,7 +56,9 @@ export interface AssemblyOptions {
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
-  openMcp?(project: Project, spill: Spill): Promise<WorkMcp | undefined>;
+  readonly openMcp?: ((project: Project, spill: Spill) => Promise<WorkMcp | undefined>) | undefined;
+  /** The tool for commands; undefined where no person switched commands on for the project. */
+  readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
   onBug(id: string, error: unknown): void;
 }
 
@@ -65,6 +67,19 @@ export type Spill = (name: string, content: Uint8Array) => Promise<string>;
 
 export interface WorkMcp {
   readonly servers: readonly string[];
+  readonly source: ToolSource;
+  close(): Promise<void>;
+}
+
+export interface ShellParts {
+  readonly files: MountedFs;
+  readonly isSecret: IsSecret;
+  readonly journal: Pick<Journal, 'begin'>;
+  readonly spill: Spill;
+  readonly toolTimeoutMs: number;
+}
+
+export interface WorkShell {
   readonly source: ToolSource;
   close(): Promise<void>;
 }
@@ -99,7 +114,7 @@ async function assemble(
     menu,
     ...parts
   }: EngineParts,
-  { store, now, createAdapter, openMcp, onBug }: AssemblyOptions,
+  { store, now, createAdapter, openMcp, openShell, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   const { works } = store;
   await works.tidy(address);
@@ -113,9 +128,8 @@ async function assemble(
     warn: (message) => void warnings.push(message),
   });
   const adapter = await createAdapter(found.model);
-  const { mcp, record } = await withServers(found, adapter, () =>
-    openMcp?.(project, (name, content) => spill(files, name, content)),
-  ).catch((error: unknown) => {
+  const opened = { adapter, openMcp, openShell, files, isSecret, journal };
+  const { record, tools, closeTools } = await openTools(found, project, opened).catch((error: unknown) => {
     adapter.close();
     throw error;
   });
@@ -131,7 +145,7 @@ async function assemble(
       ...(parts.calls ? { calls: parts.calls(adapter) } : {}),
       files,
       isSecret,
-      ...(mcp ? { tools: [mcp.source] } : {}),
+      tools,
       onEvent,
       openLog: (onLine) => works.openLog(address, { now, onEvent: onLine }),
       journal,
@@ -143,7 +157,7 @@ async function assemble(
     });
   } catch (error) {
     adapter.close();
-    await mcp?.close();
+    await closeTools();
     throw error;
   }
   let unwatch: () => void;
@@ -154,7 +168,7 @@ async function assemble(
   } catch (error) {
     await engine.close();
     adapter.close();
-    await mcp?.close();
+    await closeTools();
     throw error;
   }
   const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
@@ -184,7 +198,7 @@ async function assemble(
         await engine.close();
       } finally {
         adapter.close();
-        await mcp?.close();
+        await closeTools();
       }
     },
   };
@@ -197,6 +211,43 @@ async function openCallIfPossible(engine: ExecutionEngine): Promise<void> {
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
   }
+}
+
+interface ToolParts
+  extends Pick<AssemblyOptions, 'openMcp' | 'openShell'>,
+    Omit<ShellParts, 'spill' | 'toolTimeoutMs'> {
+  readonly adapter: LLMAdapter;
+}
+
+/** Tools besides the built-in ones: those of MCP servers, and commands. */
+async function openTools(
+  found: EngineRecord,
+  project: Project,
+  { adapter, openMcp, openShell, ...parts }: ToolParts,
+): Promise<{
+  readonly record: EngineRecord;
+  readonly tools: readonly ToolSource[];
+  closeTools(): Promise<void>;
+}> {
+  const spillTo =
+    (folder: string): Spill =>
+    (name, content) =>
+      spill(parts.files, [folder, name], content);
+  const { mcp, record } = await withServers(found, adapter, () => openMcp?.(project, spillTo('mcp')));
+  const { toolTimeoutMs } = record.tools;
+  // Rehearsal and replay run no commands.
+  const shell =
+    record.model.kind === 'provider'
+      ? await openShell?.(project, { ...parts, toolTimeoutMs, spill: spillTo('commands') })
+      : undefined;
+  return {
+    record,
+    tools: [mcp, shell].flatMap((opened) => (opened ? [opened.source] : [])),
+    async closeTools() {
+      await shell?.close();
+      await mcp?.close();
+    },
+  };
 }
 
 /** The record with the servers that are switched on now. Rehearsal and replay start nothing; a replay has a recording. */
@@ -217,8 +268,8 @@ async function openRecorded(recorded: LLMAdapter['recorded']): Promise<WorkMcp |
   return { ...openRecordedServers(recorded), close: () => Promise.resolve() };
 }
 
-async function spill(files: MountedFs, name: string, content: Uint8Array): Promise<string> {
-  const path = files.resolve({ mount: '@state', segments: ['mcp', name] }, 'write');
+async function spill(files: MountedFs, segments: readonly string[], content: Uint8Array): Promise<string> {
+  const path = files.resolve({ mount: '@state', segments }, 'write');
   await files.replace(path, content, { tempName: stagingName('writing') });
   return formatMountPath(path);
 }

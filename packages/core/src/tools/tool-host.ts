@@ -3,7 +3,7 @@
  * call has exactly one outcome; an error that only the user can fix is thrown as CrewError.
  */
 import { randomUUID } from 'node:crypto';
-import { isFileAction } from '@crewagent/protocol/described-actions';
+import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
 import type {
@@ -186,10 +186,13 @@ async function executeCall(
     const externalAction = toExternalAction(tool, args.value);
     const verdict = externalAction && (await checkConsent(name, externalAction, options, policy));
     if (verdict) return verdict;
+    const isApproved =
+      options.approval?.isGranted === true &&
+      options.approval.preview === externalAction?.action.preview.text;
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
       source.run(
         { name, arguments: args.value },
-        { callId: call.id, name, signal, decidedAt: options.decidedAt },
+        { callId: call.id, name, signal, decidedAt: options.decidedAt, isApproved },
       ),
     );
     return await settle(name, reply, options, policy);
@@ -204,7 +207,7 @@ async function executeCall(
         ),
       );
     }
-    if (options.signal.aborted) return done(name, ABORTED);
+    if (options.signal.aborted) return done(name, tool.effect === 'external' ? STOPPED : ABORTED);
     // Only the user can fix it: the run stops with this error.
     if (error instanceof CrewError) throw error;
     const sentence = errnoSentence(error);
@@ -240,22 +243,30 @@ async function settle(
 type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
   /** Ask even under the `autopilot` preset. */
   readonly mustAsk?: boolean;
+  /** Allowed by a rule of a person. */
+  readonly isAllowed?: boolean;
 };
 
 /** An action outside the project has no preview, so the user is asked about the call itself. */
 function toExternalAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
-  const { name, server, effect, isReadOnly, mustAsk = false, consentTarget } = tool;
+  const { name, server, effect, isReadOnly } = tool;
   if (effect !== 'external' || isReadOnly) return undefined;
   const preview = { kind: 'json', text: JSON.stringify(args) } as const;
-  const title = `${name} wants to run${server === undefined ? '' : ` on ${server}`}`;
-  const target = consentTarget ?? server ?? name;
-  return { action: { title, target, effect, preview }, effect: {}, isNoop: false, mustAsk };
+  const { title, target, mustAsk, isOnceOnly, isAllowed } = tool.consentFor?.(args) ?? {
+    title: `${name} wants to run${server === undefined ? '' : ` on ${server}`}`,
+    target: tool.consentTarget ?? server ?? name,
+    mustAsk: tool.mustAsk ?? false,
+    isOnceOnly: false,
+    isAllowed: false,
+  };
+  const action = { title, target, effect, preview, ...(isOnceOnly ? { isOnceOnly: true as const } : {}) };
+  return { action, effect: {}, isNoop: false, mustAsk, isAllowed };
 }
 
 /** A denial or a request for approval; undefined if the action may be performed. */
 async function checkConsent(
   name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false }: ConsentRequest,
+  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
   { approval, isGranted }: ExecuteOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
@@ -263,7 +274,8 @@ async function checkConsent(
   const isAllowed =
     approval?.preview === action.preview.text ||
     isNoop ||
-    (runsLater === undefined &&
+    isRuled ||
+    (!isOnceOnly({ action, runsLater }) &&
       ((!mustAsk && !needsApproval(action, policy)) || (await isGranted?.(name, action.target)) === true));
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
 }
@@ -273,6 +285,11 @@ function toDenial(action: DescribedAction, note: string | undefined): ToolFailur
   const said = note ? ` Their note: ${note}` : '';
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }
+
+const STOPPED: ToolFailure = failure(
+  'ENGINE_ABORTED',
+  'The run was stopped during this call; check whether it took effect before you repeat it.',
+);
 
 const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was executed.');
 

@@ -70,6 +70,8 @@ export function isOffered(
       const servers = serversOf(policy);
       return tool.server === undefined ? servers.length > 0 : servers.includes(tool.server);
     }
+    // Listed only if a person switched commands on for the project.
+    case 'shell':
     case 'runtime':
     case 'ui':
       return true;

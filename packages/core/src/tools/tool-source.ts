@@ -32,7 +32,7 @@ export interface PreparedTools {
   readonly warnings: readonly string[];
 }
 
-export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
+export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp' | 'shell';
 
 export interface ToolDescription {
   /** Canonical name, as in logs and on screen: `fs.read`. */
@@ -48,6 +48,8 @@ export interface ToolDescription {
   readonly mustAsk?: boolean;
   /** What consent for longer applies to; default: the server. */
   readonly consentTarget?: string;
+  /** Consent for one call, where it depends on the arguments. */
+  consentFor?(args: unknown): CallConsent;
   readonly description: string;
   /** JSON Schema of the arguments, as sent to the model. */
   parameters(): Readonly<Record<string, unknown>>;
@@ -55,6 +57,19 @@ export interface ToolDescription {
   checkedSchema?(): Readonly<Record<string, unknown>>;
   /** Parses the arguments; without it, they are validated against the schema. */
   parse?(raw: Readonly<Record<string, unknown>>): ParsedArguments;
+}
+
+export interface CallConsent {
+  /** The action as a sentence without a full stop. */
+  readonly title: string;
+  /** What consent for longer applies to. */
+  readonly target: string;
+  /** Ask under every preset. */
+  readonly mustAsk: boolean;
+  /** Consent can only be given for this call. */
+  readonly isOnceOnly: boolean;
+  /** A person allowed such calls with a rule. */
+  readonly isAllowed: boolean;
 }
 
 export type ParsedArguments =
@@ -78,6 +93,8 @@ export interface ToolCallContext {
   readonly name: string;
   /** The node whose brief the model had when it decided on this call; unchecked if undefined. */
   readonly decidedAt?: string | undefined;
+  /** A person approved this very call. */
+  readonly isApproved?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 

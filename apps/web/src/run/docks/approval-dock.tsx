@@ -3,7 +3,7 @@
  * with room to say why.
  */
 import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewagent/protocol/approvals';
-import { isFileAction } from '@crewagent/protocol/described-actions';
+import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { TFunction } from 'i18next';
@@ -79,7 +79,7 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
             {t('approval.no')}
             <Kbd keys={DENY_KEYS} isOnButton />
           </Button>
-          {item.runsLater ? (
+          {isOnceOnly(item) ? (
             <Button kind={kind} isBusy={isSending} onClick={allow}>
               {once}
             </Button>

@@ -11,7 +11,8 @@ export interface RecordedTools {
   readonly answers: ReadonlyMap<string, string>;
 }
 
-const PREFIX = 'mcp_';
+/** Tools of MCP servers, and commands. */
+const NOT_BUILT_IN = /^(?:mcp_|shell_run$)/;
 
 export function toRecordedTools(requests: readonly ChatRequest[]): RecordedTools {
   const tools = new Map<string, WireTool>();
@@ -19,7 +20,7 @@ export function toRecordedTools(requests: readonly ChatRequest[]): RecordedTools
   for (const request of requests) {
     for (const tool of request.tools) {
       const { name } = tool.function;
-      if (name.startsWith(PREFIX) && !tools.has(name)) tools.set(name, tool);
+      if (NOT_BUILT_IN.test(name) && !tools.has(name)) tools.set(name, tool);
     }
     // A later request may hold a shortened answer.
     for (const message of request.messages)

@@ -11,6 +11,7 @@ import {
   projectListSchema,
   type StandingApproval,
 } from '@crewagent/protocol/project';
+import type { ShellSettings } from '@crewagent/protocol/shell';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
@@ -173,6 +174,19 @@ export async function approveServers(
   return changeProjects(store, async (projects) => {
     const project = requireProject(projects, projectId);
     const changed: Project = { ...project, servers: [...servers] };
+    return { projects: projects.map((other) => (other === project ? changed : other)), result: changed };
+  });
+}
+
+/** What models may run as commands in a project. */
+export async function setProjectShell(
+  store: StorePaths,
+  projectId: string,
+  shell: ShellSettings,
+): Promise<Project> {
+  return changeProjects(store, async (projects) => {
+    const project = requireProject(projects, projectId);
+    const changed: Project = { ...project, shell };
     return { projects: projects.map((other) => (other === project ? changed : other)), result: changed };
   });
 }

@@ -1,0 +1,69 @@
+/**
+ * The command of a `shell.run` call: its arguments, the line a person is shown, and the rules that allow it. Pure.
+ */
+import { toPlainWords } from '@crewagent/protocol/shell';
+import * as z from '@crewagent/protocol/zod';
+
+const MAX_COMMAND_CHARS = 32_768;
+
+export const shellArgumentsSchema = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .max(MAX_COMMAND_CHARS)
+    .refine((text) => !text.includes('\0'), 'contains a NUL character')
+    .describe('A line for the shell, or the program if args is given.'),
+  args: z
+    .array(
+      z
+        .string()
+        .max(MAX_COMMAND_CHARS)
+        .refine((text) => !text.includes('\0'), 'contains a NUL character'),
+    )
+    .max(1_000)
+    .optional()
+    .describe('Arguments of the program; no shell is used.'),
+  cwd: z.string().optional().describe('A folder of the project; default @project.'),
+  timeoutSeconds: z.int().min(1).max(3_600).optional().describe('Default 120.'),
+  changesProtected: z
+    .boolean()
+    .optional()
+    .describe(
+      'true if the command must change .git or files that run later (package.json, lock files, CI, hooks); the user is asked.',
+    ),
+});
+export type ShellArguments = z.infer<typeof shellArgumentsSchema>;
+
+/** The program and its arguments; a line goes to the shell of the system. */
+export function toProgram({ command, args }: Pick<ShellArguments, 'command' | 'args'>): {
+  readonly command: string;
+  readonly args: readonly string[];
+} {
+  if (args) return { command, args };
+  return process.platform === 'win32'
+    ? { command: 'cmd.exe', args: ['/d', '/s', '/c', command] }
+    : { command: '/bin/sh', args: ['-c', command] };
+}
+
+/**
+ * The command as one line for people and for consent. Arguments are quoted for the shell, so that a line and a program with
+ * arguments have the same text only if they do the same.
+ */
+export function toCommandLine({ command, args }: ShellArguments, folder: string): string {
+  const line = args ? [command, ...args].map(quote).join(' ') : command;
+  return folder === '' ? line : `cd ${quote(folder)} && ${line}`;
+}
+
+function quote(word: string): string {
+  return toPlainWords(word)?.length === 1 ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Whether the command begins with the words of a rule. A line with anything that a shell interprets never does. */
+export function isAllowedBy(prefixes: readonly string[], { command, args }: ShellArguments): boolean {
+  const words = args ? [command, ...args] : toPlainWords(command);
+  if (!words) return false;
+  return prefixes.some((prefix) => {
+    const wanted = prefix.split(' ');
+    return wanted.length <= words.length && wanted.every((word, index) => words[index] === word);
+  });
+}

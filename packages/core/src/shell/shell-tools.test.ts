@@ -1,0 +1,312 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { toAddress } from '../store/work-address.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { processesIn } from '../testing/mcp-rig.ts';
+import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { hasSandbox } from '../testing/require-sandbox.ts';
+import { createShellRig } from '../testing/shell-rig.ts';
+
+const run = (command: string, more: object = {}) =>
+  toolCallReply([{ name: 'shell_run', arguments: { command, ...more } }]);
+
+const endedIn = (events: readonly RunEvent[]): EventOf<'tool.ended'>[] =>
+  events.filter((event) => event.type === 'tool.ended');
+
+interface Answer {
+  readonly ok: boolean;
+  readonly output?: string;
+  readonly changed?: readonly object[];
+  readonly notes?: readonly string[];
+  readonly error?: { readonly code: string; readonly details?: { readonly output?: string } };
+}
+
+const answersOf = (events: readonly RunEvent[]): Answer[] =>
+  endedIn(events).map(({ content }) => JSON.parse(content) as Answer);
+
+const requestsIn = (events: readonly RunEvent[]): EventOf<'approval.requested'>[] =>
+  events.filter((event) => event.type === 'approval.requested');
+
+describe('shell.run', () => {
+  it('[T73] is offered only where a person switched it on for the project, from the next request on', async () => {
+    const off = await createShellRig([run('echo hi'), textReply('.')], { shell: {} });
+    const { session, events } = await off.chat('autopilot');
+    await session.input('go');
+    expect(off.offered(0)).not.toContain('shell_run');
+    expect(answersOf(events)).toMatchObject([{ error: { code: 'TOOL_NOT_AVAILABLE' } }]);
+
+    const on = await createShellRig([textReply('.'), textReply('.')]);
+    const chat = await on.chat('autopilot');
+    await chat.session.input('one');
+    expect(on.offered(0)).toContain('shell_run');
+    await on.setShell({ enabled: false });
+    await chat.session.input('two');
+    expect(on.offered(1)).not.toContain('shell_run');
+
+    const reading = await createShellRig([textReply('.')]);
+    await (await reading.chat('read-only')).session.input('go');
+    expect(reading.offered(0)).not.toContain('shell_run');
+  });
+
+  it('[T74] needs consent to the exact command under ask, and shows the line and where it runs', async () => {
+    const rig = await createShellRig([run('echo', { args: ['a b', '$HOME'], cwd: 'sub' }), textReply('.')], {
+      tree: { 'sub/x': '' },
+    });
+    const { session, events } = await rig.chat('ask');
+    expect(await session.input('go')).toMatchObject({ phase: 'WaitingUser', reason: { code: 'approval' } });
+    expect(requestsIn(events)).toMatchObject([
+      {
+        tool: 'shell.run',
+        action: {
+          title: expect.stringMatching(/^shell\.run wants to run a command (?:in|without)/) as string,
+          target: `cd sub && echo 'a b' '$HOME'`,
+          effect: 'external',
+          preview: { kind: 'json' },
+        },
+      },
+    ]);
+    await session.approve({ decision: 'once' });
+    expect(answersOf(events)).toEqual([{ ok: true, exitCode: 0, output: 'a b $HOME\n' }]);
+    expect(endedIn(events)).toMatchObject([{ outcome: 'ok', effect: { kind: 'external' } }]);
+  });
+
+  it('[T74] arguments that lead out of the project, or are not valid, start nothing', async () => {
+    const calls = [
+      { cwd: '..' },
+      { cwd: '@state' },
+      { cwd: '/etc' },
+      { cwd: 'missing' },
+      { timeoutSeconds: 0 },
+    ];
+    const rig = await createShellRig([...calls.map((more) => run('touch made', more)), textReply('.')]);
+    const { session, events } = await rig.chat('autopilot');
+    for (
+      let state = await session.input('go');
+      state.phase === 'WaitingUser' && requestsIn(events).length > endedIn(events).length;
+    )
+      state = await session.approve({ decision: 'once' });
+    expect(answersOf(events).slice(0, 3)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ error: { code: 'TOOL_ARGS_INVALID' } })),
+    );
+    expect(answersOf(events).every(({ ok }) => ok === false)).toBe(true);
+    expect(existsSync(join(rig.project, 'made'))).toBe(false);
+  });
+});
+
+it('[T82] without a sandbox each command needs consent for itself, whatever was allowed', async () => {
+  const rig = await createShellRig([run('echo one'), run('echo one'), textReply('.')], {
+    shell: { enabled: true, allow: ['echo'] },
+    tree: { 'home/x': '' },
+  });
+  // A project that contains the home folder has no sandbox.
+  vi.stubEnv('HOME', join(rig.project, 'home'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { session, events } = await rig.chat('autopilot');
+  await session.input('go');
+  expect(requestsIn(events)).toMatchObject([
+    { action: { title: 'shell.run wants to run a command without a sandbox', isOnceOnly: true } },
+  ]);
+  await session.approve({ decision: 'always' });
+  expect(answersOf(events)).toMatchObject([{ ok: true, output: 'one\n' }]);
+  expect(requestsIn(events)).toHaveLength(2);
+});
+
+describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
+  it('[T75] runs without a question under autopilot, with nothing of the store or the network', async () => {
+    const rig = await createShellRig(
+      [run('pwd; cat source'), run(`ls '../store'; cat ~/.ssh/* ; env`), textReply('.')],
+      { tree: { source: 'text', '.env': 'TOKEN=secret-value' } },
+    );
+    process.env.CREWAGENT_TEST_KEY = 'sk-of-ours';
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    const [first, second] = answersOf(events);
+    expect(first).toEqual({ ok: true, exitCode: 0, output: `${rig.project}\ntext` });
+    expect(second?.error?.details?.output ?? second?.output).not.toMatch(/secrets\.json|sk-of-ours|sk-test/);
+    expect(requestsIn(events)).toEqual([]);
+  });
+
+  it('[T76] a rule allows commands by their first words, and never one with shell characters', async () => {
+    const rig = await createShellRig([run('echo one two'), run('echo one; touch made'), textReply('.')], {
+      shell: { enabled: true, allow: ['echo one'] },
+    });
+    const { session, events } = await rig.chat('ask');
+    await session.input('go');
+    expect(answersOf(events)).toMatchObject([{ output: 'one two\n' }]);
+    expect(requestsIn(events)).toMatchObject([{ action: { target: 'echo one; touch made' } }]);
+  });
+
+  it('[T77] a failure has the exit code and the output; a long output is a file in @state', async () => {
+    const rig = await createShellRig([
+      run('echo why >&2; exit 3'),
+      run('seq 1 20000'),
+      run('/no/such/program', { args: [] }),
+      run('sleep 30', { timeoutSeconds: 1 }),
+      textReply('.'),
+    ]);
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    const [failed, long, missing, slow] = answersOf(events);
+    expect(failed).toMatchObject({
+      ok: false,
+      error: { code: 'COMMAND_FAILED', details: { exitCode: 3, output: 'why\n' } },
+    });
+    expect(endedIn(events)[0]).toMatchObject({ outcome: 'failed', code: 'COMMAND_FAILED' });
+    expect(long).toMatchObject({
+      ok: true,
+      truncated: true,
+      outputPath: expect.stringMatching(/^@state\/commands\//) as string,
+    });
+    expect(long?.output?.length).toBeLessThan(13_000);
+    expect(long?.output).toMatch(/20000\n$/);
+    expect(missing).toMatchObject({ error: { code: 'COMMAND_FAILED' } });
+    expect(slow).toMatchObject({ error: { code: 'TOOL_TIMEOUT' } });
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+  });
+
+  it('[T78] Stop kills the command with its children within a second', async () => {
+    const rig = await createShellRig([
+      run('setsid sleep 901 & sleep 902 & echo x > started; wait'),
+      textReply('.'),
+    ]);
+    const { session, events } = await rig.chat('autopilot');
+    const going = session.input('go');
+    await expect.poll(() => existsSync(join(rig.project, 'started'))).toBe(true);
+    const start = performance.now();
+    await session.stop();
+    await going;
+    expect(performance.now() - start).toBeLessThan(1_500);
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+    expect(answersOf(events)).toMatchObject([
+      { error: { code: 'ENGINE_ABORTED', message: expect.stringContaining('took effect') as string } },
+    ]);
+  });
+
+  it('[T79] files it changed are listed and can be undone', async () => {
+    const rig = await createShellRig(
+      [run('echo new > made; echo more >> text; rm gone; touch same'), textReply('.')],
+      {
+        tree: { text: 'old\n', gone: 'was here', same: 'same' },
+      },
+    );
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    expect(answersOf(events)[0]?.changed).toEqual([
+      { path: '@project/gone', kind: 'deleted' },
+      { path: '@project/made', kind: 'created' },
+      { path: '@project/text', kind: 'changed' },
+    ]);
+    await session.close();
+    const changes = await rig.runtime.openChanges(toAddress(session.record));
+    await changes.undo({ all: true });
+    await changes.close();
+    expect(await readFile(join(rig.project, 'text'), 'utf8')).toBe('old\n');
+    expect(await readFile(join(rig.project, 'gone'), 'utf8')).toBe('was here');
+    expect(existsSync(join(rig.project, 'made'))).toBe(false);
+  });
+
+  it('[T79] a change that is too large to be recorded is named', async () => {
+    const rig = await createShellRig([run('head -c 2000000 /dev/zero > big'), textReply('.')]);
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    expect(answersOf(events)[0]?.notes).toEqual(['Changed, and cannot be undone: big.']);
+  });
+
+  it('[T80] files that run later are restored and .git is read-only, unless a person approved the command', async () => {
+    const script =
+      'echo x > .git/hooks/pre-commit; echo {} > package.json; mkdir -p .vscode sub/.git; echo {} > .vscode/tasks.json; echo y > sub/.git/config; echo ok > other';
+    const tree = { '.git/hooks/sample': '', 'package.json': '{"name":"a"}' };
+    const rig = await createShellRig([run(script), run(script, { changesProtected: true }), textReply('.')], {
+      tree,
+    });
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    expect(answersOf(events)[0]).toMatchObject({
+      changed: [{ path: '@project/other', kind: 'created' }],
+      notes: [expect.stringMatching(/^Restored, because .*package\.json/) as string],
+    });
+    expect(await readFile(join(rig.project, 'package.json'), 'utf8')).toBe('{"name":"a"}');
+    for (const path of ['.git/hooks/pre-commit', '.vscode/tasks.json', 'sub/.git'])
+      expect(existsSync(join(rig.project, path))).toBe(false);
+    // Now a person is asked, for this command alone.
+    expect(requestsIn(events)).toMatchObject([{ action: { isOnceOnly: true } }]);
+    await session.approve({ decision: 'always' });
+    expect(await readFile(join(rig.project, 'package.json'), 'utf8')).toBe('{}\n');
+    expect(existsSync(join(rig.project, '.git/hooks/pre-commit'))).toBe(true);
+  });
+
+  it('[T80] secret files of the project cannot be read', async () => {
+    const tree = { '.env': 'TOKEN=secret-value', '.ssh/id_rsa': 'secret-value', 'a.pem': 'secret-value' };
+    const rig = await createShellRig([run('cat .env .ssh/* a.pem; ls .ssh; echo end'), textReply('.')], {
+      tree,
+    });
+    await writeFile(join(rig.project, 'x'), '');
+    await chmod(join(rig.project, '.env'), 0o644);
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    expect(answersOf(events)[0]?.output).toContain('end');
+    expect(JSON.stringify(events)).not.toContain('secret-value');
+  });
+});
+
+describe.skipIf(!hasSandbox)('a process that is killed while a command runs', () => {
+  it('[T81] ends the command; after a resume its outcome is unknown and it is not repeated', async () => {
+    const rig = await createShellRig([run('echo x >> runs; sleep 903'), textReply('.')]);
+    const driver = spawn(process.execPath, [driverPath('mcp-chat'), rig.root, rig.provider.url], {
+      stdio: 'inherit',
+    });
+    const runs = (): Promise<string> => readFile(join(rig.project, 'runs'), 'utf8').catch(() => '');
+    await expect.poll(runs).toBe('x\n');
+    driver.kill('SIGKILL');
+    await once(driver, 'exit');
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+    const session = await rig.runtime.openConversation('last');
+    const events: RunEvent[] = [];
+    session.subscribe((event) => events.push(event));
+    await session.resume();
+    await session.close();
+    expect(endedIn(events)).toMatchObject([
+      {
+        name: 'shell.run',
+        code: 'ENGINE_ABORTED',
+        message: expect.stringContaining('look whether it took effect') as string,
+        effect: { kind: 'external' },
+      },
+    ]);
+    expect(await runs()).toBe('x\n');
+  });
+});
+
+describe.skipIf(!hasSandbox)('rehearsal and replay', () => {
+  it('[T83] start no command; a replay answers from the recording', async () => {
+    const rig = await createShellRig([run('echo x >> runs'), textReply('Done.')]);
+    const { runtime, project, model } = rig;
+    const recordTo = join(rig.root, 'recorded.jsonl');
+    const recorded = await runtime.createConversation({
+      projectPath: project,
+      kind: 'chat',
+      model,
+      approval: 'autopilot',
+      recordTo,
+    });
+    await recorded.input('go');
+    await recorded.close();
+    const replayed = await runtime.createConversation({
+      projectPath: project,
+      kind: 'chat',
+      model: { replay: recordTo },
+      approval: 'autopilot',
+    });
+    onTestFinished(() => replayed.close());
+    const events: RunEvent[] = [];
+    replayed.subscribe((event) => events.push(event));
+    await replayed.input('go');
+    expect(answersOf(events)).toMatchObject([{ ok: true, exitCode: 0 }]);
+    expect(await readFile(join(project, 'runs'), 'utf8')).toBe('x\n');
+  });
+});

@@ -1,0 +1,28 @@
+/** The whole runtime with commands switched on for its project, and a scripted provider. */
+import { type ShellSettings, shellSettingsSchema } from '@crewagent/protocol/shell';
+import { openProject, setProjectShell } from '../store/disk/project-store.ts';
+import type { ProviderScript } from './fake-provider.ts';
+import { createMcpRig, type McpRig } from './mcp-rig.ts';
+import { writeTree } from './temp-folder.ts';
+
+export interface ShellRig extends McpRig {
+  readonly projectId: string;
+  setShell(settings: Partial<ShellSettings>): Promise<void>;
+}
+
+export async function createShellRig(
+  script: ProviderScript,
+  {
+    shell = { enabled: true },
+    tree = {},
+  }: { readonly shell?: Partial<ShellSettings>; readonly tree?: Readonly<Record<string, string>> } = {},
+): Promise<ShellRig> {
+  const rig = await createMcpRig(script, {});
+  await writeTree(rig.project, tree);
+  const { store } = rig.runtime;
+  const { projectId } = await openProject(store, rig.project, { now: () => new Date() });
+  const setShell = async (settings: Partial<ShellSettings>): Promise<void> =>
+    void (await setProjectShell(store, projectId, shellSettingsSchema.parse(settings)));
+  await setShell(shell);
+  return { ...rig, projectId, setShell };
+}
