@@ -57,7 +57,7 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
   const allow = (): void => say('once');
   const deny = (): void => say('no');
   // What was not all seen, runs later or acts outside the project is allowed by a press on the button alone.
-  const hasAllowKey = isAllSeen && !item.runsLater && action.effect !== 'external';
+  const hasAllowKey = isAllSeen && !isOnceOnly(item) && action.effect !== 'external';
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
