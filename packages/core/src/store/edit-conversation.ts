@@ -1,4 +1,4 @@
-/** A conversation's title and its place in the archive. */
+/** Renames and archives conversations. */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { toTitleText } from '@crewagent/protocol/conversation-title';
 import { CrewError } from '../base/crew-error.ts';
@@ -7,7 +7,7 @@ import type { WorkStore } from './work-store.ts';
 
 const LONGEST_TITLE = 120;
 
-/** A title of a person's own, which no later exchange replaces. */
+/** Sets a title chosen by a person; generated titles no longer replace it. */
 export async function renameConversation(
   works: WorkStore,
   address: ConversationAddress,

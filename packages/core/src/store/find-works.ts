@@ -1,12 +1,10 @@
-/**
- * Finding Works: all runs, all conversations, or the one that a person means by an id or `last`.
- */
+/** Lists runs and conversations, and resolves the id or `last` that a person typed to one of them. */
 import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
 import type { ListedConversation, ListedRun, WorkFilter, WorkStore } from './work-store.ts';
 
-/** Whatever carries the port, such as a `Store`. */
+/** An object with the port, such as a `Store`. */
 interface HasWorks {
   readonly works: WorkStore;
 }
@@ -19,11 +17,11 @@ export async function listRuns(
 }
 
 export interface ConversationFilter extends Pick<WorkFilter, 'projectId'> {
-  /** Those that were put away; left out, or false: all others. */
+  /** Archived conversations only; by default only the others. */
   readonly isArchived?: boolean | undefined;
 }
 
-/** The one something was said in last first. Damaged ones are last, as such, and count as not archived. */
+/** Most recent message first. Damaged conversations come last and count as not archived. */
 export async function listConversations(
   { works }: HasWorks,
   { isArchived = false, ...filter }: ConversationFilter = {},
@@ -34,12 +32,12 @@ export async function listConversations(
     .sort((a, b) => compare(b.record?.updatedAt ?? '', a.record?.updatedAt ?? ''));
 }
 
-/** Those of one moment stay in the order they were made. */
+/** Equal times keep their order, which is by creation. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The one run meant by an id, its beginning or its end, or `last`. */
+/** Resolves `last`, an id, or the beginning or end of an id. */
 export async function resolveRun({ works }: HasWorks, ref: string): Promise<RunAddress> {
   const runs = (await works.addresses({ isRun: true })) as RunAddress[];
   return requireOne(isLast(ref) ? await findLast(works, runs) : matchId(runs, ref), ref, 'run');
@@ -60,7 +58,7 @@ export async function findRoot({ works }: HasWorks, address: RunAddress): Promis
   return call && call !== 'gone' ? { ...address, workId: call.rootId } : address;
 }
 
-/** A damaged record counts as not called. */
+/** A run with a damaged record counts as not called. */
 async function readCall(works: WorkStore, address: RunAddress): Promise<RunRecord['call'] | 'gone'> {
   try {
     return (await works.read(address)).call;
@@ -70,7 +68,7 @@ async function readCall(works: WorkStore, address: RunAddress): Promise<RunRecor
   }
 }
 
-/** The one conversation that is meant. An archived one is meant by its id only. */
+/** Like `resolveRun`. `last` never means an archived conversation. */
 export async function resolveConversation(
   { works }: HasWorks,
   ref: string,
@@ -85,7 +83,7 @@ export async function resolveConversation(
 
 const SHORTEST = 4;
 
-/** The ones whose id is `ref`, or begins or ends with it. Those of one minute have the same beginning. */
+/** Addresses whose id equals, starts with or ends with `ref`. Ids of the same minute share their beginning. */
 function matchId<Address extends WorkAddress>(addresses: readonly Address[], ref: string): Address[] {
   const wanted = toRef(ref);
   if (wanted.length < SHORTEST) return [];
@@ -100,7 +98,7 @@ function toRef(ref: string): string {
   return ref.trim().toLowerCase();
 }
 
-/** The one that is meant; none and several are refused. */
+/** Throws if there is no match, or more than one. */
 function requireOne<Address extends WorkAddress>(
   matches: readonly Address[],
   ref: string,
@@ -121,7 +119,7 @@ function requireOne<Address extends WorkAddress>(
     const choices = ids.slice(0, 5).join(', ');
     throw new CrewError(
       isRun ? 'RUN_AMBIGUOUS' : 'CONVERSATION_AMBIGUOUS',
-      `"${ref}" fits ${ids.length} ${noun}s (${choices}${ids.length > 5 ? ', …' : ''}); give more of the id.`,
+      `"${ref}" matches ${ids.length} ${noun}s (${choices}${ids.length > 5 ? ', …' : ''}); give more of the id.`,
       { details: { [`${noun}s`]: ids } },
     );
   }

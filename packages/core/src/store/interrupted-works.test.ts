@@ -66,12 +66,12 @@ function interrupted(record: WorkRecord): WorkRecord {
   return { ...withPhase(record, 'WaitingUser', reason), updatedAt };
 }
 
-describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
+describe.each(BOTH_KINDS)('an interrupted %s', (_, create) => {
   const leave = async (store: DiskStore, facts: readonly RunFact[] = []): Promise<WorkRecord> =>
     leaveRunning(store, await create(store, { now }), facts);
 
   it.each([{ type: 'run.resumed' } as const, running])(
-    '[A12] [V13] waits for a person afterwards, in its log and in its record: %j',
+    '[A12] [V13] is set to WaitingUser in its log and its record: %j',
     async (fact) => {
       const store = await createStore();
       const left = await leave(store, [fact]);
@@ -92,7 +92,7 @@ describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
     },
   );
 
-  it('[A12] [V13] is left alone while somebody works on it, or when it does not say Running', async () => {
+  it('[A12] [V13] is not changed while it is leased, or if its phase is not Running', async () => {
     const store = await createStore();
     const busy = await leave(store, [running]);
     const waiting = await create(store, { now });
@@ -104,7 +104,7 @@ describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
     expect(await readWork(store, toAddress(waiting))).toEqual(waiting);
   });
 
-  it('[A12] [V13] has the phase its log ends in, if that is a stop', async () => {
+  it('[A12] [V13] gets the phase at the end of its log, if that is a stop', async () => {
     const store = await createStore();
     const reason = { code: 'reply', message: '' } as const;
     const stop: RunFact = { type: 'phase.changed', phase: 'WaitingUser', reason };
@@ -125,11 +125,11 @@ describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
   });
 });
 
-describe('a run that was left in the middle', () => {
-  it('[A12] does not keep others from being found when its log cannot be opened', async () => {
+describe('an interrupted run', () => {
+  it('[A12] does not block the sweep of others if its log cannot be opened', async () => {
     const store = await createStore();
     const [one, other] = [await leaveRun(store), await leaveRun(store)];
-    const talk = await leaveThread(store, [running]);
+    const thread = await leaveThread(store, [running]);
     const { log, folder } = store.work(toAddress(one));
     await rename(dirname(log), join(folder, 'elsewhere'));
     await writeFile(dirname(log), 'a file');
@@ -138,15 +138,15 @@ describe('a run that was left in the middle', () => {
       now: later,
       onProblem: (id, error) => problems.push(`${id} ${error.code}`),
     });
-    expect(found.map(({ workId }) => workId).sort()).toEqual([other.workId, talk.workId].sort());
+    expect(found.map(({ workId }) => workId).sort()).toEqual([other.workId, thread.workId].sort());
     expect(problems).toEqual([`${one.workId} DISK`]);
     expect(await readWork(store, toAddress(one))).toEqual(one);
     await expect(readFile(log)).rejects.toThrow();
   });
 });
 
-describe('a conversation that was left in the middle', () => {
-  it('[V13] waits for a person afterwards when it was archived, and when its log is long', async () => {
+describe('an interrupted conversation', () => {
+  it('[V13] is set to WaitingUser even if it is archived, or its log is long', async () => {
     const store = await createStore();
     const left = await leaveThread(store, [running, sampleOutput(40_000)]);
     const archived = await leaveThread(store, [running]);
@@ -162,7 +162,7 @@ describe('a conversation that was left in the middle', () => {
     expect(await sweep(store)).toEqual([]);
   });
 
-  it('[V13] keeps the name a person gives it meanwhile, and is swept with what was left half made', async () => {
+  it('[V13] keeps a title set meanwhile, and incomplete Works are swept', async () => {
     const store = await createStore();
     const left = await leaveThread(store, [running]);
     const address = toAddress(left);

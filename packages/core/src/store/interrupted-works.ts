@@ -1,6 +1,6 @@
 /**
- * Works whose process died: the record says Running and nobody holds the lease. Each is set to a stop that it can be
- * resumed from.
+ * Works whose process died: the record says Running, but nobody holds the lease. Their phase is set to a stop that they can
+ * be resumed from.
  */
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
@@ -29,7 +29,7 @@ export async function sweepInterrupted(works: WorkStore, options: SweepOptions):
 
 const NOT_OURS: ReadonlySet<string> = new Set(['RUN_LOCKED', 'RUN_NOT_FOUND', 'CONVERSATION_NOT_FOUND']);
 
-/** The same for one Work. Does nothing if it is leased or gone. */
+/** `sweepInterrupted` for one Work. No-op if the Work is leased or deleted. */
 export async function settleInterrupted(
   works: WorkStore,
   address: WorkAddress,
@@ -44,7 +44,7 @@ export async function settleInterrupted(
   }
 }
 
-/** Undefined if it stopped in the meantime, or if only its record was out of date. */
+/** Undefined if the Work has stopped in the meantime, or if only its record was out of date. */
 async function interrupt(
   works: WorkStore,
   address: WorkAddress,
@@ -57,7 +57,7 @@ async function interrupt(
     const { isNew, phase, reason } = await settleLog(works, address, now);
     const settled = await works.update(address, (record: WorkRecord) => ({
       ...withPhase(record, phase, reason),
-      // A conversation keeps the time of its last message.
+      // `updatedAt` of a conversation is the time of its last message.
       ...(isRun(record) ? { updatedAt: now().toISOString() } : {}),
     }));
     return isNew ? settled : undefined;
@@ -69,11 +69,11 @@ async function interrupt(
 interface Stop {
   readonly phase: RunPhase;
   readonly reason?: PhaseReason | undefined;
-  /** The stop had to be added to the log. */
+  /** The stop was missing and has been added to the log. */
   readonly isNew: boolean;
 }
 
-/** The log is written before the record: where it ends in a stop, that one counts. */
+/** The log is written before the record, so a stop at its end is authoritative. */
 async function settleLog(works: WorkStore, address: WorkAddress, now: () => Date): Promise<Stop> {
   let last: Stop | undefined;
   const log = await works.openLog(address, {

@@ -1,4 +1,4 @@
-/** New records from drafts, the same for every adapter. */
+/** Creates records from drafts, for every adapter. */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
@@ -9,11 +9,11 @@ import type { ConversationDraft, RunDraft, WorkMaker } from './work-store.ts';
 
 export interface NewRun {
   readonly record: RunRecord;
-  /** Text of its state document. */
+  /** Text of the state document. */
   readonly state: string;
 }
 
-/** Waits to be started. Its lease is free, so it must not look like a run whose process died. */
+/** The phase is WaitingUser: with a free lease, a Running run would look interrupted. */
 export async function toNewRun(draft: RunDraft, maker: WorkMaker): Promise<NewRun> {
   const { stateTemplate, entryNodeId, inputDocuments, blanks, firstFacts: _, ...rest } = draft;
   const { variables, artifacts, ...pinned } = rest;

@@ -1,4 +1,4 @@
-/** Everything that is stored for a user: Works behind their port, and the paths of all else. */
+/** The store of a user: Works behind the `WorkStore` port, and the paths of everything else. */
 import type { StorePaths } from './disk/layout.ts';
 import type { WorkStore } from './work-store.ts';
 

@@ -1,4 +1,4 @@
-/** Addresses of Works. Ids are never given twice; runs and conversations are numbered apart. Pure. */
+/** Addresses of Works. Ids are unique and never reused. Pure. */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';

@@ -1,4 +1,4 @@
-/** What every adapter of the store needs to know of a record: its noun, its schema, its errors, another phase. Pure. */
+/** Facts about records that every adapter needs: noun, schema, errors, phase change. Pure. */
 import { conversationRecordSchema } from '@crewagent/protocol/conversation';
 import { type PhaseReason, type RunPhase, runRecordSchema } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
@@ -6,7 +6,7 @@ import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import type { WorkAddress } from './work-address.ts';
 
-/** The word that people read. */
+/** The noun used in messages. */
 export function nounOf({ isRun }: Pick<WorkAddress, 'isRun'>): 'run' | 'conversation' {
   return isRun ? 'run' : 'conversation';
 }
@@ -16,17 +16,17 @@ export function workNotFound(address: Pick<WorkAddress, 'isRun'>, cause?: unknow
   return new CrewError(code, `The ${nounOf(address)} no longer exists.`, { cause });
 }
 
-/** The record in another phase, with its reason or none. */
+/** A copy of the record with another phase; without a reason, the old one is removed. */
 export function withPhase<Entry extends WorkRecord>(
   { reason: _, ...record }: Entry,
   phase: RunPhase,
   reason: PhaseReason | undefined,
 ): Entry {
-  // Nothing but phase and reason is different.
+  // The type is the same: only phase and reason differ.
   return { ...record, phase, ...(reason ? { reason } : {}) } as unknown as Entry;
 }
 
-/** Throws where the record is not one: that is a bug of ours. */
+/** Throws for an invalid record, which is a bug. */
 export function checkWork<Entry extends WorkRecord>(record: Entry): Entry {
   return schemaOf({ isRun: isRun(record) }).parse(record) as Entry;
 }

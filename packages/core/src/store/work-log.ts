@@ -1,4 +1,4 @@
-/** The event log of a Work as its writer and its readers see it, whatever the store keeps it in. Types only. */
+/** The event log of a Work, for its writer and its readers, independent of the storage. Types only. */
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 
 export interface OpenLogOptions {
@@ -7,16 +7,16 @@ export interface OpenLogOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** The one writer, under the lease of the Work. */
+/** The single writer; requires the lease of the Work. */
 export interface RunLog {
   readonly lastSeq: number;
-  /** Number of the first event that is missing or damaged, as of opening; the damage stays. */
+  /** Number of the first missing or damaged event when the log was opened; the damage is not repaired. */
   readonly brokenAt: number | undefined;
-  /** Numbers and dates an event and adds it; durable once `sync` resolves. When it throws, nothing was added. */
+  /** Adds a number and a date to the fact and appends it; durable once `sync` resolves. If it throws, nothing was appended. */
   append(fact: RunFact): RunEvent;
-  /** For events that are sent and never stored: bears the number of the last stored event. */
+  /** For events that are emitted but not stored: they have the number of the last stored event. */
   stamp(fact: RunFact): RunEvent;
-  /** Everything appended so far survives a power loss when this resolves, also if the log is closed meanwhile. */
+  /** When this resolves, all events appended so far survive a power loss. May be called after `close`. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface LogReading {
 }
 
 export interface LogTail {
-  /** Passes on the events added since the last read, each once. Not to be called again before it has resolved. */
+  /** Reports the events added since the last read, each once. Do not call it again before it has resolved. */
   read(onEvent: (event: RunEvent) => void): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface PageRange {
 
 export interface LogPage {
   readonly events: RunEvent[];
-  /** Of the whole log. */
+  /** Last number in the whole log. */
   readonly lastSeq: number;
-  /** No break is known. */
+  /** False once a damaged or missing event was found. */
   readonly isIntact: boolean;
 }

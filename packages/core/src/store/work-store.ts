@@ -1,6 +1,6 @@
 /**
- * The port to everything that is stored of Works (runs and conversations). `disk` keeps them in files, `memory` in this
- * process; `testing/work-store-contract.ts` is what every adapter has to fulfil. Types only.
+ * The port to everything stored about Works (runs and conversations). `disk` stores them in files, `memory` in this
+ * process; `testing/work-store-contract.ts` tests every adapter. Types only.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
@@ -13,45 +13,45 @@ import type { ConversationAddress, RunAddress, WorkAddress } from './work-addres
 import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from './work-log.ts';
 
 export interface WorkStore {
-  /** A run that waits to be started. It exists as a whole, or not at all. */
+  /** Creates a run that is waiting to be started. Atomic. */
   createRun(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
   createConversation(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;
   /** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
   read(address: RunAddress): Promise<RunRecord>;
   read(address: ConversationAddress): Promise<ConversationRecord>;
   read(address: WorkAddress): Promise<WorkRecord>;
-  /** Applies `change` to the latest record; concurrent updates are queued. The same object back means no write. */
+  /** Applies `change` to the latest record; concurrent updates are queued. Nothing is written if it returns the same object. */
   update<Entry extends WorkRecord>(
     address: WorkAddress & { readonly isRun: Entry extends RunRecord ? true : false },
     change: (record: Entry) => Entry,
   ): Promise<Entry>;
   /** Removes a Work and its children, all or none: RUN_LOCKED while one of them is leased. */
   remove(address: WorkAddress, children?: readonly RunAddress[]): Promise<void>;
-  /** The runs whose parent it is, and what those called at any depth. */
+  /** Runs with this Work as their parent, and the runs they called, at any depth. */
   children(address: WorkAddress): Promise<RunAddress[]>;
 
-  /** The newest first. */
+  /** Newest first. */
   addresses(filter?: WorkFilter): Promise<WorkAddress[]>;
-  /** The same with records; a damaged one is listed with its problem. */
+  /** `addresses` with records; a damaged record is listed with its problem. */
   list(filter?: WorkFilter): Promise<ListedWork[]>;
   /** Throws WORK_NOT_FOUND. */
   find(workId: string): Promise<WorkAddress>;
-  /** Notices changes of all Works, whichever process makes them. */
+  /** Detects changes to all Works by any process. */
   watch(): WorkWatch;
 
-  /** Exclusive among all processes; throws RUN_LOCKED while another holder has it. Ends with its process. */
+  /** Exclusive across processes; throws RUN_LOCKED while it is held. Released when its process exits. */
   lease(address: WorkAddress): Promise<WorkLease>;
   isLeased(address: WorkAddress): Promise<boolean>;
   /** Asks the holder of the lease to stop. */
   requestStop(address: WorkAddress): Promise<void>;
-  /** For the holder of the lease: forgets earlier requests, then calls `onStop` for each later one until it is ended. */
+  /** For the lease holder: discards earlier requests, then calls `onStop` for each new one. Returns a function that ends it. */
   watchStop(address: WorkAddress, onStop: () => void): Promise<() => void>;
-  /** For the holder of the lease: removes unfinished writes of a process that died. */
+  /** For the lease holder: removes incomplete writes of a process that died. */
   tidy(address: WorkAddress): Promise<void>;
-  /** Removes Works that a process which died was creating or removing. */
+  /** Removes Works that a process was creating or removing when it died. */
   sweep(): Promise<void>;
 
-  /** For the holder of the lease. */
+  /** For the lease holder. */
   openLog(address: WorkAddress, options: OpenLogOptions): Promise<RunLog>;
   /** Every readable event in order, also while another process writes. A missing log is empty. */
   readLog(address: WorkAddress, onEvent: (event: RunEvent) => void): Promise<LogReading>;
@@ -61,7 +61,7 @@ export interface WorkStore {
   /** The real folder that is mounted as `@state`. */
   stateFolder(address: WorkAddress): string;
   readState(address: RunAddress): Promise<StateText>;
-  /** For the holder of the lease: before-images of project files. */
+  /** For the lease holder: before-images of project files. */
   openJournal(address: WorkAddress, options: Omit<JournalOptions, 'folder'>): Promise<Journal>;
   /** The journal's images of one file, without a lease. */
   readImages(address: WorkAddress, query: ImageQuery): Promise<FileImages | undefined>;
@@ -77,11 +77,11 @@ export interface RunDraft extends Omit<RunRecord, Given | 'kind'> {
   /** Text of the package's workflow.md. */
   readonly stateTemplate: string;
   readonly entryNodeId: string;
-  /** Mount paths of the documents that came with the command. */
+  /** Mount paths of the documents passed with the command. */
   readonly inputDocuments?: readonly string[];
   /** Values for fields that the author left blank. */
   readonly blanks?: RunIdentity['blanks'];
-  /** What a calling workflow passes on. */
+  /** Passed by the calling workflow. */
   readonly variables?: RunIdentity['variables'];
   readonly artifacts?: RunIdentity['artifacts'];
   /** Written to the log before the run exists. */
@@ -89,7 +89,7 @@ export interface RunDraft extends Omit<RunRecord, Given | 'kind'> {
 }
 
 export interface ConversationDraft extends Omit<ConversationRecord, Given | 'title'> {
-  /** Empty if left out. */
+  /** Default: empty. */
   readonly title?: string;
   /** Written to the log before the conversation exists. */
   readonly firstFacts: readonly RunFact[];
@@ -97,20 +97,20 @@ export interface ConversationDraft extends Omit<ConversationRecord, Given | 'tit
 
 export interface WorkMaker {
   readonly now: () => Date;
-  /** Ids that sort by time. */
+  /** Returns ids that sort by time. */
   readonly newId?: () => string;
-  /** Runs the publication while the project is guaranteed to stay. */
+  /** Wraps the publication, so that the project cannot be removed during it. */
   readonly publishing?: (publish: () => Promise<void>) => Promise<void>;
 }
 
 export interface WorkFilter {
   readonly projectId?: string | undefined;
-  /** Runs only, or conversations only; both if left out. */
+  /** Runs only, or conversations only; default: both. */
   readonly isRun?: boolean | undefined;
 }
 
 interface Listing<Entry> {
-  /** Undefined when it cannot be read; `problem` then says why. */
+  /** Undefined if the record cannot be read; `problem` then says why. */
   readonly record?: Entry;
   readonly problem?: string;
 }
@@ -120,9 +120,9 @@ export type ListedRun = RunAddress & Listing<RunRecord>;
 export type ListedConversation = ConversationAddress & Listing<ConversationRecord>;
 
 export interface WorkWatch {
-  /** The differences since the last look; the first look reports everything. */
+  /** Changes since the last call; the first call reports all Works. */
   look(options?: LookOptions): Promise<WorkChanges>;
-  /** As of the last look, newest first. */
+  /** As of the last `look`, newest first. */
   list(): readonly ListedWork[];
 }
 

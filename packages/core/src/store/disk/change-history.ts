@@ -1,34 +1,32 @@
 /**
- * What the journal's records say of each file, as two stacks: the changes that are in the file, and those that were undone.
- * Made from the records and nothing else.
+ * Undo and redo stacks of each file, folded from the records of the journal. Pure.
  */
 import type { ChangeBegun, JournalRecord, JournalStep, MoveBegun } from '@crewagent/protocol/journal';
 
-/** A change that was made, whether or not it was undone since. */
+/** A change that was made; it may have been undone since. */
 export interface Change {
   readonly begun: ChangeBegun;
-  /** Permissions to give the file when the change is undone or redone and there is no file to take them from. */
+  /** Permissions of the file when the change is undone or redone and there is no file to copy them from. */
   modeBefore: number | undefined;
   modeAfter: number | undefined;
 }
 
 export interface FileHistory {
   readonly path: string;
-  /** Changes that are in the file, the latest on top. */
+  /** Changes in the file, the latest last. */
   applied: Change[];
-  /** Changes that were undone, the next to redo on top. */
+  /** Undone changes, the next to redo last. */
   undone: Change[];
-  /** Changes that were undone when a newer one took their place. */
-  readonly overtaken: Change[];
+  /** Undone changes that a newer change replaced. */
+  readonly superseded: Change[];
 }
 
-/** All that the records say. */
 export interface History {
   readonly changes: Map<number, Change>;
   readonly files: Map<string, FileHistory>;
-  /** Steps that were begun, and no more is known. */
+  /** Steps that were begun but not settled. */
   readonly pending: Map<number, JournalStep>;
-  /** Folders that exist because of a change, with the changes that they were made for. */
+  /** Folders created for a change, with the ids of these changes. */
   readonly madeFolders: Map<string, readonly number[]>;
   nextId: number;
 }
@@ -63,8 +61,8 @@ export function addRecord(history: History, record: JournalRecord): void {
 
 function addChange(history: History, begun: ChangeBegun): void {
   const change: Change = { begun, modeBefore: begun.mode, modeAfter: undefined };
-  const file = history.files.get(begun.path) ?? { path: begun.path, applied: [], undone: [], overtaken: [] };
-  file.overtaken.push(...file.undone);
+  const file = history.files.get(begun.path) ?? { path: begun.path, applied: [], undone: [], superseded: [] };
+  file.superseded.push(...file.undone);
   file.undone = [];
   file.applied.push(change);
   history.files.set(begun.path, file);
@@ -88,8 +86,8 @@ function moveChanges(history: History, move: MoveBegun): void {
   }
 }
 
-/** Whether a folder is there for nothing but what this step takes away: who made it stays where its change does. */
-export function isMadeForNothing(history: History, folder: string, undoing: readonly number[]): boolean {
+/** Whether a folder exists only because of changes that are undone, or are being undone by this step. */
+export function isNoLongerNeeded(history: History, folder: string, undoing: readonly number[]): boolean {
   const makers = history.madeFolders.get(folder);
   return makers?.every((id) => undoing.includes(id) || !isApplied(history, id)) ?? false;
 }

@@ -1,13 +1,13 @@
 /**
- * Lets processes that share a store notice each other's changes at a cost that does not grow with the store: every writer
- * that adds, replaces or removes a record touches the folder of these records and the folder of all projects. An unchanged
- * modification time means unchanged records. A mark is a hint only: thorough looks find changes that were never marked.
+ * Lets processes that share a store detect each other's changes at a cost that does not grow with the store: every writer
+ * of a record touches the folder of the record and the folder of all projects. An unchanged modification time means
+ * unchanged records. A mark is only a hint: a thorough check also finds unmarked changes.
  */
 import { stat, utimes } from 'node:fs/promises';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 
-/** `folder`: the runs or the conversations of a project. To be called once the change is made. */
+/** `folder` contains the runs or the conversations of a project. Call it after the change. */
 export async function markChange(store: StoreLayout, folder: string): Promise<void> {
   for (const touched of [folder, store.projects]) {
     const now = new Date();
@@ -21,16 +21,16 @@ export async function markChange(store: StoreLayout, folder: string): Promise<vo
 
 export interface FolderMark {
   readonly stamp: string;
-  /** False while a second change could leave the same time behind. */
+  /** False while a second change could still get the same modification time. */
   readonly isSettled: boolean;
 }
 
-/** The coarsest clock of a file system in use. */
+/** Coarsest timestamp resolution of a supported file system. */
 const CLOCK_MS = 2_000;
 
-/** To be read before the content of the folder is. */
+/** Call it before reading the content of the folder. */
 export async function readMark(folder: string): Promise<FolderMark> {
-  return withDiskErrors('Could not look at a folder of the store', async () => {
+  return withDiskErrors('Could not check a folder of the store', async () => {
     try {
       const { ino, mtimeNs, mtimeMs } = await stat(folder, { bigint: true });
       const ageMs = Date.now() - Number(mtimeMs);
@@ -43,7 +43,7 @@ export async function readMark(folder: string): Promise<FolderMark> {
   });
 }
 
-/** Whether what was read behind `before` is still all there is. */
+/** Whether the content that was read after `before` is still current. */
 export function isUnchanged(before: FolderMark | undefined, now: FolderMark): boolean {
   return before?.isSettled === true && before.stamp === now.stamp;
 }

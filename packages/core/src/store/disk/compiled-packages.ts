@@ -1,6 +1,6 @@
 /**
- * What validation made of an installed package, kept so that the next run need not validate it again. Only ever a copy: it
- * belongs to one hash and one version of the runtime, and is made anew when it is missing.
+ * Cache of validated packages, so that a run need not validate its package again. An entry is valid for one hash and one
+ * version of the runtime, and is recreated when it is missing.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ interface Compiled {
   readonly package: unknown;
 }
 
-/** Undefined when there is none, or one of another version. */
+/** Undefined if there is no entry, or one of another version. */
 export async function readCompiled(store: StorePaths, hash: string): Promise<unknown> {
   try {
     const found = JSON.parse(await readFile(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
@@ -29,7 +29,7 @@ export async function readCompiled(store: StorePaths, hash: string): Promise<unk
   }
 }
 
-/** A disk that refuses only means that the next run takes a moment longer. */
+/** Ignores disk errors: the cache only saves time. */
 export async function writeCompiled(store: StorePaths, hash: string, compiled: unknown): Promise<void> {
   const file = store.compiledPackage(hash);
   const content: Compiled = { format: FORMAT, runtimeVersion: VERSION, package: compiled };

@@ -23,11 +23,11 @@ interface Scene {
   readonly store: DiskStore;
   readonly address: ConversationAddress;
   readonly runs: readonly RunRecord[];
-  /** Of nobody; the conversation entered it. */
+  /** A run without a parent that the conversation entered. */
   readonly visited: RunRecord;
 }
 
-/** A conversation with all it can have, and others beside it. */
+/** A conversation with everything that can belong to it, and other Works. */
 async function scene(runCount = 3): Promise<Scene> {
   const store = openDiskStore(join(await tempFolder(), 'store'));
   const visited = await createRun(store, sampleDraft(), { now });
@@ -50,7 +50,7 @@ async function scene(runCount = 3): Promise<Scene> {
   return { store, address, runs, visited };
 }
 
-/** Every path and content below the store in which one of these ids is. */
+/** All paths and contents in the store that contain one of these ids. */
 async function mentionsOf(store: DiskStore, ids: readonly string[]): Promise<string[]> {
   const tree = Object.entries(await readTree(store.root));
   return tree
@@ -60,8 +60,8 @@ async function mentionsOf(store: DiskStore, ids: readonly string[]): Promise<str
 
 const idsOf = ({ address, runs }: Scene): string[] => [address.workId, ...runs.map(({ workId }) => workId)];
 
-describe('a conversation that is deleted', () => {
-  it('[V5] goes with everything that belongs to it, and with nothing else', async () => {
+describe('deleting a conversation', () => {
+  it('[V5] deletes everything that belongs to it, and nothing else', async () => {
     const here = await scene();
     const { store, address, visited } = here;
     const other = await createConversation(store, sampleConversation(), { now });
@@ -84,7 +84,7 @@ describe('a conversation that is deleted', () => {
       await expect(use(store, address)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
   });
 
-  it('[V5] goes when its record is damaged, and takes runs with it whose records are', async () => {
+  it('[V5] works if its record is damaged, and includes runs with damaged records', async () => {
     const here = await scene(2);
     const { store, address, runs } = here;
     const [one, other] = runs as [RunRecord, RunRecord];
@@ -96,7 +96,7 @@ describe('a conversation that is deleted', () => {
     expect(await mentionsOf(store, idsOf(here))).toEqual([]);
   });
 
-  it('[V6] stays as it is while somebody works on it or on one of its runs', async () => {
+  it('[V6] is rejected without changes while it or one of its runs is in use', async () => {
     const { store, address, runs } = await scene();
     const works = [address, ...runs.map((run) => toAddress(run))];
     const contents = async (): Promise<string[]> => {
@@ -114,11 +114,11 @@ describe('a conversation that is deleted', () => {
       expect(await contents()).toEqual(before);
       await lock.release();
     }
-    // Nobody is kept out by what was refused.
+    // The rejected deletion holds no locks.
     for (const work of works) await (await takeWorkLock(store, work)).release();
   });
 
-  it('[V7] and was cut short is gone after deleting it again', async () => {
+  it('[V7] can be repeated after it was interrupted', async () => {
     const driver = driverPath('conversation-driver');
     const runCount = 12;
     for (const rest of [runCount - 1, 6, 1, 0]) {
@@ -139,7 +139,7 @@ describe('a conversation that is deleted', () => {
     }
   });
 
-  it('[V7] is finished wherever it was cut short', async () => {
+  it('[V7] can be completed after an interruption at any point', async () => {
     const here = await scene(2);
     const { store, address, runs } = here;
     const gone = spawn(process.execPath, ['-e', '']);
@@ -157,8 +157,8 @@ describe('a conversation that is deleted', () => {
   });
 });
 
-describe('a run that is deleted', () => {
-  it('[A11] goes with everything in it, and not while somebody works on it', async () => {
+describe('deleting a run', () => {
+  it('[A11] deletes everything in it, and is rejected while it is in use', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createRun(store, sampleDraft(), { now });
     const address = toAddress(record);
@@ -175,7 +175,7 @@ describe('a run that is deleted', () => {
       await expect(use(store, address)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });
 
-  it('[A11] goes when it is damaged, and leaves others as they are', async () => {
+  it('[A11] works if it is damaged, and does not affect others', async () => {
     const { store, address, runs, visited } = await scene(2);
     const [one, other] = runs as [RunRecord, RunRecord];
     for (const run of [one, visited]) {

@@ -1,4 +1,4 @@
-/** Works in files: the disk adapter of the port. */
+/** Disk adapter of the `WorkStore` port. */
 
 import { sweepTempFiles } from '../../base/staging.ts';
 import type { WorkStore } from '../work-store.ts';

@@ -1,6 +1,6 @@
 /**
- * One holder of a file at a time, among all processes and within one. The operating system keeps the lock where it can;
- * elsewhere claims do. The two know of each other, so that processes with and without the addon never hold the same file.
+ * Exclusive file locks, across processes and within one. Uses locks of the operating system where available, else claims.
+ * Each checks for the other, so that processes with and without the addon never hold the same file.
  */
 import { closeSync, readFileSync } from 'node:fs';
 import { type FileHandle, lstat } from 'node:fs/promises';
@@ -22,36 +22,36 @@ export interface FileLock {
 
 export type LockAttempt =
   | { readonly isAccepted: true; readonly lock: FileLock }
-  /** Who holds it, if that can be told. */
+  /** `pid` of the holder, if known. */
   | { readonly isAccepted: false; readonly pid?: number | undefined };
 
 export interface LockOptions {
-  /** Do without the operating system's locks. */
+  /** Does not use locks of the operating system. */
   readonly isClaimsOnly?: boolean | undefined;
-  /** How long to wait for the holder; not at all if left out. */
+  /** How long to wait for the holder; default: 0. */
   readonly waitMs?: number | undefined;
 }
 
 const PAUSE_MS = 10;
-/** Long enough for a process that only looks whether a file is locked, or that came at the same moment. */
-const PASSERS_BY_MS = 100;
+/** Minimum wait for a holder that may only be probing the lock, or that started at the same moment. */
+const PROBE_WAIT_MS = 100;
 
-/** The folder of the file must exist; the file is made. */
+/** Creates the file; its folder must exist. */
 export async function lockFile(file: string, options: LockOptions = {}): Promise<LockAttempt> {
   const { waitMs = 0 } = options;
-  const began = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
     const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
     if (outcome.isAccepted) return outcome;
-    const patience = outcome.isSure ? waitMs : Math.max(waitMs, PASSERS_BY_MS);
-    if (performance.now() - began >= patience) return outcome;
-    // Not the same pause for two that came together.
+    const timeoutMs = outcome.isSure ? waitMs : Math.max(waitMs, PROBE_WAIT_MS);
+    if (performance.now() - startedAt >= timeoutMs) return outcome;
+    // Random, so that two processes do not retry in step.
     await setTimeout(PAUSE_MS * (0.5 + Math.random()));
   }
 }
 
-/** Whether somebody holds a file. Keeps nobody from taking it. */
+/** Does not prevent other processes from locking the file. */
 export async function isFileLocked(file: string, options: LockOptions = {}): Promise<boolean> {
   if ((await readClaimant(claimsOf(file))) !== undefined) return true;
   const probe = options.isClaimsOnly ? 'unsupported' : probeKernel(file);
@@ -62,17 +62,17 @@ export async function isFileLocked(file: string, options: LockOptions = {}): Pro
 
 type Attempt =
   | { readonly isAccepted: true; readonly lock: FileLock }
-  /** Not sure: what keeps us from the lock may be a process that is gone in a moment. */
+  /** `isSure` is false if the current holder may be gone in a moment. */
   | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
 
 async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
   const handle = await openLock(file);
-  let isKept = false;
+  let isLocked = false;
   try {
     const attempt = tryKernelLock(handle.fd, { isShared: false });
     if (attempt === 'unsupported') return attempt;
     if (attempt === 'held') return await describeHolder(file);
-    // Between opening and locking the file may have been moved away with its folder.
+    // The file may have been moved with its folder between opening and locking.
     if (!(await isStillAt(handle, file))) return { isAccepted: false, isSure: false };
     await writeHolder(handle);
     const pid = await readClaimant(claimsOf(file));
@@ -80,10 +80,10 @@ async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
       await handle.truncate(0);
       return { isAccepted: false, pid, isSure: false };
     }
-    isKept = true;
+    isLocked = true;
     return { isAccepted: true, lock: toLock(handle) };
   } finally {
-    if (!isKept) await handle.close();
+    if (!isLocked) await handle.close();
   }
 }
 
@@ -121,7 +121,7 @@ async function describeHolder(file: string): Promise<Attempt> {
     : { isAccepted: false, isSure: false };
 }
 
-/** Who says in the file that it holds the lock: it does, or was killed. */
+/** The holder recorded in the file; it may have been killed. */
 function readHolder(file: string): ProcessIdentity | undefined {
   const fd = openLockForReading(file);
   if (fd === undefined) return undefined;
@@ -133,7 +133,7 @@ function readHolder(file: string): ProcessIdentity | undefined {
   }
 }
 
-/** Words for others. A disk without room for them must not keep anybody from deleting a run. */
+/** Informational. Ignores a full disk: it must still be possible to delete a run. */
 async function writeHolder(handle: FileHandle): Promise<void> {
   const holder = { ...(await thisProcess()), since: new Date().toISOString() };
   try {
@@ -158,7 +158,7 @@ async function release(handle: FileHandle): Promise<void> {
   try {
     await handle.truncate(0);
   } catch (error) {
-    // The lock itself goes with the handle.
+    // Closing the handle releases the lock.
     if (errnoOf(error) === undefined) throw error;
   } finally {
     await handle.close();

@@ -1,5 +1,5 @@
 /**
- * Finding runs and conversations: all of them, or the one a person means. Reads names and records, never a log.
+ * Lists runs and conversations on disk. Reads folder names and records, never a log.
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -12,21 +12,21 @@ import type { ListedWork, WorkFilter } from '../work-store.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
 import { readWork } from './work-record.ts';
 
-const LANES = 16;
+const CONCURRENCY = 16;
 
-/** The one that was made last first. A damaged one is listed as such. */
+/** Newest first. Damaged records are listed with their problem. */
 export async function listWorks(store: StoreLayout, filter: WorkFilter = {}): Promise<ListedWork[]> {
   const addresses = await listAddresses(store, filter);
-  const found = await mapLimit(addresses, LANES, (address) => readListed(store, address));
+  const found = await mapLimit(addresses, CONCURRENCY, (address) => readListed(store, address));
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Those of one moment stay in the order they were made. */
+/** Equal ids keep their order. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Undefined when it was deleted a moment ago. */
+/** Undefined if the Work was just deleted. */
 export async function readListed(store: StoreLayout, address: WorkAddress): Promise<ListedWork | undefined> {
   const { folder, record } = store.work(address);
   try {
@@ -39,18 +39,21 @@ export async function readListed(store: StoreLayout, address: WorkAddress): Prom
   }
 }
 
-/** Ids sort by the time they were made. */
+/** Newest first: ids sort by time of creation. */
 export async function listAddresses(
   store: StoreLayout,
   { projectId, isRun }: WorkFilter,
 ): Promise<WorkAddress[]> {
-  const what = isRun === undefined ? 'runs and conversations' : `${nounOf({ isRun })}s`;
-  return withDiskErrors(`Could not list the ${what}`, async () => {
+  const nouns = isRun === undefined ? 'runs and conversations' : `${nounOf({ isRun })}s`;
+  return withDiskErrors(`Could not list the ${nouns}`, async () => {
     const projects = projectId === undefined ? await listProjectIds(store) : [projectId];
     const folders = projects.flatMap((project) =>
-      (isRun === undefined ? [true, false] : [isRun]).map((one) => ({ projectId: project, isRun: one })),
+      (isRun === undefined ? [true, false] : [isRun]).map((isRunFolder) => ({
+        projectId: project,
+        isRun: isRunFolder,
+      })),
     );
-    const lists = await mapLimit(folders, LANES, async (folder) =>
+    const lists = await mapLimit(folders, CONCURRENCY, async (folder) =>
       (await idsIn(store.worksFolder(folder.projectId, folder.isRun))).map((workId) => ({
         ...folder,
         workId,
@@ -60,12 +63,11 @@ export async function listAddresses(
   });
 }
 
-/** Of all projects that something is stored for. */
+/** Ids of all projects with data in the store. */
 export async function listProjectIds(store: StoreLayout): Promise<string[]> {
   return withDiskErrors('Could not list the projects', () => idsIn(store.projects));
 }
 
-/** The run or conversation that has this id. */
 export async function findWork(store: StoreLayout, workId: string): Promise<WorkAddress> {
   if (isStoreId(workId)) {
     for (const projectId of await listProjectIds(store)) {

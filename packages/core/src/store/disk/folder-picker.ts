@@ -1,5 +1,5 @@
 /**
- * Folders of the machine, for a person who chooses one. Names of folders and nothing else: no file is ever listed or opened.
+ * Lists folders of this machine, for a person who chooses one. Never lists or opens files.
  */
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,9 +13,9 @@ export interface FolderList {
   readonly path: string;
   readonly parent?: string;
   readonly folders: readonly Folder[];
-  /** Where one may start. */
+  /** Starting points. */
   readonly roots: readonly Folder[];
-  /** There are more than are listed. */
+  /** The list is truncated. */
   readonly isCut: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface Folder {
 }
 
 const MAX_FOLDERS = 2_000;
-const LANES = 16;
+const CONCURRENCY = 16;
 
-/** The folders in a folder, by name; in the home folder if none is named. Hidden ones only if asked for. */
+/** Subfolders sorted by name; `path` defaults to the home folder. */
 export async function listFolders(
   path: string = homedir(),
   { hidden = false }: { readonly hidden?: boolean } = {},
 ): Promise<FolderList> {
-  const folder = requirePlace(path);
+  const folder = requireLocalPath(path);
   const names = await namesOfFolders(folder);
   const shown = names.filter((name) => hidden || !name.startsWith('.')).sort((a, b) => a.localeCompare(b));
   const parent = dirname(folder);
@@ -45,27 +45,28 @@ export async function listFolders(
   };
 }
 
-/** Makes one folder in a folder that is there. */
+/** Creates one folder in an existing one. */
 export async function createFolder(parent: string, name: string): Promise<Folder> {
   const danger = segmentDanger(name);
   const isPlain = !/[/\\]|\p{Cc}/u.test(name) && name !== '.' && name !== '..' && name.trim() !== '';
   if (!isPlain || danger !== undefined || (process.platform === 'win32' && /[<>:"|?*]/.test(name)))
     throw new CrewError('USAGE', `"${name}" cannot be the name of a folder; choose a plain one.`);
-  const path = join(requirePlace(parent), name);
+  const path = join(requireLocalPath(parent), name);
   try {
     await mkdir(path);
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw new CrewError('TARGET_EXISTS', `There is a "${name}" already.`);
+    if (errnoOf(error) === 'EEXIST')
+      throw new CrewError('TARGET_EXISTS', `"${name}" already exists; choose another name.`);
     if (errnoOf(error) === 'ENOENT') throw noFolder(parent);
-    return withDiskErrors(`Could not make the folder "${name}"`, () => Promise.reject(error));
+    return withDiskErrors(`Could not create the folder "${name}"`, () => Promise.reject(error));
   }
   return { name, path };
 }
 
-/** Makes a folder and what leads to it; one that is there is as good. */
+/** Creates a folder and its parents if they do not exist. */
 export async function makeFolder(path: string): Promise<void> {
-  const folder = requirePlace(path);
-  await withDiskErrors(`Could not make the folder "${path}"`, () => mkdir(folder, { recursive: true }));
+  const folder = requireLocalPath(path);
+  await withDiskErrors(`Could not create the folder "${path}"`, () => mkdir(folder, { recursive: true }));
 }
 
 export async function isFolder(path: string): Promise<boolean> {
@@ -77,25 +78,27 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** An absolute path, on a disk of this machine: looking at a share would tell a stranger who is asking. */
-function requirePlace(path: string): string {
+/** Rejects network shares: listing one would reveal the user's identity to its host. */
+function requireLocalPath(path: string): string {
   if (!isAbsolute(path) || (process.platform === 'win32' && /^[\\/]{2}/.test(path)))
     throw new CrewError('USAGE', `"${path}" is not the full path of a folder on this machine.`);
   return resolve(path);
 }
 
 async function namesOfFolders(folder: string): Promise<string[]> {
-  const doing = `Could not look into "${folder}"`;
+  const failure = `Could not list "${folder}"`;
   try {
     const entries = await readdir(folder, { withFileTypes: true });
-    const found = await mapLimit(entries, LANES, async (entry) => {
-      const isOne = entry.isSymbolicLink() ? await isFolder(join(folder, entry.name)) : entry.isDirectory();
-      return isOne ? entry.name : undefined;
+    const found = await mapLimit(entries, CONCURRENCY, async (entry) => {
+      const isFolderEntry = entry.isSymbolicLink()
+        ? await isFolder(join(folder, entry.name))
+        : entry.isDirectory();
+      return isFolderEntry ? entry.name : undefined;
     });
     return found.filter((name) => name !== undefined);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw noFolder(folder);
-    return withDiskErrors(doing, () => Promise.reject(error));
+    return withDiskErrors(failure, () => Promise.reject(error));
   }
 }
 
@@ -107,7 +110,9 @@ async function listRoots(): Promise<Folder[]> {
   const home = { name: 'Home', path: homedir() };
   if (process.platform !== 'win32') return [home, { name: '/', path: '/' }];
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
-  const found = await mapLimit(letters, LANES, async (path) => ((await isFolder(path)) ? path : undefined));
+  const found = await mapLimit(letters, CONCURRENCY, async (path) =>
+    (await isFolder(path)) ? path : undefined,
+  );
   return [
     home,
     ...found.filter((path) => path !== undefined).map((path) => ({ name: parse(path).root, path })),

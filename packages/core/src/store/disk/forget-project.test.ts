@@ -24,7 +24,7 @@ import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
 const now = (): Date => new Date();
 
-/** Two projects that both have everything. */
+/** Two projects with conversations, runs and files. */
 async function scene() {
   const root = await tempFolder();
   const store = openDiskStore(join(root, 'store'));
@@ -36,21 +36,21 @@ async function scene() {
       toAddress(await createConversation(store, sampleConversation({ projectId }), { now }));
     const runIn = async (parentId?: string) =>
       toAddress(await createRun(store, sampleDraft({ projectId, ...(parentId && { parentId }) }), { now }));
-    const [talk, archived] = [await threadIn(), await threadIn()];
+    const [thread, archived] = [await threadIn(), await threadIn()];
     await archiveConversation(store.works, archived, true, now);
-    const ownRuns = [await runIn(talk.workId), await runIn(talk.workId)];
+    const ownRuns = [await runIn(thread.workId), await runIn(thread.workId)];
     const alone = await runIn();
     await writeTree(store.fileJournal(projectId), {
       'journal.jsonl': '',
       'blobs/a': 'what was there before',
     });
-    return { projectId, talk, archived, ownRuns, alone };
+    return { projectId, thread, archived, ownRuns, alone };
   };
   const other = await fill(join(root, 'other'));
   return { root, store, folder, other, ...(await fill(folder)) };
 }
 
-/** What a process that died left of forgetting another one; tells whether it was swept up, which comes after a first look. */
+/** A leftover of a dead process that was forgetting a project. Returns a function that says whether it was swept. */
 async function leaveRest(store: DiskStore): Promise<() => Promise<boolean>> {
   const name = stagingName('removing').replace(String(process.pid), '999999999');
   await writeTree(join(store.projects, name), { 'runs/x': '' });
@@ -60,13 +60,13 @@ async function leaveRest(store: DiskStore): Promise<() => Promise<boolean>> {
 const byId = (works: readonly WorkAddress[]): WorkAddress[] =>
   works.toSorted((a, b) => (a.workId < b.workId ? -1 : 1));
 
-describe('a project that is cleared', () => {
-  it('[H36] loses its conversations and runs, and nothing else', async () => {
-    const { store, folder, projectId, other, talk, archived, ownRuns, alone } = await scene();
+describe('clearing a project', () => {
+  it('[H36] deletes its conversations and runs, and nothing else', async () => {
+    const { store, folder, projectId, other, thread, archived, ownRuns, alone } = await scene();
     const before = await readTree(store.projectFolder(other.projectId));
     const cleared = await clearProject(store, projectId);
     expect(cleared.kept).toBe(0);
-    expect(byId(cleared.works)).toEqual(byId([talk, archived, ...ownRuns, alone]));
+    expect(byId(cleared.works)).toEqual(byId([thread, archived, ...ownRuns, alone]));
     expect(await listRuns(store, { projectId })).toEqual([]);
     expect(await listConversations(store, { projectId })).toEqual([]);
     expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
@@ -75,8 +75,8 @@ describe('a project that is cleared', () => {
     expect(await clearProject(store, projectId)).toEqual({ works: [], kept: 0 });
   });
 
-  it('[H36] keeps what somebody works on, a conversation with all its runs', async () => {
-    const { store, projectId, talk, ownRuns, alone, archived } = await scene();
+  it('[H36] does not delete Works in use; a conversation is in use with all its runs', async () => {
+    const { store, projectId, thread, ownRuns, alone, archived } = await scene();
     const lock = await takeWorkLock(store, alone);
     const runLock = await takeWorkLock(store, ownRuns[0] ?? alone);
     const cleared = await clearProject(store, projectId);
@@ -87,21 +87,21 @@ describe('a project that is cleared', () => {
     await runLock.release();
     const last = await clearProject(store, projectId);
     expect(last.kept).toBe(0);
-    expect(byId(last.works)).toEqual(byId([talk, ...ownRuns]));
+    expect(byId(last.works)).toEqual(byId([thread, ...ownRuns]));
   });
 
-  it('[H36] loses damaged ones, too', async () => {
-    const { store, projectId, talk, alone } = await scene();
+  it('[H36] deletes damaged Works as well', async () => {
+    const { store, projectId, thread, alone } = await scene();
     await writeFile(store.work(alone).record, '{');
-    await writeFile(store.work(talk).record, '');
+    await writeFile(store.work(thread).record, '');
     expect(await clearProject(store, projectId)).toMatchObject({ kept: 0 });
     expect(await listRuns(store, { projectId })).toEqual([]);
     expect(await listConversations(store, { projectId })).toEqual([]);
   });
 });
 
-describe('a project that is forgotten', () => {
-  it('[H37] leaves nothing in the store and everything in its folder; opened again it is a new one', async () => {
+describe('forgetting a project', () => {
+  it('[H37] deletes everything in the store and nothing in its folder; opened again it is a new project', async () => {
     const { root, store, folder, projectId, other } = await scene();
     await addStandingApproval(store, projectId, { tool: 'fs.write', path: '@project/docs' });
     const before = await readTree(store.projectFolder(other.projectId));
@@ -117,7 +117,7 @@ describe('a project that is forgotten', () => {
     await expect(forgetProject(store, projectId)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
   });
 
-  it('[H37] is not, with everything as it was, while somebody works on one of its runs', async () => {
+  it('[H37] is rejected without changes while one of its runs is in use', async () => {
     const { store, projectId, alone } = await scene();
     const lock = await takeWorkLock(store, alone);
     const before = Object.keys(await readTree(store.root));
@@ -127,10 +127,10 @@ describe('a project that is forgotten', () => {
     await forgetProject(store, projectId);
   });
 
-  it('[H37] waits for whoever is in the middle of changing its files', async () => {
+  it('[H37] waits for a process that is changing its files', async () => {
     const { store, projectId } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
-    if (!attempt.isAccepted) throw new Error('nobody else has it');
+    if (!attempt.isAccepted) throw new Error('the lock is not free');
     const isUnderWay = await leaveRest(store);
     const forgetting = forgetProject(store, projectId);
     await expect.poll(isUnderWay).toBe(true);
@@ -140,15 +140,15 @@ describe('a project that is forgotten', () => {
     expect(await readdir(store.projects)).not.toContain(projectId);
   });
 
-  it('[H37] is not when a run was begun in the last moment, and all stays', async () => {
+  it('[H37] is rejected without changes if a run is created at the last moment', async () => {
     const { store, projectId, alone } = await scene();
     const before = (await listRuns(store, { projectId })).map(({ workId }) => workId);
-    const talks = await listConversations(store, { projectId });
+    const conversations = await listConversations(store, { projectId });
     const attempt = await lockFile(`${store.projectList}.lock`);
-    if (!attempt.isAccepted) throw new Error('nobody else has it');
+    if (!attempt.isAccepted) throw new Error('the lock is not free');
     const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
     await expect.poll(() => isWorkLocked(store, alone)).toBe(true);
-    // It may be: we are the ones without whom nothing is forgotten.
+    // Succeeds: `forgetProject` waits for the lock of the list.
     const begun = await createRun(store, sampleDraft({ projectId }), { now });
     await attempt.lock.release();
     expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
@@ -157,15 +157,15 @@ describe('a project that is forgotten', () => {
       begun.workId,
       ...before,
     ]);
-    expect(await listConversations(store, { projectId })).toEqual(talks);
+    expect(await listConversations(store, { projectId })).toEqual(conversations);
     expect(await isWorkLocked(store, alone)).toBe(false);
     await forgetProject(store, projectId);
   });
 
-  it('[H37] is not when one of its runs is taken up in the last moment, and all stays', async () => {
+  it('[H37] is rejected without changes if one of its runs is opened at the last moment', async () => {
     const { store, projectId, alone } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
-    if (!attempt.isAccepted) throw new Error('nobody else has it');
+    if (!attempt.isAccepted) throw new Error('the lock is not free');
     const isUnderWay = await leaveRest(store);
     const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
     await expect.poll(isUnderWay).toBe(true);
@@ -179,22 +179,22 @@ describe('a project that is forgotten', () => {
     await forgetProject(store, projectId);
   });
 
-  it('[H37] is not when the list of projects cannot be written, and all is put back', async () => {
+  it('[H37] restores everything if the list of projects cannot be written', async () => {
     const { store, projectId } = await scene();
     const folder = store.projectFolder(projectId);
     const before = await readTree(folder);
     const removing = removeProject(store, projectId, async () => {
-      const aside = await moveToTrash(folder, { release: () => Promise.resolve() });
-      // No file can take the place of a folder.
+      const trashed = await moveToTrash(folder, { release: () => Promise.resolve() });
+      // A file cannot replace a folder.
       await rm(store.projectList);
       await mkdir(join(store.projectList, 'full'), { recursive: true });
-      return aside;
+      return trashed;
     });
     await expect(removing).rejects.toMatchObject({ code: 'DISK' });
     expect(await readTree(folder)).toEqual(before);
   });
 
-  it('[H37] while a run is filled, which is then refused for that and not for the disk', async () => {
+  it('[H37] rejects a run that is being created, with PROJECT_NOT_FOUND instead of a disk error', async () => {
     const { store, projectId, other } = await scene();
     const fill = async (staging: string): Promise<void> => {
       await forgetProject(store, projectId);
@@ -206,14 +206,14 @@ describe('a project that is forgotten', () => {
       code: 'PROJECT_NOT_FOUND',
     });
     expect(await readdir(store.projects)).toEqual([other.projectId]);
-    // Whatever else the disk refuses is told as such.
-    const kept = join(store.worksFolder(other.projectId, true), projectId);
-    const refuse = (): Promise<void> => writeFile(join(kept, 'nowhere', 'run.json'), '{}');
+    // Other disk errors are thrown unchanged.
+    const target = join(store.worksFolder(other.projectId, true), projectId);
+    const refuse = (): Promise<void> => writeFile(join(target, 'nowhere', 'run.json'), '{}');
     const allowed: Publishing = (publish) => whileProjectStays(store, other.projectId, publish);
-    await expect(publishFolder(kept, refuse, allowed)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(publishFolder(target, refuse, allowed)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('[H37] while a run or a conversation is being made leaves neither, and no trace', async () => {
+  it('[H37] removes a run or conversation that is being created', async () => {
     const { store, projectId, other } = await scene();
     let isForgotten = false;
     const publishing: Publishing = async (publish) => {
@@ -229,7 +229,7 @@ describe('a project that is forgotten', () => {
     expect(await readdir(store.projects)).toEqual([other.projectId]);
   });
 
-  it('[H37] goes when its folder is gone, and when it has nothing yet', async () => {
+  it('[H37] works if its folder does not exist, and if it has no data yet', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'p'));

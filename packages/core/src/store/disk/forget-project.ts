@@ -1,6 +1,6 @@
 /**
- * Deletes what belongs to a project: its conversations and runs one by one, or all of it at once with the project itself. What
- * somebody works on stays. The folder of the project is a person's own and is never touched.
+ * Deletes the data of a project: its conversations and runs one by one, or everything including the project itself. Works
+ * that are in use are not deleted. The folder of the project belongs to the user and is never changed.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ import { childrenOf, deleteWork } from './work-folders.ts';
 import { isWorkLocked, lockIfThere } from './work-lock.ts';
 
 export interface Cleared {
-  /** What is gone. */
+  /** Deleted Works. */
   readonly works: readonly WorkAddress[];
-  /** How many conversations, and runs outside of them, go on and stay. */
+  /** Number of conversations, and of runs outside of them, that are in use and were not deleted. */
   readonly kept: number;
 }
 
-/** Conversations that were put away go as well; a conversation takes its runs with it, or stays with all of them. */
+/** Includes archived conversations. A conversation is deleted with all its runs, or not at all. */
 export async function clearProject({ root }: StorePaths, projectId: string): Promise<Cleared> {
   const store = createStoreLayout(root);
   await readProject(store, projectId);
@@ -38,16 +38,13 @@ export async function clearProject({ root }: StorePaths, projectId: string): Pro
     kept++;
     for (const { workId } of await childrenOf(store, address)) remainingRuns.add(workId);
   }
-  // What a run called comes after it: it goes with that run, and stays with it.
+  // A called run comes after its caller: both are deleted, or neither.
   const runs = ((await listWorks(store, { projectId, isRun: true })) as ListedRun[]).sort(
     (a, b) => depthOf(a) - depthOf(b),
   );
   for (const { workId, record } of runs) {
     const rootId = record?.call?.rootId;
-    if (
-      rootId !== undefined &&
-      (await isThere(store.work({ projectId, workId: rootId, isRun: true }).folder))
-    )
+    if (rootId !== undefined && (await exists(store.work({ projectId, workId: rootId, isRun: true }).folder)))
       continue;
     if (remainingRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
     if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
@@ -56,26 +53,26 @@ export async function clearProject({ root }: StorePaths, projectId: string): Pro
   return { works: before.filter(({ workId }) => !left.has(workId)), kept };
 }
 
-/** All of it at once, or refused with everything as it was: while somebody works on a conversation or a run of it. */
+/** Atomic: throws RUN_LOCKED, without deleting anything, while a conversation or run of the project is in use. */
 export async function forgetProject({ root }: StorePaths, projectId: string): Promise<void> {
   const store = createStoreLayout(root);
   await readProject(store, projectId);
   for (const work of await listAddresses(store, { projectId }))
     if (await isWorkLocked(store, work)) throw inUse();
-  const removeRest = await withDiskErrors('Could not forget the project', async () => {
+  const removeTrash = await withDiskErrors('Could not forget the project', async () => {
     await sweepStagedFolders(store.projects);
-    return takeAway(store, projectId);
+    return trashProject(store, projectId);
   });
-  await withDiskErrors('The project is forgotten, but something of it is left in the store', removeRest);
+  await withDiskErrors('The project was forgotten, but some of its data could not be deleted', removeTrash);
 }
 
-/** The ids of all that is kept for a project now, damaged and put away ones included. */
+/** Ids of all Works of a project, including damaged and archived ones. */
 export async function listWork({ root }: StorePaths, projectId: string): Promise<ReadonlySet<string>> {
   const store = createStoreLayout(root);
   return new Set((await listAddresses(store, { projectId })).map(({ workId }) => workId));
 }
 
-/** The runs of each conversation. Undefined where one cannot be read: then each conversation has to look for itself. */
+/** Runs by conversation. Undefined if a record is damaged: the runs of each conversation then have to be searched. */
 function groupRuns(runs: readonly ListedWork[]): ReadonlyMap<string, readonly RunAddress[]> | undefined {
   const groups = new Map<string, RunAddress[]>();
   for (const { projectId, workId, record } of runs) {
@@ -91,12 +88,12 @@ function depthOf({ record }: ListedRun): number {
   return record?.call?.depth ?? 0;
 }
 
-/** By a conversation that is there, and may have been begun a moment ago. */
+/** Whether the conversation exists; it may have been created a moment ago. */
 async function isOwned(store: StoreLayout, projectId: string, workId: string | undefined): Promise<boolean> {
-  return workId !== undefined && isThere(store.work({ projectId, workId, isRun: false }).folder);
+  return workId !== undefined && exists(store.work({ projectId, workId, isRun: false }).folder);
 }
 
-/** False for what somebody works on. What is gone already is gone. */
+/** Returns false if the Work is in use, and true if it was already deleted. */
 async function deleteUnlessHeld(remove: () => Promise<void>): Promise<boolean> {
   try {
     await remove();
@@ -112,11 +109,10 @@ async function deleteUnlessHeld(remove: () => Promise<void>): Promise<boolean> {
 const WAIT_MS = 10_000;
 
 /**
- * The project goes off the list and all that is kept for it out of its place, once nobody is in the middle of changing its
- * files. Meanwhile nobody can take up what is there, since we hold it all; where something was begun, the project stays.
- * Answers how to delete what is out of its place.
+ * Removes the project from the list and moves its data to a trash folder, once no process is changing its files. Holds the
+ * locks of all its Works meanwhile; throws if a Work was created in between. Returns a function that deletes the trash.
  */
-async function takeAway(store: StoreLayout, projectId: string): Promise<() => Promise<void>> {
+async function trashProject(store: StoreLayout, projectId: string): Promise<() => Promise<void>> {
   const folder = store.projectFolder(projectId);
   const held = [await lockFileJournal(store, projectId)];
   const allHeld: FileLock = {
@@ -124,35 +120,35 @@ async function takeAway(store: StoreLayout, projectId: string): Promise<() => Pr
       for (const lock of held) await lock.release();
     },
   };
-  let aside = NOTHING_TRASHED;
+  let trash = NO_TRASH;
   try {
     const known = await listAddresses(store, { projectId });
-    for (const work of known) held.push((await lockIfThere(store, work)) ?? NOBODYS_LOCK);
+    for (const work of known) held.push((await lockIfThere(store, work)) ?? NO_LOCK);
     const isKnown = ({ workId }: WorkAddress): boolean => known.some((work) => work.workId === workId);
     await removeProject(store, projectId, async () => {
       if (!(await listAddresses(store, { projectId })).every(isKnown)) throw inUse();
-      if (await isThere(folder)) aside = await moveToTrash(folder, allHeld);
-      return aside;
+      if (await exists(folder)) trash = await moveToTrash(folder, allHeld);
+      return trash;
     });
   } finally {
     await allHeld.release();
   }
-  return aside.remove;
+  return trash.remove;
 }
 
-const NOTHING_TRASHED: TrashedFolder = { remove: () => Promise.resolve(), putBack: () => Promise.resolve() };
+const NO_TRASH: TrashedFolder = { remove: () => Promise.resolve(), putBack: () => Promise.resolve() };
 
 async function lockFileJournal(store: StoreLayout, projectId: string): Promise<FileLock> {
   const journal = store.fileJournal(projectId);
-  if (!(await isThere(journal))) return NOBODYS_LOCK;
+  if (!(await exists(journal))) return NO_LOCK;
   const attempt = await lockFile(join(journal, 'lock'), { waitMs: WAIT_MS });
   if (attempt.isAccepted) return attempt.lock;
   throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
 }
 
-const NOBODYS_LOCK: FileLock = { release: () => Promise.resolve() };
+const NO_LOCK: FileLock = { release: () => Promise.resolve() };
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;
@@ -165,6 +161,6 @@ async function isThere(path: string): Promise<boolean> {
 function inUse(): CrewError {
   return new CrewError(
     'RUN_LOCKED',
-    'A conversation or a run of this project goes on; stop it first, then forget the project.',
+    'A conversation or a run of this project is in use; stop it first, then forget the project.',
   );
 }

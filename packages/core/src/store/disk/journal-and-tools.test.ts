@@ -5,7 +5,7 @@ import { readTree } from '../../testing/temp-folder.ts';
 import { codeOf, createToolRig, type ToolRig } from '../../testing/tool-rig.ts';
 import { type Journal, openJournal } from './journal.ts';
 
-/** Tools and journal wired as in a run: what a tool writes can be taken back. */
+/** Tools and journal wired as in a run: changes by tools can be undone. */
 async function createWiredRig(
   project: Record<string, string | Buffer>,
 ): Promise<ToolRig & { journal: Journal; at(node: string): void }> {
@@ -33,8 +33,8 @@ async function createWiredRig(
   });
 }
 
-describe('what tools change', () => {
-  it('[J2] can be undone call by call, node by node, and as a whole, and made again', async () => {
+describe('changes by tools', () => {
+  it('[J2] can be undone by call, by node and by run, and redone', async () => {
     const rig = await createWiredRig({ 'docs/a.md': 'old\r\n', 'b.md': 'b' });
     const start = await readTree(rig.project);
     await rig.call('fs.write', { path: 'docs/a.md', content: 'one\n' });
@@ -58,7 +58,7 @@ describe('what tools change', () => {
     expect(await readTree(rig.project)).toEqual(end);
   });
 
-  it('[J3] is left alone where a person went on with it', async () => {
+  it('[J3] are not undone in a file that a person edited since', async () => {
     const rig = await createWiredRig({ 'a.md': 'old', 'b.md': 'old' });
     await rig.call('fs.write', { path: 'a.md', content: 'new' });
     await rig.call('fs.write', { path: 'b.md', content: 'new' });
@@ -71,7 +71,7 @@ describe('what tools change', () => {
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('mine');
   });
 
-  it('[J9] is not listed when it was refused or could not be completed', async () => {
+  it('[J9] are not listed if they were rejected or failed', async () => {
     const rig = await createWiredRig({ 'a.md': 'old' });
     expect(codeOf(await rig.call('fs.write', { path: '@pkg/x.md', content: 'x' }))).toBe(
       'E_SANDBOX_VIOLATION',

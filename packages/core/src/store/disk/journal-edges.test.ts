@@ -7,7 +7,7 @@ import { type JournalRig, type JournalRigOptions, openJournalRig } from '../../t
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
 
 interface Bench extends JournalRig {
-  /** Writes a file, or removes it, as a tool does. */
+  /** Writes or removes a file, as a tool does. */
   change(path: string, content: string | undefined, callId?: string): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ async function logLines(root: string): Promise<string[]> {
   return (await readFile(join(root, 'journal/journal.jsonl'), 'utf8')).trim().split('\n');
 }
 
-describe('what the journal takes', () => {
-  it('[J1] is a change of a project file that has something before or after it', async () => {
+describe('a recorded change', () => {
+  it('[J1] must be of a project file, with a content before or after it', async () => {
     const { journal } = await openBench(await tempFolder());
     await expect(journal.begin(intended('@project/a.md', undefined, undefined))).rejects.toThrow(
       'before or after',
@@ -61,7 +61,7 @@ describe('what the journal takes', () => {
     expect(journal.list()).toEqual([]);
   });
 
-  it('[J9] is numbered upwards, also over restarts', async () => {
+  it('[J9] has an increasing number, also across restarts', async () => {
     const root = await tempFolder();
     for (const round of [1, 2]) {
       const bench = await openBench(root);
@@ -72,7 +72,7 @@ describe('what the journal takes', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  it('[J9] has a number of its own when several changes begin at once', async () => {
+  it('[J9] has a unique number if several begin at once', async () => {
     const { journal } = await openBench(await tempFolder());
     const paths = ['@project/a.md', '@project/b.md', '@project/c.md'];
     const begun = await Promise.all(paths.map((path) => journal.begin(intended(path, undefined, 'x'))));
@@ -80,7 +80,7 @@ describe('what the journal takes', () => {
     expect(journal.list().map(({ changeId }) => changeId)).toEqual([1, 2, 3]);
   });
 
-  it('[J9] is not known by a number that is none of its own', async () => {
+  it('[J9] is not found by another number', async () => {
     const { journal } = await openBench(await tempFolder());
     expect([await journal.readBefore(99), await journal.readAfter(99)]).toEqual([
       'not-recorded',
@@ -88,7 +88,7 @@ describe('what the journal takes', () => {
     ]);
   });
 
-  it('[J1] ends once, however often that is said', async () => {
+  it('[J1] is settled once', async () => {
     const { root, project, journal } = await openBench(await tempFolder());
     const { done, abandon } = await journal.begin(intended('@project/a.md', undefined, 'x'));
     await writeFile(join(project, 'a.md'), 'x');
@@ -98,7 +98,7 @@ describe('what the journal takes', () => {
     expect((await logLines(root)).filter((line) => line.includes('"step.'))).toHaveLength(1);
   });
 
-  it('[J5] names temp files so that those of a dead process are swept', async () => {
+  it('[J5] uses temp names that are swept when the process is dead', async () => {
     const { journal } = await openBench(await tempFolder());
     const { tempName } = await journal.begin(intended('@project/a.md', undefined, 'x'));
     expect(parseStagingName(tempName)).toEqual({ kind: 'writing', pid: process.pid });
@@ -106,14 +106,14 @@ describe('what the journal takes', () => {
 });
 
 describe('after a crash', () => {
-  it('[J5] a change that would change nothing was not made', async () => {
+  it('[J5] a change with equal contents counts as not made', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'a.md': 'same' });
     await bench.journal.begin(intended('@project/a.md', 'same', 'same'));
     expect((await openBench(bench.root)).journal.list()).toEqual([]);
   });
 
-  it('[J5] folders that were made for nothing go, as far as there are any', async () => {
+  it('[J5] folders created for a change that was not made are removed', async () => {
     const bench = await openBench(await tempFolder());
     const { abandon } = await bench.journal.begin(intended('@project/x/y/z.md', undefined, 'x'));
     await mkdir(join(bench.project, 'x'));
@@ -127,13 +127,13 @@ describe('after a crash', () => {
       'its temp file cannot be removed',
       async (project: string, tempName: string) => mkdir(join(project, 'x', tempName), { recursive: true }),
     ],
-  ])('[J5] nothing is decided while %s', async (_, spoil) => {
+  ])('[J5] nothing is settled while %s', async (_, spoil) => {
     const bench = await openBench(await tempFolder());
     const { abandon, tempName } = await bench.journal.begin(intended('@project/x/y.md', undefined, 'x'));
     await spoil(bench.project, tempName);
     await abandon();
     expect(bench.warnings).toEqual([
-      'Whether @project/x/y.md was changed cannot be told now; the next start looks again.',
+      'It is not known whether @project/x/y.md was changed; the next start checks again.',
     ]);
     await rm(join(bench.project, 'x'), { recursive: true });
     await writeTree(bench.project, { 'x/y.md': 'x' });
@@ -144,7 +144,7 @@ describe('after a crash', () => {
 });
 
 describe('undo', () => {
-  it('[J2] leaves folders that a change emptied: only undoing the making of a file takes them along', async () => {
+  it('[J2] only removes empty folders when it undoes the creation of a file', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('made/a.md', 'x');
     await bench.change('made/a.md', undefined);
@@ -153,7 +153,7 @@ describe('undo', () => {
     expect(await readdir(bench.project)).toEqual([]);
   });
 
-  it('[J2] leaves the folder of a file whose deletion is redone', async () => {
+  it('[J2] does not remove the folder of a file whose deletion is redone', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('made/a.md', 'x', 'c1');
     await bench.change('made/b.md', 'x', 'c2');
@@ -164,7 +164,7 @@ describe('undo', () => {
     expect(await readTree(bench.project)).toEqual({ 'made/': '' });
   });
 
-  it('[J2] leaves a folder that a person removed and made again', async () => {
+  it('[J2] does not remove a folder that a person created again', async () => {
     const bench = await openBench(await tempFolder());
     await mkdir(join(bench.project, 'mine'));
     await bench.change('mine/a.md', 'x');
@@ -195,7 +195,7 @@ describe('undo', () => {
     expect(await readTree(bench.project)).toEqual({});
   });
 
-  it('[J3] reports a conflict when the file can no longer be reached', async () => {
+  it('[J3] reports a conflict if the file is no longer accessible', async () => {
     const root = await tempFolder();
     const first = await openBench(root);
     await writeTree(first.project, { 'x/a.md': 'before' });
@@ -217,12 +217,12 @@ describe('undo', () => {
       },
     ]);
     expect(warnings).toEqual([
-      'Whether @project/x/a.md was changed cannot be told now; the next start looks again.',
+      'It is not known whether @project/x/a.md was changed; the next start checks again.',
     ]);
     expect(await readFile(join(root, 'outside/x/a.md'), 'utf8')).toBe('after');
   });
 
-  it('[J7] begins nothing where the folder of the file cannot be entered', async () => {
+  it('[J7] records nothing if the folder of the file is not accessible', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'x/a.md': 'before' });
     await bench.change('x/a.md', undefined);
@@ -233,7 +233,7 @@ describe('undo', () => {
     expect(await logLines(bench.root)).toEqual(recorded);
   });
 
-  it('[J3] does not take a folder that stands there now for the file it made', async () => {
+  it('[J3] reports a conflict if a folder replaced the file', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('a.md', 'x');
     await rm(join(bench.project, 'a.md'));
@@ -243,7 +243,7 @@ describe('undo', () => {
     expect(await readFile(join(bench.project, 'a.md/mine.md'), 'utf8')).toBe('mine');
   });
 
-  it('[J3] finds no file where another now stands in place of its folder', async () => {
+  it('[J3] treats the file as absent if a file replaced its folder', async () => {
     const bench = await openBench(await tempFolder());
     await bench.change('x/a.md', 'x');
     await rm(join(bench.project, 'x'), { recursive: true });

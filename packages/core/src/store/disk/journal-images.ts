@@ -1,5 +1,5 @@
 /**
- * What a journal kept of one file, for whoever looks at it while somebody else may write: takes no lock, mends nothing.
+ * Images of one file in a journal, for readers without the lease. Takes no lock and repairs nothing.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createHistory } from './change-history.ts';
 import { parseRecords, readImage } from './journal-log.ts';
 
 export interface FileImages {
-  /** Of the change that was asked for, or of the first and the last one. */
+  /** Images of the requested change, or of the first and the last change. */
   readonly before: ImageContent;
   readonly after: ImageContent;
 }
@@ -17,7 +17,7 @@ export interface FileImages {
 export type ImageContent =
   | { readonly kind: 'absent' }
   | { readonly kind: 'content'; readonly bytes: Buffer }
-  /** There was no room for it, or it is damaged. */
+  /** The journal was full, or the image is damaged. */
   | { readonly kind: 'not-kept' }
   | { readonly kind: 'too-large' };
 
@@ -28,7 +28,7 @@ export interface ImageQuery {
   readonly maxBytes: number;
 }
 
-/** Undefined where the journal knows of no such change. */
+/** Undefined if the journal contains no such change. */
 export async function readFileImages(
   folder: string,
   { path, changeId, maxBytes }: ImageQuery,

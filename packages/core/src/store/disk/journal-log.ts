@@ -1,6 +1,6 @@
 /**
- * The journal's own folder: the records, one a line and only ever added to, and the images, each a file named by the hash
- * of its content. Knows nothing of what the records mean.
+ * Files of the journal: the records, one per line and append-only, and the images, each in a file named by the hash of its
+ * content. Does not interpret the records.
  */
 import { open, readdir, readFile, truncate, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,11 +12,11 @@ import { sha256Of } from '../../base/sha256.ts';
 
 export interface JournalLog {
   readonly records: readonly JournalRecord[];
-  /** Lines that are no records; they were passed over. */
+  /** Number of invalid lines, which were skipped. */
   readonly unreadable: number;
-  /** The record is safe when this resolves, and not there when it rejects. */
+  /** The record is durable when this resolves, and absent when it rejects. */
   append(record: JournalRecord): Promise<void>;
-  /** For what the next start could find out by itself: a disk in trouble only delays it to the next append. */
+  /** For records that the next start could reconstruct: a disk error only delays them until the next append. */
   note(record: JournalRecord): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function openJournalLog(file: string): Promise<JournalLog> {
   };
 }
 
-/** A line without its end was never finished: it is cut off, so that the next one is not glued to it. */
+/** Truncates an incomplete last line, so that the next one is not appended to it. */
 async function readRecords(file: string) {
   const content = await readOrCreate(file);
   const parsed = parseRecords(content);
@@ -58,7 +58,7 @@ async function readRecords(file: string) {
   return parsed;
 }
 
-/** `bytes`: where the last finished line ends. */
+/** `bytes`: end of the last complete line. */
 export function parseRecords(content: Buffer) {
   const bytes = content.lastIndexOf('\n') + 1;
   const lines = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
@@ -85,12 +85,12 @@ function parseRecord(line: string): JournalRecord | undefined {
   }
 }
 
-/** What could not be read again must not be written. */
+/** Validates the record: an invalid one could not be read again. */
 function toLine(record: JournalRecord): string {
   return `${JSON.stringify(journalRecordSchema.parse(record))}\n`;
 }
 
-/** Writes at the end of the file, all or nothing. */
+/** Writes at the end of the file, atomically. */
 async function appendAt(file: string, data: Buffer, end: number, sync: boolean): Promise<void> {
   const handle = await open(file, 'r+');
   try {
@@ -98,7 +98,7 @@ async function appendAt(file: string, data: Buffer, end: number, sync: boolean):
     try {
       if (sync) await syncContent(handle.fd);
     } catch (error) {
-      // A record that is not safe is not there.
+      // A record that is not durable must not be in the file.
       await handle.truncate(end).catch(() => undefined);
       throw error;
     }
@@ -108,15 +108,15 @@ async function appendAt(file: string, data: Buffer, end: number, sync: boolean):
 }
 
 export interface ImageStore {
-  /** Keeps a content, once however often it comes; above the cap only if it is small. Durable when this resolves. */
+  /** Stores a content once; above the cap only if it is small. Durable when this resolves. */
   keep(content: Uint8Array): Promise<JournalImage>;
-  /** The content, or undefined when it was not kept or is no longer what it was. */
+  /** Undefined if the content was not stored or is damaged. */
   read(image: JournalImage): Promise<Buffer | undefined>;
 }
 
 export interface ImageStoreOptions {
   readonly folder: string;
-  /** What records speak of. Anything else in the folder is left over from a crash, and deleted unless `keepUnknown`. */
+  /** Images named by records. Other files in the folder are left over from a crash, and deleted unless `keepUnknown`. */
   readonly images: readonly JournalImage[];
   readonly keepUnknown: boolean;
   readonly capBytes: number;
@@ -129,28 +129,28 @@ const SMALL_BYTES = MIB;
 export async function openImageStore(options: ImageStoreOptions): Promise<ImageStore> {
   const { folder, images, capBytes } = options;
   const known = new Map(images.filter(({ kept }) => kept).map((image) => [image.sha256, image]));
-  const kept = new Map<string, Promise<void>>();
+  const stored = new Map<string, Promise<void>>();
   let usedBytes = 0;
   for (const name of await readdir(folder)) {
     const image = known.get(name);
     if (image) {
-      kept.set(name, Promise.resolve());
+      stored.set(name, Promise.resolve());
       usedBytes += image.bytes;
     } else if (name.startsWith('.') || !options.keepUnknown) {
       await unlink(join(folder, name));
     }
   }
-  let warned = usedBytes > capBytes || images.some((image) => !image.kept);
+  let hasWarned = usedBytes > capBytes || images.some((image) => !image.kept);
 
   const hasRoomFor = (bytes: number): boolean => {
     if (usedBytes + bytes <= capBytes) return true;
-    if (!warned) {
+    if (!hasWarned) {
       const cap = Math.round(capBytes / MIB);
       options.warn(
         `The journal of this run is full (${cap} MiB): from now on, changes to files over 1 MiB cannot be undone.`,
       );
     }
-    warned = true;
+    hasWarned = true;
     return bytes <= SMALL_BYTES;
   };
 
@@ -160,7 +160,7 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
       await replaceFile(join(folder, sha256), content);
     } catch (error) {
       usedBytes -= content.length;
-      kept.delete(sha256);
+      stored.delete(sha256);
       throw error;
     }
   };
@@ -168,13 +168,13 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   return {
     async keep(content) {
       const image = { sha256: sha256Of(content), bytes: content.length };
-      let stored = kept.get(image.sha256);
-      if (!stored) {
+      let pending = stored.get(image.sha256);
+      if (!pending) {
         if (!hasRoomFor(image.bytes)) return { ...image, kept: false };
-        stored = store(image.sha256, content);
-        kept.set(image.sha256, stored);
+        pending = store(image.sha256, content);
+        stored.set(image.sha256, pending);
       }
-      await stored;
+      await pending;
       return { ...image, kept: true };
     },
 
@@ -182,7 +182,7 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   };
 }
 
-/** The content, or undefined when it was not kept or is no longer what it was. */
+/** Undefined if the content was not stored or is damaged. */
 export async function readImage(folder: string, { sha256 }: JournalImage): Promise<Buffer | undefined> {
   try {
     const content = await readFile(join(folder, sha256));

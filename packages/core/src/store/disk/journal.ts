@@ -1,7 +1,7 @@
 /**
- * The journal of a run: remembers what each project file was before a tool changed it, so that it can be undone.
- * A change is written down before it is made; whether it was made is, in doubt, read from the file itself.
- * Touches project files only through their mount, and knows them only by mount path.
+ * The journal of a run: before- and after-images of project files that tools change, so that the changes can be undone.
+ * A change is recorded before it is made; after a crash, the content of the file decides whether it was made.
+ * Accesses project files only through their mount, and identifies them by mount path.
  */
 import { rmdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -23,7 +23,7 @@ import { stagingName } from '../../base/staging.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
-import { addRecord, createHistory, type History, isMadeForNothing } from './change-history.ts';
+import { addRecord, createHistory, type History, isNoLongerNeeded } from './change-history.ts';
 import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
   type FileNow,
@@ -36,11 +36,11 @@ import {
 } from './undo.ts';
 
 export interface JournalOptions {
-  /** Private to the run; made if need be. */
+  /** Private to the run; created if missing. */
   readonly folder: string;
   readonly files: MountedFs;
   readonly clock: () => Date;
-  /** Images above this are kept only for small files. */
+  /** Above this total, only images of small files are stored. */
   readonly capBytes?: number;
   readonly warn: (message: string) => void;
 }
@@ -50,11 +50,11 @@ export interface IntendedChange {
   readonly nodeId?: string | undefined;
   /** Full mount path of a project file. */
   readonly path: string;
-  /** undefined for a file that is created. */
+  /** Undefined for a file that is created. */
   readonly before: Uint8Array | undefined;
-  /** Permissions of the file as it is. */
+  /** Current permissions of the file. */
   readonly mode: number | undefined;
-  /** undefined for a file that is deleted. */
+  /** Undefined for a file that is deleted. */
   readonly after: Uint8Array | undefined;
 }
 
@@ -63,17 +63,17 @@ export interface RecordedChange {
   readonly tempName: string;
   /** The change is on disk. */
   done(): Promise<void>;
-  /** The change was refused or failed; should it be on disk all the same, it counts as done. */
+  /** The change was rejected or failed; counts as done if it is on disk anyway. */
   abandon(): Promise<void>;
 }
 
-/** What a file held; `absent` where there was none, `not-recorded` where the journal had no room for it. */
+/** Content of a file; `absent` if there was none, `not-recorded` if the journal was full. */
 export type ImageContent = Buffer | 'absent' | 'not-recorded';
 
 export interface Journal {
-  /** To be called before a file is touched: when it resolves, the change can be undone after whatever happens next. */
+  /** Call it before changing a file: when it resolves, the change can be undone, even after a crash. */
   begin(change: IntendedChange): Promise<RecordedChange>;
-  /** The changes that were made, in that order. */
+  /** Changes that were made, in order. */
   list(): JournalEntry[];
   readBefore(changeId: number): Promise<ImageContent>;
   readAfter(changeId: number): Promise<ImageContent>;
@@ -83,16 +83,16 @@ export interface Journal {
 
 const DEFAULT_CAP_BYTES = 256 * 1_048_576;
 
-/** Opens a run's journal and decides what a killed process left open. One process at a time: a run is locked. */
+/** Opens a journal and settles the steps of a process that died. Requires the lock of the run. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { files, warn, capBytes = DEFAULT_CAP_BYTES } = options;
   const folder = join(options.folder, 'blobs');
   await createFolders(folder);
   const log = await openJournalLog(join(options.folder, 'journal.jsonl'));
   const isWhole = log.unreadable === 0;
-  if (!isWhole) warn(`The journal of this run is damaged: ${log.unreadable} of its lines were passed over.`);
-  const kept = log.records.flatMap(imagesOf);
-  const images = await openImageStore({ folder, images: kept, keepUnknown: !isWhole, capBytes, warn });
+  if (!isWhole) warn(`The journal of this run is damaged: ${log.unreadable} of its lines were skipped.`);
+  const recorded = log.records.flatMap(imagesOf);
+  const images = await openImageStore({ folder, images: recorded, keepUnknown: !isWhole, capBytes, warn });
   const history = createHistory(log.records);
   const steps = createSteps(options, log, history);
   for (const step of [...history.pending.values()]) await steps.settle(step);
@@ -160,7 +160,7 @@ function toEntry(change: ChangeBegun, isApplied: boolean): JournalEntry {
   };
 }
 
-/** The life of a step: written down, then made or not, then decided. */
+/** The life cycle of a step: recorded, made or not, settled. */
 function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, history: History) {
   const stamp = () => ({ v: 1, at: clock().toISOString() }) as const;
 
@@ -180,19 +180,19 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
     addRecord(history, step);
   };
 
-  /** The step was made. An undo also removes the folders that were made for its changes, as far as they are empty. */
+  /** Marks the step as made. An undo also removes empty folders that were created for its changes. */
   const finish = async (step: JournalStep): Promise<void> => {
     const made =
       step.type === 'undo.begun'
-        ? foldersAbove(step.path).filter((path) => isMadeForNothing(history, path, step.changes))
+        ? foldersAbove(step.path).filter((path) => isNoLongerNeeded(history, path, step.changes))
         : [];
     const removedFolders = await removeEmptyFolders(files, made);
     await decide({ ...stamp(), id: step.id, type: 'step.done', removedFolders });
   };
 
   /**
-   * Nobody knows whether the step was made: the file tells. It holds what was intended, or the step was not made and
-   * nothing of it stays behind.
+   * For a step that may or may not have been made: the content of the file decides. If it was not made, its temp file and
+   * folders are removed.
    */
   const settle = async (step: JournalStep): Promise<boolean> => {
     try {
@@ -209,7 +209,7 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
       return isMade;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      warn(`Whether ${step.path} was changed cannot be told now; the next start looks again.`);
+      warn(`It is not known whether ${step.path} was changed; the next start checks again.`);
       return false;
     }
   };
@@ -217,7 +217,7 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
   return { draft, begin, finish, settle };
 }
 
-/** The folders that have to be made for a file, the innermost first. */
+/** Folders to create for a file, innermost first. */
 async function missingFolders(files: MountedFs, path: string): Promise<string[]> {
   const missing: string[] = [];
   for (const folder of foldersAbove(path)) {
@@ -236,7 +236,7 @@ async function isFolder(files: MountedFs, path: string): Promise<boolean> {
   }
 }
 
-/** A file as it is now, null when there is none. */
+/** Null if there is no file. */
 async function readNow(
   files: MountedFs,
   path: string,
@@ -244,8 +244,8 @@ async function readNow(
 ): Promise<FileNow | null> {
   try {
     return await files.withFile(toMountPath(path), async ({ handle, bytes, mode, identity }) => {
-      const mayBeOne = candidates.some((image) => image?.bytes === bytes);
-      return { sha256: mayBeOne ? sha256Of(await handle.readFile()) : undefined, mode, identity };
+      const mayMatch = candidates.some((image) => image?.bytes === bytes);
+      return { sha256: mayMatch ? sha256Of(await handle.readFile()) : undefined, mode, identity };
     });
   } catch (error) {
     if (isAbsence(error)) return null;
@@ -261,9 +261,9 @@ async function removeIfPresent(files: MountedFs, path: MountPath): Promise<void>
   }
 }
 
-/** From the innermost outwards, up to the first that holds something. Returns those that are gone. */
+/** Innermost first, up to the first folder that is not empty. Returns the removed folders. */
 async function removeEmptyFolders(files: MountedFs, folders: readonly string[]): Promise<string[]> {
-  const gone: string[] = [];
+  const removed: string[] = [];
   for (const folder of folders) {
     const { mount, segments } = toMountPath(folder);
     const parent = { mount, segments: segments.slice(0, -1) };
@@ -273,9 +273,9 @@ async function removeEmptyFolders(files: MountedFs, folders: readonly string[]):
       if (!isRefusal(error)) throw error;
       if (!isAbsence(error)) break;
     }
-    gone.push(folder);
+    removed.push(folder);
   }
-  return gone;
+  return removed;
 }
 
 function siblingOf(path: string, name: string): MountPath {
@@ -283,7 +283,7 @@ function siblingOf(path: string, name: string): MountPath {
   return { mount, segments: [...segments.slice(0, -1), name] };
 }
 
-/** The innermost first. */
+/** Innermost first. */
 function foldersAbove(path: string): string[] {
   const { mount, segments } = toMountPath(path);
   const lengths = Array.from({ length: segments.length - 1 }, (_, above) => segments.length - 1 - above);
@@ -294,7 +294,7 @@ function isAbsence(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
 }
 
-/** The system or the sandbox said no; anything else is a bug. */
+/** An error of the system or the sandbox; anything else is a bug. */
 function isRefusal(error: unknown): boolean {
   return errnoOf(error) !== undefined || error instanceof SandboxViolation;
 }

@@ -1,17 +1,17 @@
 /**
- * Locks kept by the operating system: it frees them the moment their process is gone, however it went. They come from a
- * native addon that some machines cannot load.
+ * Locks of the operating system, released automatically when their process exits. Provided by a native addon that is not
+ * available on every machine.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 
-/** `unsupported`: there is no addon for this machine, or the disk knows no locks. */
+/** `unsupported`: there is no addon for this machine, or the file system has no locks. */
 export type KernelLockAttempt = 'taken' | 'held' | 'unsupported';
 
 /**
  * Tries to lock an open file; closing it unlocks. Two descriptors compete even within one process. A shared lock is only
- * for finding out whether somebody holds the file, and excludes nobody but a taker at that very moment.
+ * for probing whether the file is held; it excludes only exclusive attempts at the same moment.
  */
 export function tryKernelLock(fd: number, { isShared }: { readonly isShared: boolean }): KernelLockAttempt {
   const addon = loadAddon();
@@ -26,7 +26,7 @@ export function tryKernelLock(fd: number, { isShared }: { readonly isShared: boo
   }
 }
 
-// On Windows nobody else can read what is locked, so there it is a byte far behind the content; elsewhere the whole file.
+// On Windows a locked range cannot be read, so it is one byte far behind the content; elsewhere it is the whole file.
 const RANGE: readonly [offset: number, length: number] =
   process.platform === 'win32' ? [1_048_576, 1] : [0, 0];
 
@@ -35,7 +35,7 @@ interface Addon {
   tryLock(fd: number, offset: number, length: number, isExclusive: boolean): void;
 }
 
-/** The binary itself: what the package has around it takes ten times as long to load. */
+/** Loads the binary directly: the JavaScript around it takes ten times as long to load. */
 function loadAddon(): Addon | undefined {
   try {
     const require = createRequire(import.meta.url);

@@ -17,11 +17,11 @@ describe('the store', () => {
     expect(defaultStoreRoot(env, platform, home)).toBe(expected);
   });
 
-  it('[B30] keeps a package under its hash', () => {
+  it('[B30] stores a package under its hash', () => {
     expect(createStoreLayout('/s').packageFolder('abc')).toBe(join('/s', 'packages', 'abc'));
   });
 
-  it('[M9] keeps a run under its project, with its log outside the state folder that tools can see', () => {
+  it('[M9] stores a run under its project, with its log outside the state folder that tools can access', () => {
     const [projectId, workId] = [
       '01890a5d-ac96-774b-bcce-b302099a8057',
       '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -36,13 +36,13 @@ describe('the store', () => {
     });
   });
 
-  it('[A7] makes no path of what is no id', () => {
+  it('[A7] rejects an invalid id in a path', () => {
     const store = createStoreLayout('/s');
     const good = '01890a5d-ac96-774b-bcce-b302099a8057';
     for (const bad of ['', '..', '../../etc', `${good}/..`, good.toUpperCase(), `${good}\n`]) {
-      expect(() => store.projectFolder(bad)).toThrow('no id');
+      expect(() => store.projectFolder(bad)).toThrow('not a valid store id');
       for (const isRun of [true, false])
-        expect(() => store.work({ projectId: good, workId: bad, isRun })).toThrow('no id');
+        expect(() => store.work({ projectId: good, workId: bad, isRun })).toThrow('not a valid store id');
     }
   });
 });

@@ -1,11 +1,10 @@
 /**
- * Where things lie in the private store. The only place that knows the folder names;
- * it names paths and never touches the disk.
+ * Paths of the private store. The only module that knows the folder names. Does not access the disk.
  */
 import { join } from 'node:path';
 import type { WorkAddress } from '../work-address.ts';
 
-/** What is not of a Work. */
+/** Paths that do not belong to a Work. */
 export interface StorePaths {
   readonly root: string;
   readonly settings: string;
@@ -14,34 +13,34 @@ export interface StorePaths {
   readonly learnedRules: string;
   /** API keys that the operating system encrypted, for the desktop app. */
   readonly protectedSecrets: string;
-  /** The file that lists the projects; `projects` is the folder with what belongs to each. */
+  /** File with the list of projects; `projects` is the folder with their data. */
   readonly projectList: string;
-  /** Who serves this store, the lock that process holds, and the page that leads a browser to it. */
+  /** Of the server of this store: its record, its lock, and the page that redirects a browser to it. */
   readonly server: string;
   readonly serverLock: string;
   readonly serverDoor: string;
   readonly serverToken: string;
-  /** Of a window of our own: its port, the page that leads it to the server, and the profile of the browser that draws it. */
+  /** Of the app window: its port, the page that redirects it to the server, and the browser profile. */
   readonly windowRecord: string;
   readonly windowDoor: string;
   readonly windowProfile: string;
-  /** Of the desktop app: what Electron keeps, and where its window was. */
+  /** Of the desktop app: data of Electron, and the position of its window. */
   readonly desktopProfile: string;
   readonly desktopWindow: string;
-  /** Built-in models, and the part that runs them. */
+  /** Built-in models, and the program that runs them. */
   readonly localModels: string;
   readonly packages: string;
   readonly projects: string;
   packageFolder(hash: string): string;
-  /** Of what validation made of a package; may be deleted at any time. */
+  /** Cache of a validated package; may be deleted at any time. */
   compiledPackage(hash: string): string;
   projectFolder(projectId: string): string;
-  /** Of what a person did to the files of a project. */
+  /** Journal of a person's changes to the files of a project. */
   fileJournal(projectId: string): string;
 }
 
 export interface StoreLayout extends StorePaths {
-  /** Of all runs, or of all conversations of a project. */
+  /** Folder of all runs, or of all conversations, of a project. */
   worksFolder(projectId: string, isRun: boolean): string;
   work(address: WorkAddress): WorkPaths;
 }
@@ -51,9 +50,9 @@ export interface WorkPaths {
   /** `run.json` or `conversation.json`. */
   readonly record: string;
   readonly log: string;
-  /** What tools answered, where that is too long for a line of the log; undefined where all of it is in the lines. */
+  /** Folder of tool results that are too long for a line of the log; undefined if all of them are in the log. */
   readonly outputs: string | undefined;
-  /** What the model sees as `@state`, and a run's state document in it. */
+  /** The folder mounted as `@state`, and the state document of a run in it. */
   readonly state: string;
   readonly stateDocument: string;
   readonly journal: string;
@@ -95,7 +94,7 @@ export function createStoreLayout(root: string): StoreLayout {
   };
 }
 
-/** The parts of a Work, wherever its folder is. */
+/** Paths within the folder of a Work, which may be a staging folder. */
 export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
   const state = join(folder, 'state');
   return {
@@ -116,18 +115,18 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ROOT_ENTRY =
   /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
 
-/** Whether a name in the root of the store is one of ours: a file of the layout, its lock, or work in progress. */
+/** Whether a name in the root of the store belongs to the layout: a file, its lock, or a temporary file. */
 export function isStoreEntry(name: string): boolean {
   return ROOT_ENTRY.test(name) || name.startsWith('.');
 }
 
-/** Whether a name can be a project's, a run's or a conversation's. */
+/** Whether a name has the format of an id of a project, run or conversation. */
 export function isStoreId(name: string): boolean {
   return ID.test(name);
 }
 
-/** Ids become parts of paths: one that is none must never get this far. */
+/** Ids become parts of paths, so an invalid one must not get any further. */
 function requireId(id: string): string {
-  if (!isStoreId(id)) throw new Error(`"${id}" is no id of the store`);
+  if (!isStoreId(id)) throw new Error(`"${id}" is not a valid store id`);
   return id;
 }

@@ -1,7 +1,7 @@
 /**
- * Locking where the operating system's locks cannot be had. Whoever wants the lock puts a file with a name of its own into
- * a folder of claims and then looks who else is there: of two that come at once at least one sees the other and steps back.
- * A claim of a dead process counts for nothing, and because names never come twice anybody may delete it.
+ * Locking without locks of the operating system. A process that wants the lock creates a uniquely named file in a folder of
+ * claims and then lists the folder: of two simultaneous claimants, at least one sees the other and withdraws. A claim of a
+ * dead process is void, and because names are unique any process may delete it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { errnoOf } from '../../base/errno.ts';
 import { isAlive } from '../../base/staging.ts';
 import { hasClaimsFolder } from './open-lock.ts';
 
-/** A process, told apart from a later one with the same number where the system says when it began. */
+/** A process; `start`, if available, distinguishes it from a later process with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly start?: string | undefined;
@@ -39,7 +39,7 @@ export async function tryClaim(folder: string): Promise<ClaimAttempt> {
   }
 }
 
-/** The process that has a claim, if one has. */
+/** The pid of a process with a claim. */
 export async function readClaimant(folder: string): Promise<number | undefined> {
   if (!(await hasClaimsFolder(folder))) return undefined;
   try {
@@ -51,14 +51,14 @@ export async function readClaimant(folder: string): Promise<number | undefined> 
 }
 
 export async function thisProcess(): Promise<ProcessIdentity> {
-  return { pid: process.pid, start: await startOf('self') };
+  return { pid: process.pid, start: await startTimeOf('self') };
 }
 
-/** In doubt it is. */
+/** True in case of doubt. */
 export async function isSameProcessAlive({ pid, start }: ProcessIdentity): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  const startNow = start ? await startOf(pid) : undefined;
-  return startNow === undefined || startNow === start;
+  const currentStart = start ? await startTimeOf(pid) : undefined;
+  return currentStart === undefined || currentStart === start;
 }
 
 interface LiveClaim {
@@ -66,7 +66,7 @@ interface LiveClaim {
   readonly pid: number;
 }
 
-/** The claims of living processes; the others are deleted on the way. */
+/** Claims of live processes; deletes all others. */
 async function readClaims(folder: string): Promise<LiveClaim[]> {
   const live: LiveClaim[] = [];
   for (const name of await readdir(folder)) {
@@ -79,12 +79,12 @@ async function readClaims(folder: string): Promise<LiveClaim[]> {
   return live;
 }
 
-/** When a process began, in ticks since the machine did; Linux only, where containers give out the same few numbers. */
-async function startOf(pid: number | 'self'): Promise<string | undefined> {
+/** Start time of a process, in ticks since boot. Linux only, where pids in containers are soon reused. */
+async function startTimeOf(pid: number | 'self'): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
     const status = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold anything; behind it the fields are numbers, this one the 22nd of all.
+    // The process name in parentheses may contain anything; `starttime` is field 22, the 20th after it.
     return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;

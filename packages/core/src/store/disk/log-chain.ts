@@ -1,18 +1,18 @@
 /**
- * The chain of a run's log: each line ends in a hash over its own JSON and the hash of the line before, so that no line can
- * be changed, taken out or put in unnoticed. Knows lines, not files.
+ * The hash chain of a log: each line ends with a hash over its own JSON and the hash of the previous line, so that a
+ * changed, removed or inserted line is detected. Works on lines, not on files.
  */
 import { hash } from 'node:crypto';
 import { isEventType } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
 
 export interface SealedLine {
-  /** With its line break. */
+  /** Includes the line break. */
   readonly text: string;
   readonly hash: string;
 }
 
-/** The line for an event that follows a line with `previousHash`, which is empty for the first one. */
+/** Formats an event as a line. `previousHash` is empty for the first line. */
 export function sealLine(event: RunEvent, previousHash: string): SealedLine {
   const json = JSON.stringify(event);
   const sealed = hash('sha256', previousHash + json);
@@ -24,23 +24,23 @@ const CLOSING = '"}';
 const HASH_LENGTH = 64;
 const SEAL_LENGTH = OPENING.length + HASH_LENGTH + CLOSING.length;
 
-/** Reads the lines of a log in order, and keeps what is needed to go on with it. */
+/** Reads the lines of a log in order, with the state needed to continue it. */
 export interface ChainReader {
   read(line: string): LineKind;
-  /** There are no more lines. */
+  /** Call it after the last line. */
   end(): void;
   readonly lastSeq: number;
   readonly lastHash: string;
-  /** What the last number is if there are no more lines; the same as `lastSeq` unless there is doubt. */
+  /** `lastSeq` if there are no more lines; differs from `lastSeq` only while an event is in doubt. */
   readonly endSeq: number;
-  /** The number that the first event which is missing, damaged or out of place should have; undefined while all is well. */
+  /** Expected number of the first event that is missing, damaged or out of order; undefined if there is none. */
   readonly brokenAt: number | undefined;
 }
 
-/** `blank`: holds NULs, as after a power loss; at the end of a log it was never finished. */
+/** `blank`: contains NULs, as after a power loss; at the end of a log, an incomplete write. */
 export type LineKind = 'event' | 'blank' | 'damaged';
 
-/** A place in a log to read on from: behind a line that left no doubt. */
+/** A position to continue reading from, after a line that is not in doubt. */
 export interface ChainPosition {
   readonly lastSeq: number;
   readonly lastHash: string;
@@ -48,21 +48,21 @@ export interface ChainPosition {
 
 const BEGINNING: ChainPosition = { lastSeq: 0, lastHash: '' };
 
-/** Tells events with rising numbers only, of types that are known here. */
+/** Reports only events of known types, with increasing numbers. */
 export function createChainReader(onEvent: (event: RunEvent) => void, from = BEGINNING): ChainReader {
   let { lastSeq, lastHash } = from;
   let brokenAt: number | undefined;
   let hasBlank = false;
-  /** Does not fit and is ahead of its place: behind a gap, or with a damaged number. The next event decides. */
+  /** Its hash does not match and its number is too high: after a gap, or a damaged number. The next event decides. */
   let doubtful: StampedLine | undefined;
 
-  const tell = (event: StampedLine): void => {
+  const report = (event: StampedLine): void => {
     lastSeq = event.seq;
     if (isKnown(event)) onEvent(event);
   };
 
   const settleDoubt = (nextSeq: number): void => {
-    if (doubtful && doubtful.seq < nextSeq) tell(doubtful);
+    if (doubtful && doubtful.seq < nextSeq) report(doubtful);
     doubtful = undefined;
   };
 
@@ -80,7 +80,7 @@ export function createChainReader(onEvent: (event: RunEvent) => void, from = BEG
     if (!event) return kind;
     settleDoubt(event.seq);
     if (event.seq > lastSeq) {
-      if (isSealed || event.seq === lastSeq + 1) tell(event);
+      if (isSealed || event.seq === lastSeq + 1) report(event);
       else doubtful = event;
     }
     return kind;
@@ -104,14 +104,14 @@ export function createChainReader(onEvent: (event: RunEvent) => void, from = BEG
   };
 }
 
-/** Not so where a whole event and more stand around the NULs: there a line break was lost. */
+/** False for a complete event with NULs and more text after it: a line break was lost. */
 function isUnfinished(line: string): boolean {
   const blank = line.indexOf('\0');
   if (blank === -1) return false;
   return line.slice(blank).replaceAll('\0', '') === '' || !parseEvent(line.slice(0, blank));
 }
 
-/** Without a regular expression: this runs for every line of every log that is opened. */
+/** No regular expression, for speed: called for every line of every log that is opened. */
 function splitSeal(line: string): { json: string; seal: string | undefined } {
   const at = line.length - SEAL_LENGTH;
   if (!line.startsWith(OPENING, at) || !line.endsWith(CLOSING)) return { json: line, seal: undefined };
@@ -126,7 +126,7 @@ interface StampedLine {
   readonly seq: number;
 }
 
-/** The little that every reader relies on; a full look at each line would take longer than all the rest. */
+/** Checks only the fields that every reader needs: validating each line against the schema would be too slow. */
 function parseEvent(json: string): StampedLine | undefined {
   let value: unknown;
   try {

@@ -17,7 +17,7 @@ async function append(file: string, count: number, outputs?: string): Promise<vo
   await log.close();
 }
 
-/** What a reading of the whole log tells of the same range. */
+/** The same range from a reader of the whole log. */
 async function wholeOf(file: string, after: number, limit: number) {
   const events: RunEvent[] = [];
   const { lastSeq } = await readRunLog(file, (event) => {
@@ -32,7 +32,7 @@ async function expectSame(pages: LogPages, file: string, after: number, limit: n
 }
 
 describe('a log in pages', () => {
-  it('[E8] tells in each page what the whole log tells there, also while it grows', async () => {
+  it('[E8] returns in each page the events of the whole log, also while it grows', async () => {
     const folder = await tempFolder();
     let count = 0;
     const step = fc.record({
@@ -53,7 +53,7 @@ describe('a log in pages', () => {
     );
   });
 
-  it('[E8] tells the same of a log that is damaged anywhere, and fills its pages', async () => {
+  it('[E8] returns the same events from a damaged log, in full pages', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     await append(file, 1_500);
     const whole = await readFile(file, 'utf8');
@@ -80,7 +80,7 @@ describe('a log in pages', () => {
     );
   });
 
-  it('[E8] waits for a line to be finished, and goes on where the end is cut off and written anew', async () => {
+  it('[E8] waits for a complete line, and continues after the end was truncated and rewritten', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     const pages = createLogPages(file);
     expect(await pages.read({ after: 0, limit: 10 })).toMatchObject({ events: [], lastSeq: 0 });
@@ -89,10 +89,10 @@ describe('a log in pages', () => {
     await expectSame(pages, file, 490, 100);
     await appendFile(file, '{"v":1,"seq":501,"ts":');
     await expectSame(pages, file, 490, 100);
-    // The next writer cuts off both.
+    // The next writer truncates both.
     await append(file, 300);
     await expectSame(pages, file, 490, 1_000);
-    // Shorter, and longer again by other events, between two looks.
+    // Between two reads, the log was truncated and other events were appended.
     const lines = (await readFile(file, 'utf8')).split('\n');
     await truncate(file, Buffer.byteLength(lines.slice(0, 237).join('\n')) + 1);
     await append(file, 900);
@@ -102,7 +102,7 @@ describe('a log in pages', () => {
     expect(await pages.read({ after: 0, limit: 10 })).toMatchObject({ events: [], lastSeq: 0 });
   });
 
-  it('[E8] tells answers that have files of their own', async () => {
+  it('[E8] returns spilled tool results', async () => {
     const folder = await tempFolder();
     const file = join(folder, 'log.jsonl');
     const outputs = join(folder, 'outputs');
@@ -115,7 +115,7 @@ describe('a log in pages', () => {
     expect(events).toMatchObject([{ seq: 451, content }]);
   });
 
-  it('[E8] answers several who ask at once', async () => {
+  it('[E8] supports concurrent reads', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     await append(file, 1_000);
     const pages = createLogPages(file);

@@ -1,6 +1,6 @@
 /**
- * A log in pages, for those who look at a part of it. The log is gone through once, as it grows; where its parts begin is kept,
- * and a page costs its own events. What a page tells is what a reading of the whole log tells.
+ * Reads a log in pages. The log is scanned once, as it grows, and positions in it are recorded, so that reading a page costs
+ * only its own events. A page reports the same events as a reader of the whole log.
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -11,50 +11,50 @@ import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
 import { fromLogLine } from './spilled-outputs.ts';
 
-/** A place to read on from, and where that is. */
+/** A position to continue reading from. */
 interface Mark extends ChainPosition {
   readonly offset: number;
-  /** How many events are told of what is before it. */
+  /** Number of events reported before it. */
   readonly reported: number;
 }
 
-/** What is known of a log so far. */
-interface Survey {
+/** State of the scan. */
+interface Scan {
   readonly chain: ChainReader;
   readonly marks: Mark[];
-  /** Behind the last finished line. */
+  /** End of the last complete line. */
   end: number;
   reported: number;
 }
 
 const EVENTS_BETWEEN_MARKS = 200;
 
-/** A log that is not there is empty. */
+/** A missing log is empty. */
 export function createLogPages(file: string, parts: LogParts = {}): LogPages {
-  let survey = beginSurvey();
+  let scan = startScan();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** A break where all was well may mean that what was known is not what is there: that is looked at from the beginning. */
+  /** A new break in the chain may mean that the file was replaced: it is then scanned again from the start. */
   const readFrom = async (handle: FileHandle, range: PageRange): Promise<LogPage> => {
-    const wasIntact = survey.end > 0 && survey.chain.brokenAt === undefined;
-    await continueRun(survey, handle);
-    const page = await readPage(survey, handle, range, parts);
+    const wasIntact = scan.end > 0 && scan.chain.brokenAt === undefined;
+    await continueScan(scan, handle);
+    const page = await readPage(scan, handle, range, parts);
     if (!wasIntact || page.isIntact) return page;
-    survey = beginSurvey();
-    await continueRun(survey, handle);
-    return readPage(survey, handle, range, parts);
+    scan = startScan();
+    await continueScan(scan, handle);
+    return readPage(scan, handle, range, parts);
   };
 
   const read = (range: PageRange): Promise<LogPage> =>
     withDiskErrors('Could not read the log of the run', async () => {
       const handle = await openIfPresent(file);
       if (!handle) {
-        survey = beginSurvey();
-        return NOTHING;
+        scan = startScan();
+        return EMPTY_PAGE;
       }
       try {
-        // Shorter than it was: its end was never finished and is gone, or it is another file.
-        if ((await handle.stat()).size < survey.end) survey = beginSurvey();
+        // A shorter file was truncated at an incomplete line, or replaced.
+        if ((await handle.stat()).size < scan.end) scan = startScan();
         return await readFrom(handle, range);
       } finally {
         await handle.close();
@@ -70,48 +70,48 @@ export function createLogPages(file: string, parts: LogParts = {}): LogPages {
   };
 }
 
-const NOTHING: LogPage = { events: [], lastSeq: 0, isIntact: true };
+const EMPTY_PAGE: LogPage = { events: [], lastSeq: 0, isIntact: true };
 
-function beginSurvey(): Survey {
-  const survey: Survey = {
-    chain: createChainReader(() => survey.reported++),
-    marks: [BEGINNING],
+function startScan(): Scan {
+  const scan: Scan = {
+    chain: createChainReader(() => scan.reported++),
+    marks: [START],
     end: 0,
     reported: 0,
   };
-  return survey;
+  return scan;
 }
 
-const BEGINNING: Mark = { lastSeq: 0, lastHash: '', offset: 0, reported: 0 };
+const START: Mark = { lastSeq: 0, lastHash: '', offset: 0, reported: 0 };
 
-/** To the end of what is finished by now. */
-async function continueRun(survey: Survey, handle: FileHandle): Promise<void> {
-  const { chain, marks } = survey;
+/** Scans up to the last complete line. */
+async function continueScan(scan: Scan, handle: FileHandle): Promise<void> {
+  const { chain, marks } = scan;
   await readLines(
     handle,
     (line, offset) => {
-      // What is blank may be cut off before the next event is written.
+      // A blank line may be truncated before the next event is written.
       if (chain.read(line) === 'blank') return;
-      survey.end = offset;
+      scan.end = offset;
       const { lastSeq, lastHash } = chain;
       const isDue = lastSeq - (marks.at(-1)?.lastSeq ?? 0) >= EVENTS_BETWEEN_MARKS;
       if (isDue && chain.endSeq === lastSeq)
-        marks.push({ lastSeq, lastHash, offset, reported: survey.reported });
+        marks.push({ lastSeq, lastHash, offset, reported: scan.reported });
     },
-    { from: survey.end },
+    { from: scan.end },
   );
 }
 
 async function readPage(
-  { chain: whole, marks, end }: Survey,
+  { chain: whole, marks, end }: Scan,
   handle: FileHandle,
   { after, limit }: PageRange,
   { outputs }: LogParts,
 ): Promise<LogPage> {
-  const from = marks.findLast(({ lastSeq }) => lastSeq <= after) ?? BEGINNING;
-  const behind = marks.find(({ lastSeq }) => lastSeq > after);
-  // Numbers may be missing, and events of unknown types are not told.
-  const to = behind && marks.find(({ reported }) => reported >= behind.reported + limit);
+  const from = marks.findLast(({ lastSeq }) => lastSeq <= after) ?? START;
+  const next = marks.find(({ lastSeq }) => lastSeq > after);
+  // Numbers may be missing, and events of unknown types are not reported.
+  const to = next && marks.find(({ reported }) => reported >= next.reported + limit);
   const events: RunEvent[] = [];
   const chain = createChainReader((event) => {
     if (event.seq > after && events.length < limit) events.push(fromLogLine(event, outputs));

@@ -10,7 +10,7 @@ import { openRunLog } from './run-log.ts';
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 describe('following a log', () => {
-  it('[H43] tells every event once and in order, whenever one looks', async () => {
+  it('[H43] reports every event once and in order, whenever it is read', async () => {
     const folder = await tempFolder();
     let count = 0;
     await fc.assert(
@@ -18,13 +18,13 @@ describe('following a log', () => {
         const file = join(folder, `${count++}.jsonl`);
         const tail = createLogTail(file);
         const seen: number[] = [];
-        const look = (): Promise<void> => tail.read(({ seq }) => seen.push(seq));
-        await look();
+        const read = (): Promise<void> => tail.read(({ seq }) => seen.push(seq));
+        await read();
         const log = await openRunLog({ file, runId: 'r', now });
         for (const burst of bursts) {
           for (let one = 0; one < burst; one++)
             log.append({ type: 'warning', message: 'x'.repeat(burst * 50) });
-          await look();
+          await read();
           expect(seen.length).toBe(log.lastSeq);
         }
         await log.close();
@@ -33,42 +33,42 @@ describe('following a log', () => {
     );
   });
 
-  it('[H43] waits for a line to be finished, and goes on when it never is', async () => {
+  it('[H43] waits for a complete line, and continues after an incomplete one was truncated', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     const tail = createLogTail(file);
     const seen: RunEvent[] = [];
-    const look = (): Promise<void> => tail.read((event) => seen.push(event));
+    const read = (): Promise<void> => tail.read((event) => seen.push(event));
     const first = await openRunLog({ file, runId: 'r', now });
     first.append({ type: 'warning', message: 'one' });
     await first.close();
     await appendFile(file, '{"v":1,"seq":2,"ts":');
-    await look();
+    await read();
     expect(seen.map(({ seq }) => seq)).toEqual([1]);
-    // The next writer cuts it off.
+    // The next writer truncates it.
     const second = await openRunLog({ file, runId: 'r', now });
     second.append({ type: 'warning', message: 'two' });
     await second.close();
-    await look();
+    await read();
     expect(seen).toMatchObject([{ message: 'one' }, { message: 'two' }]);
   });
 
-  it('[H43] tells nothing twice when the log is cut and written anew', async () => {
+  it('[H43] reports no event twice when the log is truncated and written again', async () => {
     const file = join(await tempFolder(), 'log.jsonl');
     const tail = createLogTail(file);
     const seen: number[] = [];
-    const look = (): Promise<void> => tail.read(({ seq }) => seen.push(seq));
+    const read = (): Promise<void> => tail.read(({ seq }) => seen.push(seq));
     const log = await openRunLog({ file, runId: 'r', now });
     for (let count = 0; count < 3; count++) log.append({ type: 'warning', message: 'x' });
     await log.close();
-    await look();
+    await read();
     await truncate(file, 0);
     const anew = await openRunLog({ file, runId: 'r', now });
     for (let count = 0; count < 2; count++) anew.append({ type: 'warning', message: 'x' });
-    await look();
+    await read();
     anew.append({ type: 'warning', message: 'x' });
     anew.append({ type: 'warning', message: 'x' });
     await anew.close();
-    await look();
+    await read();
     expect(seen).toEqual([1, 2, 3, 4]);
   });
 });

@@ -1,6 +1,4 @@
-/**
- * Follows the log of a run or a conversation that anybody may be writing: tells what was added since the last look, each event once.
- */
+/** Follows a log while any process may write to it: reports the events added since the last read, each once. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../../base/errno.ts';
 import type { LogTail } from '../work-log.ts';
@@ -9,27 +7,27 @@ import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
 import { fromLogLine } from './spilled-outputs.ts';
 
-/** A log that is not there is empty. */
+/** A missing log is empty. */
 export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {
   let end = 0;
   let lastSeq = 0;
-  let tell: (event: RunEvent) => void = () => undefined;
+  let report: (event: RunEvent) => void = () => undefined;
   const startChain = (): ChainReader =>
     createChainReader((event) => {
       if (event.seq <= lastSeq) return;
       lastSeq = event.seq;
-      tell(fromLogLine(event, outputs));
+      report(fromLogLine(event, outputs));
     });
   let chain = startChain();
 
   return {
     async read(onEvent) {
-      tell = onEvent;
+      report = onEvent;
       await withDiskErrors('Could not read the log of the run', async () => {
         const handle = await openIfPresent(file);
         if (!handle) return;
         try {
-          // Shorter than it was: its end was never finished and is gone, or it is another file.
+          // A shorter file was truncated at an incomplete line, or replaced.
           if ((await handle.stat()).size < end) {
             end = 0;
             chain = startChain();

@@ -17,7 +17,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 describe('the size of the store', () => {
-  it('[H71] is that of its files, by project and for packages', async () => {
+  it('[H71] is the sum of its files, by project and for packages', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     const empty = { bytes: 0, packages: { count: 0, bytes: 0 }, projects: [], isCut: false };
@@ -48,7 +48,7 @@ describe('the size of the store', () => {
     expect(sizes.bytes).toBe(await sizeOf(store.root));
   });
 
-  it('[H71] follows no link and has an end', async () => {
+  it('[H71] follows no links, and stops at a limit', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'outside'));

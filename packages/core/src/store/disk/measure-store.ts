@@ -1,5 +1,5 @@
 /**
- * How much is kept on this machine, and for which project. Counts files by their size; follows no link, opens nothing.
+ * Disk usage of the store, in total and by project. Adds up file sizes; follows no links and opens no files.
  */
 import { type Dirent, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { listProjects } from './project-store.ts';
 export interface StoreSizes {
   readonly bytes: number;
   readonly packages: { readonly count: number; readonly bytes: number };
-  /** Of the projects that are known, the one that was opened last first. */
+  /** Most recently opened first. */
   readonly projects: readonly ProjectSize[];
-  /** There is more than was counted. */
+  /** The count stopped at the limit, so the sizes are too low. */
   readonly isCut: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface ProjectSize {
   readonly bytes: number;
 }
 
-/** Far more than two hundred runs leave behind. */
+/** Far more than two hundred runs create. */
 const MAX_ENTRIES = 200_000;
 
 export async function measureStore({ root }: StorePaths, maxEntries = MAX_ENTRIES): Promise<StoreSizes> {
   const store = createStoreLayout(root);
   const known = await listProjects(store);
-  return withDiskErrors('Could not look through the store', async () => {
+  return withDiskErrors('Could not measure the store', async () => {
     const budget = { left: maxEntries };
     const packages = await bytesIn(store.packages, budget);
     const sizes = new Map<string, number>();
@@ -43,9 +43,9 @@ export async function measureStore({ root }: StorePaths, maxEntries = MAX_ENTRIE
       sizes.set(name, bytes);
       inProjects += bytes;
     }
-    const isElsewhere = (name: string): boolean =>
+    const isOther = (name: string): boolean =>
       ![store.packages, store.projects].includes(join(store.root, name));
-    const rest = await bytesIn(store.root, budget, isElsewhere);
+    const rest = await bytesIn(store.root, budget, isOther);
     const projects: ProjectSize[] = [];
     for (const { projectId } of known) {
       projects.push({
@@ -77,11 +77,11 @@ async function bytesIn(
     for (const entry of await entriesOf(folder)) {
       if (folder === top && !isCounted(entry.name)) continue;
       if (budget.left-- <= 0) break;
-      // A folder may hold thousands: others are let in between.
+      // Yields to other tasks: a folder may contain thousands of entries.
       if (budget.left % 500 === 0) await setImmediate();
       const path = join(folder, entry.name);
       if (entry.isDirectory()) pending.push(path);
-      // Looking at a file takes less time than handing it to another thread.
+      // Synchronous, since that is faster than the thread pool.
       else bytes += lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
     }
   }
@@ -92,7 +92,7 @@ async function countIn(folder: string, fits: (name: string) => boolean): Promise
   return (await entriesOf(folder)).filter(({ name }) => fits(name)).length;
 }
 
-/** What is made and deleted meanwhile is there or is not. */
+/** Tolerates folders that are deleted meanwhile. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });

@@ -1,6 +1,6 @@
 /**
- * Opens lock files: only regular files in the folder itself. A symbolic link or a pipe in that place is refused with
- * STORE_REFUSED, so that locking never creates, truncates or waits for something else.
+ * Opens lock files: only regular files in the folder itself. A symbolic link or a pipe instead is refused with
+ * STORE_REFUSED, so that locking never creates, truncates or blocks on another file.
  */
 import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { basename } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf } from '../../base/errno.ts';
 
-// Windows has neither flag: there the entry is looked at first.
+// Windows has neither flag, so the entry is checked before it is opened.
 const NO_FOLLOW: number | undefined = constants.O_NOFOLLOW;
 const FLAGS = (NO_FOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** For reading and writing; creates the file. */
+/** Opens for reading and writing; creates the file. */
 export async function openLock(file: string): Promise<FileHandle> {
   if (NO_FOLLOW === undefined) await requireNoLink(file);
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT | FLAGS, 0o600).catch(
@@ -29,7 +29,7 @@ export async function openLock(file: string): Promise<FileHandle> {
   }
 }
 
-/** For reading, undefined when there is none. To be closed by the caller. */
+/** Undefined if there is no file. The caller closes the descriptor. */
 export function openLockForReading(file: string): number | undefined {
   try {
     if (NO_FOLLOW === undefined && lstatSync(file).isSymbolicLink()) throw notRegular(file);
@@ -43,7 +43,7 @@ export function openLockForReading(file: string): number | undefined {
   }
 }
 
-/** Whether there is a folder of claims. Refuses a link, or anything else, in its place. */
+/** Whether there is a folder of claims. Throws STORE_REFUSED for anything but a folder. */
 export async function hasClaimsFolder(folder: string): Promise<boolean> {
   try {
     if ((await lstat(folder)).isDirectory()) return true;
@@ -62,7 +62,7 @@ async function requireNoLink(file: string): Promise<void> {
   }
 }
 
-/** What systems answer for a link (FreeBSD: EMLINK) and for a socket. */
+/** Errors for a symbolic link (EMLINK on FreeBSD) and for a socket. */
 const NOT_REGULAR: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
 
 function toRefusal(error: unknown, file: string): unknown {

@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 import { createDiskWorks } from './disk-works.ts';
 import { createStoreLayout, type StoreLayout } from './layout.ts';
 
-/** With the paths of Works, for what knows that they are files. */
+/** Includes the paths of Works, for code that knows about their files. */
 export interface DiskStore extends Store, StoreLayout {}
 
 export function openDiskStore(root: string): DiskStore {

@@ -27,7 +27,7 @@ describe('a package', () => {
     expect(await needing()).toEqual([]);
   });
 
-  it('[V14] is needed by a conversation that cannot be read, and not by one of another version that can', async () => {
+  it('[V14] is needed by an unreadable conversation, but not by a readable one of another version', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createConversation(store, sampleConversation(), { now });
     const { record: file } = store.work(toAddress(record));

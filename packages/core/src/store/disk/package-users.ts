@@ -1,6 +1,5 @@
 /**
- * Who could not go on without a package: unfinished runs that are pinned to it, and conversations with one of its agents.
- * Reads records, writes nothing.
+ * Works that need a package: unfinished runs pinned to it, and conversations with one of its agents. Read-only.
  */
 import { readFile } from 'node:fs/promises';
 import { conversationRecordSchema, enteredAgentSchema } from '@crewagent/protocol/conversation';
@@ -11,7 +10,7 @@ import type { WorkAddress } from '../work-address.ts';
 import { listAddresses } from './find-works.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 
-/** Runs that would be lost without this package, and conversations with one of its agents that are not archived. */
+/** Unfinished runs of the package, and conversations with one of its agents that are not archived. */
 export async function worksNeedingPackage({ root }: StorePaths, hash: string): Promise<WorkAddress[]> {
   const store = createStoreLayout(root);
   const users: WorkAddress[] = [];
@@ -24,7 +23,7 @@ export async function worksNeedingPackage({ root }: StorePaths, hash: string): P
   return users;
 }
 
-/** A record that cannot be read counts: better kept than lost. */
+/** A record that cannot be read counts as pinned, so that the package is not deleted by mistake. */
 function isPinned(record: unknown, hash: string): boolean {
   const run = pinSchema.safeParse(record);
   if (!run.success) return true;
@@ -39,7 +38,7 @@ function isWithAgent(record: unknown, hash: string): boolean {
   return agent?.package.hash === hash && archivedAt === undefined;
 }
 
-/** All that is asked here, so that a record of another version can still answer. */
+/** Only the required fields, so that records of other versions can be read. */
 const pinSchema = z.looseObject(runRecordSchema.pick({ packageHash: true, phase: true }).shape);
 
 const agentPinSchema = z.looseObject({
@@ -49,7 +48,6 @@ const agentPinSchema = z.looseObject({
   archivedAt: conversationRecordSchema.shape.archivedAt,
 });
 
-/** Undefined for what is no JSON, which is no record either. */
 function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -58,7 +56,7 @@ function parseIfJson(text: string): unknown {
   }
 }
 
-/** Undefined when there is no record, and so nobody; nothing readable when it is there and cannot be read. */
+/** Undefined if there is no record; empty if it cannot be read. */
 async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

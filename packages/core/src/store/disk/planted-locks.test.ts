@@ -14,7 +14,7 @@ import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 const TEXT = 'what a person wrote\n';
 const REFUSAL = { code: 'STORE_REFUSED' };
 
-/** A store with the folder of a run, and nothing in it. */
+/** A store with the empty folder of a run. */
 async function storeWithRun(): Promise<{ store: DiskStore; folder: string }> {
   const store = openDiskStore(await tempFolder());
   const { folder } = store.work(SAMPLE_RUN);
@@ -28,7 +28,7 @@ interface Planted {
   readonly victim: string;
 }
 
-/** A folder with a file of a person's, and a link to it where a lock belongs. */
+/** A folder with a file of the user, and a link to it with the name of a lock. */
 async function plantLink(name: string, given?: string): Promise<Planted> {
   const folder = given ?? (await tempFolder());
   const [link, victim] = [join(folder, name), join(folder, 'victim.txt')];
@@ -39,7 +39,7 @@ async function plantLink(name: string, given?: string): Promise<Planted> {
 
 describe.skipIf(process.platform === 'win32')('a symbolic link in place of a lock', () => {
   it.each([false, true])(
-    '[A50] is refused with a sentence, and its target stays as it was (claims only: %s)',
+    '[A50] is rejected with an error, and its target is not changed (claims only: %s)',
     async (isClaimsOnly) => {
       const { store, folder } = await storeWithRun();
       const { link, victim } = await plantLink('lock', folder);
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     },
   );
 
-  it('[A50] makes no file where it leads', async () => {
+  it('[A50] does not create its target', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'made'), join(folder, 'lock'));
     await expect(lockFile(join(folder, 'lock'))).rejects.toMatchObject(REFUSAL);
@@ -63,13 +63,13 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     expect(await readdir(folder)).not.toContain('made');
   });
 
-  it('[A50] is refused before the wait for a holder is over', async () => {
+  it('[A50] is rejected without waiting for a holder', async () => {
     const { link } = await plantLink('lock');
     await expect(lockFile(link, { waitMs: 600_000 })).rejects.toMatchObject(REFUSAL);
   });
 
   it.each([false, true])(
-    '[A50] is refused for the claims as well (claims only: %s)',
+    '[A50] is rejected for the claims as well (claims only: %s)',
     async (isClaimsOnly) => {
       const { store, folder } = await storeWithRun();
       const elsewhere = join(folder, 'elsewhere');
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     },
   );
 
-  it('[A50] keeps a server from starting, and from being found', async () => {
+  it('[A50] prevents a server from starting and from being found', async () => {
     const { folder, victim } = await plantLink('server.lock');
     const store = openDiskStore(folder);
     await expect(claimServer(store)).rejects.toMatchObject(REFUSAL);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
     expect(await readFile(victim, 'utf8')).toBe(TEXT);
   });
 
-  it('[A50] keeps settings from being changed until it is deleted', async () => {
+  it('[A50] prevents changes of the settings until it is deleted', async () => {
     const { folder, link, victim } = await plantLink('settings.json.lock');
     const store = openDiskStore(folder);
     await expect(updateSettings(store, {})).rejects.toMatchObject(REFUSAL);
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe in place of a lock', () => {
-  it('[A50] is refused without waiting for its other end', async () => {
+  it('[A50] is rejected without waiting for its other end', async () => {
     const { store, folder } = await storeWithRun();
     execFileSync('mkfifo', [join(folder, 'lock')]);
     for (const isClaimsOnly of [false, true]) {

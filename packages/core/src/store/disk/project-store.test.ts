@@ -17,7 +17,7 @@ import {
 let minute = 0;
 const now = (): Date => new Date(Date.UTC(2026, 0, 31, 9, minute++));
 
-async function createPlace(): Promise<{ store: DiskStore; root: string; project: string }> {
+async function createStoreAndProject(): Promise<{ store: DiskStore; root: string; project: string }> {
   const root = await realpath(await tempFolder());
   const project = join(root, 'work');
   await mkdir(project);
@@ -25,8 +25,8 @@ async function createPlace(): Promise<{ store: DiskStore; root: string; project:
 }
 
 describe('a project', () => {
-  it('[A20] keeps its id, whichever way its folder is reached', async () => {
-    const { store, root, project } = await createPlace();
+  it('[A20] has the same id for every path to its folder', async () => {
+    const { store, root, project } = await createStoreAndProject();
     const opened = await openProject(store, project, { now });
     expect(opened).toMatchObject({ path: project, name: 'work', approvals: [] });
     await symlink(project, join(root, 'link'));
@@ -39,19 +39,19 @@ describe('a project', () => {
     expect((await readProject(store, opened.projectId)).path).toBe(project);
   });
 
-  it('[A20] is another one in another folder, the last opened first', async () => {
-    const { store, root, project } = await createPlace();
+  it('[A20] has another id in another folder; the last opened is listed first', async () => {
+    const { store, root, project } = await createStoreAndProject();
     const other = join(root, 'WORK');
     await mkdir(other, { recursive: true });
     const [one, two] = [await openProject(store, project, { now }), await openProject(store, other, { now })];
-    // On a disk that does not tell the two names apart they are one folder, and one project.
+    // On a case-insensitive disk, both names are one folder, and one project.
     const isOneFolder = (await readdir(root)).filter((name) => /^work$/i.test(name)).length === 1;
     expect(one.projectId === two.projectId).toBe(isOneFolder);
     expect((await listProjects(store))[0]?.projectId).toBe(two.projectId);
   });
 
-  it('[A21] can be linked to where its folder is now', async () => {
-    const { store, root, project } = await createPlace();
+  it('[A21] can be linked to the new path of its folder', async () => {
+    const { store, root, project } = await createStoreAndProject();
     const first = await openProject(store, project, { now });
     await addStandingApproval(store, first.projectId, { tool: 'fs.write', path: '@project/a.md' });
     const moved = join(root, 'moved');
@@ -70,17 +70,17 @@ describe('a project', () => {
     );
   });
 
-  it('[A22] is a folder', async () => {
-    const { store, root, project } = await createPlace();
+  it('[A22] must be a folder', async () => {
+    const { store, root, project } = await createStoreAndProject();
     await writeFile(join(root, 'file'), '');
-    const refusals: [path: string, words: string][] = [
+    const refusals: [path: string, text: string][] = [
       [join(root, 'none'), 'There is no folder at'],
       [join(root, 'file'), 'is a file; a project is a folder'],
       [join(root, 'file', 'below'), 'There is no folder at'],
     ];
     const { projectId } = await openProject(store, project, { now });
-    for (const [path, words] of refusals) {
-      const expected = { code: 'FOLDER_NOT_FOUND', message: expect.stringContaining(words) as string };
+    for (const [path, text] of refusals) {
+      const expected = { code: 'FOLDER_NOT_FOUND', message: expect.stringContaining(text) as string };
       await expect(openProject(store, path, { now })).rejects.toMatchObject(expected);
       await expect(relinkProject(store, projectId, path)).rejects.toMatchObject(expected);
     }
@@ -91,8 +91,8 @@ describe('a project', () => {
     expect(await listProjects(store)).toHaveLength(1);
   });
 
-  it('[A22] has nothing to do with the store', async () => {
-    const { store, root } = await createPlace();
+  it('[A22] cannot contain the store or be inside it', async () => {
+    const { store, root } = await createStoreAndProject();
     await mkdir(join(store.root, 'inside'), { recursive: true });
     await symlink(store.root, join(root, 'link'));
     for (const path of [root, store.root, join(store.root, 'inside'), join(root, 'link')])
@@ -103,8 +103,8 @@ describe('a project', () => {
       await expect(openProject(store, path, { now })).resolves.toMatchObject({ path });
   });
 
-  it('[A24] remembers each standing approval once', async () => {
-    const { store, project } = await createPlace();
+  it('[A24] stores each standing approval once', async () => {
+    const { store, project } = await createStoreAndProject();
     const { projectId } = await openProject(store, project, { now });
     const approval = { tool: 'fs.write', path: '@project/src/a.ts' };
     await addStandingApproval(store, projectId, approval);
@@ -113,8 +113,8 @@ describe('a project', () => {
     expect((await readProject(store, projectId)).approvals).toHaveLength(2);
   });
 
-  it('[A23] opened by several processes at once is not lost', async () => {
-    const { store, root } = await createPlace();
+  it('[A23] is not lost when several processes open projects at once', async () => {
+    const { store, root } = await createStoreAndProject();
     const driver = driverPath('store-driver');
     const folders = await Promise.all(
       Array.from({ length: 4 }, async (_, child) => {
@@ -144,8 +144,8 @@ describe('a project', () => {
     expect((await readdir(store.root)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('[A8] is not forgotten when the list is damaged', async () => {
-    const { store, project } = await createPlace();
+  it('[A8] is not dropped when the list is damaged', async () => {
+    const { store, project } = await createStoreAndProject();
     await openProject(store, project, { now });
     const damaged = (await readFile(store.projectList, 'utf8')).slice(0, -10);
     await writeFile(store.projectList, damaged);

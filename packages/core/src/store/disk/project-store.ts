@@ -1,6 +1,6 @@
 /**
- * The projects of a person. A project is a folder; it is found by its real path, and what belongs to it lies in the store
- * under its id, so that it survives when the folder moves.
+ * The projects of a user. A project is identified by the real path of its folder; its data in the store is found by id, and
+ * stays valid when the folder is moved.
  */
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -26,10 +26,10 @@ export interface ProjectMaker {
   readonly newId?: () => string;
 }
 
-/** When a project was opened last is known this exactly. */
-const FRESH_MS = 60_000;
+/** Resolution of `lastOpenedAt`. */
+const OPENED_RESOLUTION_MS = 60_000;
 
-/** The project of a folder; a folder that was never opened becomes one. */
+/** Returns the project of a folder; creates it if the folder was never opened. */
 export async function openProject(
   store: StorePaths,
   path: string,
@@ -37,9 +37,9 @@ export async function openProject(
 ): Promise<Project> {
   const folder = await resolveFolder(store, path);
   const at = now().toISOString();
-  // A project that is used again and again is not written down each time.
+  // Saves a write for a project that is opened often.
   const recent = await findByFolder(await readProjects(store), folder);
-  if (recent && now().getTime() - Date.parse(recent.lastOpenedAt) < FRESH_MS) return recent;
+  if (recent && now().getTime() - Date.parse(recent.lastOpenedAt) < OPENED_RESOLUTION_MS) return recent;
   return changeProjects(store, async (projects) => {
     const known = await findByFolder(projects, folder);
     const opened: Project = known
@@ -56,12 +56,12 @@ export async function openProject(
   });
 }
 
-/** The project of a folder, if it was ever opened. */
+/** Undefined if the folder was never opened. */
 export async function findProject(store: StorePaths, path: string): Promise<Project | undefined> {
   return findByFolder(await readProjects(store), await realFolder(path));
 }
 
-/** The one that was opened last comes first. */
+/** Most recently opened first. */
 export async function listProjects(store: StorePaths): Promise<Project[]> {
   return (await readProjects(store)).sort((a, b) => (a.lastOpenedAt < b.lastOpenedAt ? 1 : -1));
 }
@@ -71,8 +71,8 @@ export async function readProject(store: StorePaths, projectId: string): Promise
 }
 
 /**
- * Says where a project's folder is now. If another project was opened there meanwhile, that one is detached: what belongs
- * to it is kept.
+ * Sets the new path of a project's folder. Another project that was opened there meanwhile is detached, and its data is
+ * not deleted.
  */
 export async function relinkProject(store: StorePaths, projectId: string, path: string): Promise<Project> {
   const folder = await resolveFolder(store, path);
@@ -89,8 +89,8 @@ export async function relinkProject(store: StorePaths, projectId: string, path: 
 }
 
 /**
- * Does what needs the project, and takes no time to speak of, while nobody can forget it. Throws PROJECT_NOT_FOUND where
- * somebody did.
+ * Runs `work`, which must be short, while the project cannot be forgotten. Throws PROJECT_NOT_FOUND if it was forgotten
+ * already.
  */
 export async function whileProjectStays<T>(
   store: StorePaths,
@@ -104,8 +104,8 @@ export async function whileProjectStays<T>(
 }
 
 /**
- * Takes a project off the list, with all it was allowed. What is kept for it goes with `retire`, while nobody can begin
- * anything in it. Where that throws, the project stays; where the list cannot be written, what went is put back.
+ * Removes a project and its approvals from the list. `retire` removes its data, while no Work can be created in it. If
+ * `retire` throws, the project stays; if the list cannot be written, the data is restored.
  */
 export async function removeProject(
   store: StorePaths,
@@ -132,7 +132,7 @@ export interface Retired {
   readonly putBack: () => Promise<void>;
 }
 
-/** Remembers an "always". */
+/** Saves an approval with the scope "always". */
 export async function addStandingApproval(
   store: StorePaths,
   projectId: string,
@@ -149,7 +149,7 @@ export async function addStandingApproval(
   });
 }
 
-/** Takes an "always" back. */
+/** Revokes an approval with the scope "always". */
 export async function removeStandingApproval(
   store: StorePaths,
   projectId: string,
@@ -165,7 +165,7 @@ export async function removeStandingApproval(
   });
 }
 
-/** Servers of a project's own file that may be started from now on, instead of those that could be before. */
+/** Replaces the servers from the project's own configuration that may be started. */
 export async function approveServers(
   store: StorePaths,
   projectId: string,
@@ -198,7 +198,7 @@ async function resolveFolder(store: StorePaths, path: string): Promise<string> {
     await createFolders(store.root);
     return realpath(store.root);
   });
-  // Tools write in a project; nothing they write may reach runs, settings or keys.
+  // Tools write to projects, and must not be able to write to runs, settings or keys.
   if (isInside(root, folder)) {
     throw new CrewError(
       'USAGE',
@@ -233,7 +233,7 @@ async function findByFolder(projects: readonly Project[], folder: string): Promi
   const attached = projects.filter(({ isDetached }) => !isDetached);
   const exact = attached.find(({ path }) => path === folder);
   if (exact) return exact;
-  // A disk that takes upper and lower case for the same may tell one folder in two spellings.
+  // On a case-insensitive disk, one folder may have two spellings.
   for (const project of attached) {
     if (foldName(project.path) === foldName(folder) && (await isSameFolder(project.path, folder)))
       return project;

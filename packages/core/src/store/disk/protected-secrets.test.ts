@@ -8,7 +8,7 @@ import { hasSecret, readSecret, writeSecret } from './secrets-store.ts';
 
 const AT = 'https://one.example/v1';
 
-/** Stands for the key store of an operating system: reversible, and not readable as it lies there. */
+/** Replaces the key store of the operating system: reversible, and not readable as plain text. */
 const cipher: SecretCipher = {
   encrypt: (text) => Buffer.from(text).map((byte) => byte ^ 0x5a),
   decrypt: (bytes) => Buffer.from(bytes.map((byte) => byte ^ 0x5a)).toString(),
@@ -27,7 +27,7 @@ describe('API keys in the key store of the operating system', () => {
       expect(await readFile(file, 'utf8')).not.toContain('sk-one');
   });
 
-  it('[G30] leave a key alone that the command line writes later, and read it', async () => {
+  it('[G30] are also read from secrets.json if the command line writes one later', async () => {
     const store = await createStore();
     await openProtectedSecrets(store, cipher);
     await writeSecret(store, 'slow', { key: 'sk-two', address: AT });
@@ -38,7 +38,7 @@ describe('API keys in the key store of the operating system', () => {
     expect(await secrets.has('slow')).toBe(false);
   });
 
-  it('[G30] are not lost when the move breaks off in the middle', async () => {
+  it('[G30] are not lost if the move is interrupted', async () => {
     const store = await createStore();
     await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
     let count = 0;

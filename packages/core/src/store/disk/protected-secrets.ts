@@ -1,6 +1,6 @@
 /**
- * API keys encrypted by the operating system, in a file of the store. The keys of `secrets.json` are moved here once; keys that
- * the command line writes there later are read, and stay where they are.
+ * API keys encrypted by the operating system, in a file of the store. The keys in `secrets.json` are moved here once; keys
+ * that the command line writes there later are read, but not moved.
  */
 
 import { secretsSchema } from '@crewagent/protocol/secrets';
@@ -15,18 +15,18 @@ import {
 } from './secrets-store.ts';
 import { changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
-/** Of the key store of the operating system. */
+/** Encryption by the key store of the operating system. */
 export interface SecretCipher {
   encrypt(text: string): Uint8Array;
-  /** Throws for bytes that another user, or another machine, encrypted. */
+  /** Throws for bytes that were encrypted by another user or on another machine. */
   decrypt(bytes: Uint8Array): string;
 }
 
 const protectedSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  /** Whether `secrets.json` was emptied: a crash may come between. */
+  /** Whether `secrets.json` was emptied; false after a crash before that. */
   isMoved: z.boolean(),
-  /** Encrypted, as Base64. */
+  /** Encrypted, in Base64. */
   keys: z.string(),
 });
 
@@ -38,8 +38,8 @@ export async function openProtectedSecrets(store: StorePaths, cipher: SecretCiph
     if (value === undefined) return { isMoved: false, keys: new Map<string, StoredKey>() };
     const { isMoved, keys } = parseStored(protectedSchema, value, file);
     const text = cipher.decrypt(Buffer.from(keys, 'base64'));
-    const { keys: kept } = secretsSchema.parse(JSON.parse(text));
-    return { isMoved, keys: new Map(Object.entries(kept)) };
+    const { keys: stored } = secretsSchema.parse(JSON.parse(text));
+    return { isMoved, keys: new Map(Object.entries(stored)) };
   };
   const save = async (keys: ReadonlyMap<string, StoredKey>, isMoved: boolean): Promise<void> => {
     const text = JSON.stringify({ schemaVersion: 1, keys: Object.fromEntries(keys) });
@@ -57,7 +57,7 @@ export async function openProtectedSecrets(store: StorePaths, cipher: SecretCiph
       const { isMoved, keys } = await load();
       if (isMoved) return;
       await changeKeys(store, async (found) => {
-        // Encrypted and on disk before they are gone from the other file.
+        // The keys are encrypted and durable before they are removed from the other file.
         await save(new Map([...found, ...keys]), false);
         found.clear();
       });
@@ -67,8 +67,8 @@ export async function openProtectedSecrets(store: StorePaths, cipher: SecretCiph
   await move();
   return {
     async read(name, address) {
-      const kept = (await load()).keys.get(name);
-      return kept?.address === address ? kept.key : plain.read(name, address);
+      const stored = (await load()).keys.get(name);
+      return stored?.address === address ? stored.key : plain.read(name, address);
     },
     has: async (name) => (await load()).keys.has(name) || plain.has(name),
     async write(name, { key: secret, address }) {

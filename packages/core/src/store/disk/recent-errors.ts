@@ -1,6 +1,6 @@
 /**
- * What went wrong lately, as codes: of the latest runs and conversations, from the ends of their logs. Tells codes of ours and
- * nothing else of what a log holds.
+ * Recent error codes of the latest runs and conversations, from the ends of their logs. Reports only known codes, and nothing
+ * else from a log.
  */
 import { ERRORS } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -15,7 +15,7 @@ import { openIfPresent } from './read-lines.ts';
 
 export interface RecentErrors {
   readonly kind: 'run' | 'conversation';
-  /** Missing where the record cannot be read. */
+  /** Undefined if the record cannot be read. */
   readonly phase?: RunPhase;
   readonly reason?: string;
   readonly updatedAt?: string;
@@ -23,15 +23,15 @@ export interface RecentErrors {
   readonly codes: readonly string[];
 }
 
-/** So many of each. */
-const LATEST = 20;
-const CODES = 20;
+/** Limit for runs, and for conversations. */
+const MAX_WORKS = 20;
+const MAX_CODES = 20;
 const TAIL_BYTES = 262_144;
 
 export async function readRecentErrors(store: Store): Promise<RecentErrors[]> {
   const layout = createStoreLayout(store.root);
-  const runs = (await listRuns(store)).slice(0, LATEST);
-  const conversations = (await listConversations(store)).slice(0, LATEST);
+  const runs = (await listRuns(store)).slice(0, MAX_WORKS);
+  const conversations = (await listConversations(store)).slice(0, MAX_WORKS);
   const recent: RecentErrors[] = [];
   for (const work of [...runs, ...conversations]) {
     const { record } = work;
@@ -39,13 +39,13 @@ export async function readRecentErrors(store: Store): Promise<RecentErrors[]> {
       kind: nounOf(work),
       ...(record ? { phase: record.phase, updatedAt: record.updatedAt } : {}),
       ...(record?.reason ? { reason: toCode(record.reason.code) } : {}),
-      codes: (await readTail(layout.work(work).log)).flatMap(codesIn).slice(-CODES),
+      codes: (await readTail(layout.work(work).log)).flatMap(codesIn).slice(-MAX_CODES),
     });
   }
   return recent;
 }
 
-/** A log may hold anything by now. */
+/** The value comes from a log and may be anything. */
 function toCode(code: unknown): string {
   if (typeof code !== 'string') return 'none';
   return Object.hasOwn(ERRORS, code) || (IDLE_REASONS as readonly string[]).includes(code) ? code : 'unknown';
@@ -73,7 +73,7 @@ function parseLine(line: string): Partial<RunEvent> | undefined {
   }
 }
 
-/** The lines at the end of a file; the first may be a part of one. */
+/** Lines at the end of a file; the first may be incomplete. */
 async function readTail(file: string): Promise<string[]> {
   return withDiskErrors('Could not read a log', async () => {
     const handle = await openIfPresent(file);

@@ -32,7 +32,7 @@ describe('a process that writes a log', () => {
     }
   });
 
-  it('[E5] on a disk that takes no more says so, and goes on with what fits', async () => {
+  it('[E5] on a full disk reports the error, and continues with events that fit', async () => {
     const driver = driverPath('store-driver');
     const file = join(await tempFolder(), 'execution.jsonl');
     const command = `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "append too much" "$2"`;

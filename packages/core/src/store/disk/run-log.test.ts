@@ -33,7 +33,7 @@ async function readAll(file: string) {
 }
 
 describe('the log of a run', () => {
-  it.skipIf(!canLosePower)('[W3] is there after a power loss, once it was synced', async () => {
+  it.skipIf(!canLosePower)('[W3] survives a power loss after sync', async () => {
     const folder = await tempFolder();
     const disk = await watchDisk(folder);
     onTestFinished(() => disk.stop());
@@ -44,7 +44,7 @@ describe('the log of a run', () => {
     expect(disk.losePower().get('new.jsonl')?.toString()).toContain('a line');
   });
 
-  it('[E1] gives back what was appended, each line chained to the one before', async () => {
+  it('[E1] returns the appended events, each line chained to the previous one', async () => {
     const file = await logFile();
     const log = await open(file);
     const appended = [
@@ -68,18 +68,18 @@ describe('the log of a run', () => {
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('[E1] is gone on with by the next writer, which is told what is there', async () => {
+  it('[E1] is continued by the next writer, which gets the existing events', async () => {
     const file = await logFile(['one', 'two']);
-    const told: RunEvent[] = [];
-    const log = await openRunLog({ file, runId: 'r1', now, onEvent: (event) => told.push(event) });
-    expect(told.map(({ seq }) => seq)).toEqual([1, 2]);
+    const existing: RunEvent[] = [];
+    const log = await openRunLog({ file, runId: 'r1', now, onEvent: (event) => existing.push(event) });
+    expect(existing.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(log.append(warning('three')).seq).toBe(3);
     await log.close();
     expect(() => log.append(warning('four'))).toThrow('closed');
     expect(await readAll(file)).toMatchObject({ messages: ['one', 'two', 'three'], isIntact: true });
   });
 
-  it.skipIf(!canLosePower)('[W6] is saved also where it is closed meanwhile', async () => {
+  it.skipIf(!canLosePower)('[W6] is synced even if it is closed meanwhile', async () => {
     const folder = await tempFolder();
     const disk = await watchDisk(folder);
     onTestFinished(() => disk.stop());
@@ -97,7 +97,7 @@ describe('the log of a run', () => {
     await next.sync();
   });
 
-  it('[E1] holds events of any size', async () => {
+  it('[E1] stores events of any size', async () => {
     const sizes = [0, 1, 262_000, 262_143, 262_144, 600_000, 3, 2_000_000];
     const file = await logFile(sizes.map((size) => '€'.repeat(size / 2)));
     const { messages, isIntact } = await readAll(file);
@@ -105,7 +105,7 @@ describe('the log of a run', () => {
     expect(isIntact).toBe(true);
   });
 
-  it('[E2] loses nothing but the last line, wherever that was torn', async () => {
+  it('[E2] loses only an incomplete last line', async () => {
     const file = await logFile(['one', 'two', 'three "quoted" ü']);
     const whole = await readFile(file);
     const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
@@ -121,7 +121,7 @@ describe('the log of a run', () => {
     }
   });
 
-  it('[E3] tells the lines behind one that is full of NULs, and reports the gap', async () => {
+  it('[E3] reads the lines after a line of NULs, and reports the gap', async () => {
     const file = await logFile(['one', 'two', 'three', 'four']);
     const lines = (await readFile(file, 'utf8')).split('\n');
     lines[1] = '\0'.repeat(lines[1]?.length ?? 0);
@@ -137,7 +137,7 @@ describe('the log of a run', () => {
     expect((await readAll(file)).messages).toEqual(['one', 'three', 'four', 'five']);
   });
 
-  it('[E3] tells of any byte that was changed, and still tells the other events', async () => {
+  it('[E3] detects any changed byte, and still reads the other events', async () => {
     const file = await logFile(['one', 'two', 'three', 'four']);
     const whole = await readFile(file);
     const lineEnds = [...whole.entries()].filter(([, byte]) => byte === 10).map(([at]) => at);
@@ -151,7 +151,7 @@ describe('the log of a run', () => {
           await writeFile(file, bytes);
           const line = lineEnds.findIndex((end) => at <= end);
           const { brokenAt, isIntact, messages } = await readAll(file);
-          // A last line that lost its shape to a NUL counts as never finished.
+          // A last line with a NUL counts as incomplete.
           if (isIntact) expect([line, bytes[at]]).toEqual([3, 0]);
           else expect(brokenAt).toBe(line + 1);
           const untouched = ['one', 'two', 'three', 'four'].filter((_, index) => Math.abs(index - line) > 1);
@@ -162,14 +162,14 @@ describe('the log of a run', () => {
   });
 
   const tamperings: [what: string, change: (lines: string[]) => string[], brokenAt: number][] = [
-    ['was taken out', (lines) => lines.toSpliced(1, 1), 2],
+    ['was removed', (lines) => lines.toSpliced(1, 1), 2],
     ['was put in', (lines) => lines.toSpliced(1, 0, lines[0] ?? ''), 2],
     ['was moved', ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest], 2],
     ['lost its hash', (lines) => lines.with(2, '{"v":1,"seq":3,"ts":"x","type":"warning","message":"c"}'), 3],
     ['is no JSON', (lines) => lines.with(2, 'rubbish'), 3],
     ['is JSON and no event', (lines) => lines.with(2, '[null]'), 3],
   ];
-  it.each(tamperings)('[E3] tells when a line %s, and never tells an event twice', async (_, change, at) => {
+  it.each(tamperings)('[E3] detects that a line %s, and reports no event twice', async (_, change, at) => {
     const file = await logFile(['a', 'b', 'c', 'd']);
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     await writeFile(file, `${change(lines).join('\n')}\n`);
@@ -180,7 +180,7 @@ describe('the log of a run', () => {
     expect(seqs).toContain(4);
   });
 
-  it('[E6] shows finished events only while it is written', async () => {
+  it('[E6] shows only complete events while it is written', async () => {
     const file = await logFile();
     const log = await open(file);
     const readings: Promise<number>[] = [];
@@ -203,12 +203,12 @@ describe('the log of a run', () => {
     expect(await readAll(file)).toMatchObject({ lastSeq: 400, isIntact: true });
   });
 
-  it('[E6] is empty when it is not there', async () => {
+  it('[E6] is empty if it does not exist', async () => {
     const file = join(await tempFolder(), 'none.jsonl');
     expect(await readAll(file)).toMatchObject({ events: [], lastSeq: 0, isIntact: true });
   });
 
-  it('[E6] passes over events of types that are not known', async () => {
+  it('[E6] skips events of unknown types', async () => {
     const file = await logFile(['one']);
     const log = await open(file);
     log.append({ type: 'tea.served' } as unknown as RunFact);
@@ -217,7 +217,7 @@ describe('the log of a run', () => {
     expect(await readAll(file)).toMatchObject({ messages: ['one', 'three'], lastSeq: 3, isIntact: true });
   });
 
-  it('[E7] numbers a delta like the event before it and does not store it', async () => {
+  it('[E7] gives a delta the number of the previous event and does not store it', async () => {
     const file = await logFile(['one', 'two']);
     const before = readFileSync(file);
     const log = await open(file);
@@ -227,14 +227,14 @@ describe('the log of a run', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('[E5] that is a folder, or cannot be read, is one sentence', async () => {
+  it('[E5] that is a folder, or cannot be read, is reported as one error', async () => {
     const folder = await tempFolder();
     await expect(readRunLog(folder, () => undefined)).rejects.toMatchObject({ code: 'DISK' });
     await expect(open(folder)).rejects.toMatchObject({ code: 'DISK' });
     await expect(open(join(folder, 'no', 'log'))).rejects.toMatchObject({ code: 'DISK' });
   });
 
-  it('[E2] that was cut to nothing begins anew', async () => {
+  it('[E2] that was truncated to nothing starts over', async () => {
     const file = await logFile(['one']);
     await truncate(file, 0);
     const log = await open(file);

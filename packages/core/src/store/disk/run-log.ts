@@ -1,6 +1,6 @@
 /**
- * The event log of a run or a conversation: one event a line, only ever added to, each line chained to the one before. One
- * process writes it, under the lock; anybody may read it meanwhile.
+ * The event log of a run or a conversation: one event per line, append-only, each line chained to the previous one. One
+ * process writes it, under the lock; others may read it meanwhile.
  */
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ import { openIfPresent, readLines } from './read-lines.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
 
 export interface LogParts {
-  /** The folder for what is too long for a line; if left out, everything is in the lines. */
+  /** Folder for contents that are too long for a line; if undefined, all contents are in the lines. */
   readonly outputs?: string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface RunLogOptions extends LogParts {
   readonly file: string;
   readonly runId: string;
   readonly now: () => Date;
-  /** Told what is in the log already, while it is opened. */
+  /** Receives the events that are already in the log, while it is opened. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** For the one writer: cuts off a line that was never finished, checks the chain, and goes on from there. */
+/** For the single writer: truncates an incomplete last line and verifies the chain. */
 export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
   const { file, outputs, onEvent = () => undefined } = options;
   return withDiskErrors('Could not open the log of the run', async () => {
@@ -44,7 +44,7 @@ export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
   });
 }
 
-/** The place behind the last finished line; what follows it is gone. */
+/** Truncates the file after its last complete line, and returns that offset. */
 async function readToEnd(handle: FileHandle, chain: ChainReader): Promise<number> {
   let end = 0;
   const bytes = await readLines(handle, (line, lineEnd) => {
@@ -67,16 +67,16 @@ function createRunLog(
   let { lastSeq, lastHash } = chain;
   let end = start;
   let closing: Promise<void> | undefined;
-  /** Syncs that use the descriptor; it is not closed under them. */
-  const underWay = new Set<Promise<void>>();
+  /** Syncs in progress; the descriptor must not be closed before they finish. */
+  const syncs = new Set<Promise<void>>();
 
   const syncOpen = async (): Promise<void> => {
     const syncing = syncContent(handle.fd);
-    underWay.add(syncing);
-    await syncing.finally(() => underWay.delete(syncing));
+    syncs.add(syncing);
+    await syncing.finally(() => syncs.delete(syncing));
   };
 
-  // A fact is an event without its stamp.
+  // A fact is an event without number and date.
   const toEvent = (seq: number, fact: RunFact): RunEvent =>
     ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
 
@@ -87,8 +87,8 @@ function createRunLog(
     brokenAt: chain.brokenAt,
 
     append(fact) {
-      // The descriptor may belong to another file by now.
-      if (closing) throw new Error('the log of the run is closed');
+      // The descriptor may have been reused for another file.
+      if (closing) throw new Error('the log is closed');
       const event = toEvent(lastSeq + 1, fact);
       const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
       end += writeLine(handle.fd, Buffer.from(line.text), end);
@@ -103,13 +103,13 @@ function createRunLog(
       withDiskErrors('Could not save the log of the run', () => (closing ? syncClosed(file) : syncOpen())),
 
     close() {
-      closing ??= Promise.allSettled(underWay).then(() => handle.close());
+      closing ??= Promise.allSettled(syncs).then(() => handle.close());
       return closing;
     },
   };
 }
 
-/** What was said last may still have to be saved when a run is put away; one that was deleted has nothing to save. */
+/** The last events may still have to be synced when a run is closed. No-op if the log was deleted. */
 async function syncClosed(file: string): Promise<void> {
   let handle: FileHandle;
   try {
@@ -141,8 +141,8 @@ function writeLine(fd: number, line: Buffer, end: number): number {
 }
 
 /**
- * Tells everything in a log that can be read, in order, whether or not somebody writes to it meanwhile. A last line that is
- * not finished is nothing yet; a log that is not there is empty.
+ * Reports all readable events in order, also while another process writes. Ignores an incomplete last line; a missing log is
+ * empty.
  */
 export async function readRunLog(
   file: string,

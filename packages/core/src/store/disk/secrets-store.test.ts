@@ -10,14 +10,14 @@ const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tem
 const AT = 'https://one.example/v1';
 
 describe('API keys', () => {
-  it('[A18] are for one address and for no other', async () => {
+  it('[A18] are returned only for the address they were stored for', async () => {
     const store = await createStore();
     await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
     expect(await readSecret(store, 'fast', 'https://two.example/v1')).toBeUndefined();
     expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
   });
 
-  it('[A27] are kept by name, for their owner only', async () => {
+  it('[A27] are stored by name, readable by their owner only', async () => {
     const store = await createStore();
     expect(await readSecret(store, 'fast', AT)).toBeUndefined();
     await writeSecret(store, 'fast', { key: ' sk-one\n', address: AT });
@@ -33,15 +33,18 @@ describe('API keys', () => {
     if (process.platform !== 'win32') expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.platform === 'win32')('[A27] are closed to others before they are used', async () => {
-    const store = await createStore();
-    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
-    for (const mode of [0o644, 0o640, 0o604]) {
-      await chmod(store.secrets, mode);
-      expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
-      expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
-    }
-  });
+  it.skipIf(process.platform === 'win32')(
+    '[A27] lose the access of other users before they are read',
+    async () => {
+      const store = await createStore();
+      await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
+      for (const mode of [0o644, 0o640, 0o604]) {
+        await chmod(store.secrets, mode);
+        expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
+        expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
+      }
+    },
+  );
 
   it('[A27] are never part of an error', async () => {
     const store = await createStore();

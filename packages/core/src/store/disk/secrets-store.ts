@@ -1,6 +1,6 @@
 /**
- * API keys, by the name of the model settings they belong to, and values for MCP servers. Kept in a file of the store that only its owner can read;
- * no key is ever part of an error.
+ * API keys by name of their model settings, and values for MCP servers, in a file of the store that only its owner can read.
+ * No key is ever part of an error.
  */
 import { constants, open } from 'node:fs/promises';
 import { type Secrets, secretsSchema } from '@crewagent/protocol/secrets';
@@ -11,9 +11,9 @@ import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store
 
 export type StoredKey = Secrets['keys'][string];
 
-/** Where API keys are kept: a file of the store, or the key store of the operating system. */
+/** Storage of API keys: a file of the store, or the key store of the operating system. */
 export interface SecretStore {
-  /** The key for a model at an address; one that was kept for another address is none. */
+  /** Undefined if the key was stored for another address. */
   read(name: string, address: string): Promise<string | undefined>;
   has(name: string): Promise<boolean>;
   write(name: string, key: StoredKey): Promise<void>;
@@ -29,14 +29,14 @@ export function createFileSecrets(store: StorePaths): SecretStore {
   };
 }
 
-/** The key for a model at an address; one that was kept for another address is none. */
+/** Undefined if the key was stored for another address. */
 export async function readSecret(
   store: StorePaths,
   name: string,
   address: string,
 ): Promise<string | undefined> {
-  const kept = (await readKeys(store.secrets)).get(name);
-  return kept?.address === address ? kept.key : undefined;
+  const stored = (await readKeys(store.secrets)).get(name);
+  return stored?.address === address ? stored.key : undefined;
 }
 
 export async function hasSecret(store: StorePaths, name: string): Promise<boolean> {
@@ -56,7 +56,7 @@ export async function removeSecret(store: StorePaths, name: string): Promise<voi
   await changeKeys(store, (keys) => keys.delete(name));
 }
 
-/** Values for an MCP server by name; values that were stored for another command or URL are not handed out. */
+/** Values of an MCP server by name; empty if they were stored for another command or URL. */
 export async function readServerSecrets(
   store: StorePaths,
   server: string,
@@ -82,11 +82,14 @@ export async function writeServerSecrets(
   });
 }
 
-/** A key is sent in a header: it must be one line of plain characters. */
+/** A key is sent in a header, so it must be one line of printable ASCII. */
 export function requireKey(secret: string): string {
   const key = secret.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new CrewError('USAGE', 'An API key is one word of letters, digits and signs; this is none.');
+  throw new CrewError(
+    'USAGE',
+    'This is not an API key: a key has only letters, digits and punctuation, without spaces. Copy it again.',
+  );
 }
 
 export async function changeKeys(
@@ -108,12 +111,12 @@ async function readKeys(file: string): Promise<Map<string, StoredKey>> {
 async function readSecrets(file: string): Promise<Secrets> {
   const text = await withDiskErrors('Could not read the API keys', () => readPrivately(file));
   if (text === undefined) return { schemaVersion: 1, keys: {} };
-  // A key may stand anywhere in a file that is wrong, also where a name should be.
-  const describe = (): string => 'it does not hold keys by name';
+  // No detail of the problem: a key may be anywhere in an invalid file, even in place of a name.
+  const describe = (): string => 'it does not have the expected format';
   return parseStored(secretsSchema, parseJson(text, file), file, describe);
 }
 
-/** A file that others can read is closed to them first. */
+/** Removes the access of other users before reading. */
 async function readPrivately(file: string): Promise<string | undefined> {
   try {
     const handle = await open(file, constants.O_RDONLY);

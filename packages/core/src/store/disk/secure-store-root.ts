@@ -1,13 +1,13 @@
 /**
- * Checks the folder of the store before it is used: it belongs to this user and is closed to everybody else. A folder of
- * ours that is too open is tightened. Parent folders are not judged. POSIX only; Windows keeps profiles apart itself.
+ * Checks the folder of the store before it is used: it must belong to this user and be inaccessible to others. Permissions
+ * of an existing store are tightened. Parent folders are not checked. POSIX only; on Windows, profiles are private.
  */
 import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { isStoreEntry } from './layout.ts';
 
-/** Throws STORE_REFUSED with one sentence. A folder that does not exist yet passes: it will be created with mode 0700. */
+/** Throws STORE_REFUSED. A folder that does not exist yet is accepted: it is created with mode 0700. */
 export function secureStoreRoot(root: string): void {
   const user = process.geteuid?.();
   if (user === undefined) return;
@@ -23,28 +23,28 @@ export function secureStoreRoot(root: string): void {
   // A file in place of the folder is reported by the first write.
   if (!folder.isDirectory()) return;
   if (folder.uid !== user) throw refused(`The store "${root}" belongs to another user; ${CHOOSE_OWN}`);
-  if ((folder.mode & OTHERS) !== 0) tighten(root, folder);
+  if ((folder.mode & GROUP_AND_OTHERS) !== 0) tighten(root, folder);
 }
 
 const CHOOSE_OWN = 'choose a folder of your own with CREWAGENT_HOME.';
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** Only a store is tightened: the same change would lock everybody out of `/tmp`, or of a home that others may enter. */
+/** Only a store is tightened: the same change would lock other users out of `/tmp` or of a shared home. */
 function tighten(root: string, { mode }: Stats): void {
   if ((mode & STICKY) !== 0) throw refused(`The folder "${root}" is shared by all users; ${CHOOSE_OWN}`);
   const otherEntry = readIfPresent((path) => readdirSync(path), root)?.find((name) => !isStoreEntry(name));
   if (otherEntry !== undefined)
     throw refused(
-      `The folder "${root}" is open to other users and holds files that are not CrewAgent's ("${otherEntry}"); choose an empty folder with CREWAGENT_HOME, or close it with: chmod 700 "${root}"`,
+      `The folder "${root}" is open to other users and contains files that are not CrewAgent's ("${otherEntry}"); choose an empty folder with CREWAGENT_HOME, or close it with: chmod 700 "${root}"`,
     );
   try {
     chmodSync(root, 0o700);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
-  // Some disks have no modes of their own and accept the change without making it.
-  if ((statSync(root).mode & OTHERS) !== 0)
+  // Some file systems have no permissions and ignore the change.
+  if ((statSync(root).mode & GROUP_AND_OTHERS) !== 0)
     throw refused(
       `The store "${root}" is open to other users, and its disk cannot close it; choose another folder with CREWAGENT_HOME.`,
     );

@@ -1,6 +1,6 @@
 /**
- * Which process serves this store. It holds a lock for as long as it lives, and says beside it where it can be reached: no
- * lock, no server, whatever the file says.
+ * The process that serves this store. It holds a lock for its lifetime and publishes its address in a file; without the lock,
+ * the file is ignored.
  */
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,12 +15,12 @@ import type { StorePaths } from './layout.ts';
 import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface ServerClaim {
-  /** Tells others where the server is. */
+  /** Writes the address of the server for other processes. */
   publish(record: ServerRecord): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Undefined while another process serves the store. */
+/** Undefined if another process serves the store. */
 export async function claimServer(store: StorePaths): Promise<ServerClaim | undefined> {
   return withDiskErrors('Could not open the store', async () => {
     await createFolders(store.root);
@@ -35,10 +35,12 @@ export async function claimServer(store: StorePaths): Promise<ServerClaim | unde
     }
     return {
       publish: (record) =>
-        withDiskErrors('Could not say where the server is', () => writeStoreFile(store.server, record)),
+        withDiskErrors('Could not write the address of the server', () =>
+          writeStoreFile(store.server, record),
+        ),
       async release() {
         try {
-          await withDiskErrors('Could not end the server', async () => {
+          await withDiskErrors('Could not remove the files of the server', async () => {
             for (const file of [store.server, store.serverDoor, store.windowDoor])
               await rm(file, { force: true });
           });
@@ -51,8 +53,8 @@ export async function claimServer(store: StorePaths): Promise<ServerClaim | unde
 }
 
 /**
- * A page for the owner's eyes that leads a browser, or a window of our own, to the server with its token. Opened by its name,
- * so that the token is in no list of processes.
+ * A page, readable by its owner only, that redirects a browser or an app window to the server with its token. It is opened
+ * by file name, so that the token is not in the list of processes.
  */
 export async function writeServerDoor(
   store: StorePaths,
@@ -71,14 +73,14 @@ export async function writeServerDoor(
 
 export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;
 
-/** Where the server of this store is; undefined when there is none, or it has not said yet. */
+/** Undefined if no server is running, or if it has not published its address yet. */
 export async function findServer(store: StorePaths): Promise<ServerRecord | undefined> {
-  return withDiskErrors('Could not look for the server', async () => {
+  return withDiskErrors('Could not check for a running server', async () => {
     if (!(await isFileLocked(store.serverLock))) return undefined;
     try {
       return serverRecordSchema.safeParse(await readStoreFile(store.server)).data;
     } catch (error) {
-      // A file that is not what we write says nothing.
+      // An invalid file is ignored.
       if (error instanceof CrewError && error.code === 'STORE_DAMAGED') return undefined;
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * The token of the last server of this store, with the address it was valid for. A server that gets the same address again uses
- * the same token, so that open pages stay signed in. Readable by the owner only.
+ * The token of the last server of this store, with its address. A server that gets the same address again reuses the token,
+ * so that open pages stay signed in. Readable by the owner only.
  */
 import { stat } from 'node:fs/promises';
 import * as z from '@crewagent/protocol/zod';
@@ -16,7 +16,7 @@ const serverTokenSchema = z.object({
 });
 export type ServerToken = Omit<z.infer<typeof serverTokenSchema>, 'schemaVersion'>;
 
-/** Undefined where there is none, where the file is damaged, and where other users of the machine could have read it. */
+/** Undefined if there is none, the file is damaged, or other users of the machine could have read it. */
 export async function readServerToken(store: StorePaths): Promise<ServerToken | undefined> {
   try {
     const { mode } = await stat(store.serverToken);

@@ -14,7 +14,7 @@ async function storeWith(settings?: string): Promise<DiskStore> {
 }
 
 describe('settings', () => {
-  it('[A25] that are not there are the defaults', async () => {
+  it('[A25] have defaults if there is no file', async () => {
     const store = await storeWith();
     expect(await loadSettings(store)).toEqual(settingsSchema.parse({}));
     expect(await loadSettings(await storeWith('\uFEFF{"limits":{"maxTurns":7}}'))).toMatchObject({
@@ -23,20 +23,20 @@ describe('settings', () => {
     });
   });
 
-  const invalid: [text: string, field: string | undefined, words: string][] = [
+  const invalid: [text: string, field: string | undefined, message: string][] = [
     ['{"limits":{"maxTurns":0}}', 'limits.maxTurns', '"limits.maxTurns": '],
     ['{"models":{"a":{"model":"m","apiKey":"sk-secret"}}}', 'models.a', '"models.a": '],
     ['{"schemaVersion":2}', 'schemaVersion', '"schemaVersion": '],
     ['{"limits":', undefined, 'the file is not JSON'],
     ['[]', undefined, 'the file is not a JSON object'],
   ];
-  it.each(invalid)('[A25] %s name the field and stay as they are', async (text, field, words) => {
+  it.each(invalid)('[A25] %s are reported with the field and not changed', async (text, field, message) => {
     const store = await storeWith(text);
     await expect(loadSettings(store)).rejects.toMatchObject({
       code: 'SETTINGS_INVALID',
       details: field ? { field } : {},
     });
-    await expect(loadSettings(store)).rejects.toThrow(words);
+    await expect(loadSettings(store)).rejects.toThrow(message);
     await expect(updateSettings(store, { context: { scope: 'run' } })).rejects.toMatchObject({
       code: 'SETTINGS_INVALID',
     });
@@ -44,14 +44,14 @@ describe('settings', () => {
     expect(await readFile(store.settings, 'utf8')).toBe(text);
   });
 
-  it('[A25] that do not fit can be mended', async () => {
+  it('[A25] that are invalid can be corrected by an update', async () => {
     const store = await storeWith('{"limits":{"maxTurns":0,"maxTokens":5}}');
     expect(await updateSettings(store, { limits: { maxTurns: 3 } })).toMatchObject({
       limits: { maxTurns: 3, maxTokens: 5 },
     });
   });
 
-  it('[A26] are merged, and hold decisions only', async () => {
+  it('[A26] are merged, and the file contains only values that were set', async () => {
     const store = await storeWith();
     await updateSettings(store, {
       defaultModel: 'fast',
@@ -73,7 +73,7 @@ describe('settings', () => {
     if (process.platform !== 'win32') expect((await stat(store.settings)).mode & 0o777).toBe(0o600);
   });
 
-  it('[A26] take nothing that does not fit, and no key is more than a key', async () => {
+  it('[A26] reject an invalid update, and treat "__proto__" as an ordinary key', async () => {
     const store = await storeWith('{"limits":{"maxTurns":9}}');
     const changes = ['{"limits":{"maxTurns":"many"}}', '{"colour":"red"}', '{"__proto__":{"polluted":1}}'];
     for (const change of changes) {
@@ -84,7 +84,7 @@ describe('settings', () => {
     expect(await readFile(store.settings, 'utf8')).toBe('{"limits":{"maxTurns":9}}');
   });
 
-  it('[A23] changed many times at once lose nothing', async () => {
+  it('[A23] changed many times at once lose no update', async () => {
     const store = await storeWith();
     const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
     await Promise.all(names.map((name) => updateSettings(store, { models: { [name]: { model: name } } })));

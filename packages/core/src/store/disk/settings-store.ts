@@ -1,29 +1,29 @@
 /**
- * A person's settings. The file holds what they decided and nothing else; defaults are filled in when it is read.
+ * The settings of a user. The file contains only values that were set; defaults are added when it is read.
  */
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { CrewError } from '../../base/crew-error.ts';
 import type { StorePaths } from './layout.ts';
 import { changeStoreFile, firstIssue, readStoreFile, writeStoreFile } from './store-file.ts';
 
-/** Throws SETTINGS_INVALID, naming the field, for a file that does not fit. */
+/** Throws SETTINGS_INVALID with the name of the invalid field. */
 export async function loadSettings(store: StorePaths): Promise<Settings> {
   return parseSettings(await readSettings(store), store.settings);
 }
 
 export interface SettingsOrigin {
   readonly settings: Settings;
-  /** The part of them that a person decided; all else are defaults. */
+  /** The values that were set; all others are defaults. */
   readonly decided: Readonly<Record<string, unknown>>;
 }
 
-/** Like `loadSettings`, with what stands in the file. */
+/** Like `loadSettings`, with the content of the file. */
 export async function loadSettingsOrigin(store: StorePaths): Promise<SettingsOrigin> {
   const { schemaVersion, ...decided } = await readSettings(store);
   return { settings: parseSettings({ schemaVersion, ...decided }, store.settings), decided };
 }
 
-/** What to change: objects are merged, null takes a field away, undefined leaves it alone. */
+/** A partial update: objects are merged, null removes a field, undefined leaves it unchanged. */
 export type SettingsChange = ChangeOf<Settings>;
 
 type ChangeOf<T> = T extends readonly unknown[]
@@ -32,7 +32,7 @@ type ChangeOf<T> = T extends readonly unknown[]
     ? { readonly [Key in keyof T]?: ChangeOf<T[Key]> | null | undefined }
     : T;
 
-/** Nothing is written when the settings would not fit afterwards. A field that does not fit now can be mended this way. */
+/** Writes nothing if the result would be invalid. Can also replace an invalid field. */
 export async function updateSettings(store: StorePaths, change: SettingsChange): Promise<Settings> {
   return changeStoreFile(store.settings, async () => {
     const merged = merge({ schemaVersion: 1, ...(await readSettings(store)) }, change);
@@ -64,7 +64,7 @@ function parseSettings(value: unknown, file: string): Settings {
 }
 
 function invalidSettings(file: string, issue: string, field?: string): CrewError {
-  return new CrewError('SETTINGS_INVALID', `The settings in "${file}" do not fit: ${issue}.`, {
+  return new CrewError('SETTINGS_INVALID', `The settings in "${file}" are invalid: ${issue}.`, {
     details: field ? { field } : {},
   });
 }
@@ -77,7 +77,7 @@ function merge(target: Fields, change: Fields): Fields {
     if (value === null) merged.delete(key);
     else merged.set(key, isFields(value) ? merge(isFields(before) ? before : {}, value) : value);
   }
-  // Unlike an assignment, this takes a key such as "__proto__" for what it is.
+  // Unlike assignment, this treats "__proto__" as an ordinary key.
   return Object.fromEntries(merged);
 }
 

@@ -46,8 +46,8 @@ const answered = (content: string): RunFact => ({ ...sampleOutput(0), content })
 const contentsOf = (events: readonly RunEvent[]): string[] =>
   events.map((event) => (event.type === 'tool.ended' ? event.content : ''));
 
-describe('a long answer of a tool', () => {
-  it('[V10] is a private file, and every reader gets the event as it was appended', async () => {
+describe('a long tool result', () => {
+  it('[V10] is stored in a private file, and every reader gets the event as it was appended', async () => {
     const parts = await createParts();
     const events = await append(parts, [
       sampleOutput(16_384),
@@ -59,7 +59,7 @@ describe('a long answer of a tool', () => {
     const received: RunEvent[] = [];
     await (await openRunLog({ ...parts, runId: 'c', now, onEvent: (event) => received.push(event) })).close();
     expect(received).toEqual(events);
-    // Word for word: an event is also a line that others read.
+    // Compared as text, since scripts read the lines.
     expect(received.map((event) => JSON.stringify(event))).toEqual(
       events.map((event) => JSON.stringify(event)),
     );
@@ -78,7 +78,7 @@ describe('a long answer of a tool', () => {
     for (const hash of hashes) expect((await stat(join(parts.outputs, hash))).mode & 0o777).toBe(0o600);
   });
 
-  it('[V10] is kept once, and not without a folder for it', async () => {
+  it('[V10] is stored once, and stays in the line without a folder', async () => {
     const parts = await createParts();
     await append(parts, [sampleOutput(40_000), sampleOutput(40_000)]);
     const [name = ''] = await readdir(parts.outputs);
@@ -94,7 +94,7 @@ describe('a long answer of a tool', () => {
     expect(await readAll({ file, outputs: '/none' })).toEqual([event]);
   });
 
-  it('[V10] is read as it was, whatever it contains', async () => {
+  it('[V10] is read unchanged, whatever it contains', async () => {
     const parts = await createParts();
     const long = fc
       .tuple(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 6_000 }))
@@ -113,7 +113,7 @@ describe('a long answer of a tool', () => {
     );
   });
 
-  it('[V11] whose file is missing, changed or out of reach is read as a failure', async () => {
+  it('[V11] is read as an error if its file is missing, changed or unreadable', async () => {
     const letters = [...'abcdef'];
     const parts = await createParts();
     const events = await append(
@@ -141,22 +141,22 @@ describe('a long answer of a tool', () => {
         ok: false,
         error: {
           code: 'E_DISK',
-          message: 'What this call answered is no longer on disk; call the tool again if it is still needed.',
+          message: 'The result of this call is no longer on disk; call the tool again if it is still needed.',
         },
       });
     }
-    // The log is gone on with, and the same answer mends what was damaged.
+    // The log can be continued, and storing the same result repairs the file.
     const [again] = await append(parts, [sampleOutput(20_000, 'b')]);
     expect((await readAll(parts)).slice(-1)).toEqual([again]);
     expect((await readAll(parts))[1]).toEqual(events[1]);
-    // A reader without the folder gets the same.
+    // A reader without the folder gets the same error.
     const received: RunEvent[] = [];
     await readRunLog(parts.file, (event) => received.push(event));
     expect(contentsOf(received).every((content) => content.includes('E_DISK'))).toBe(true);
   });
 
   const hashes = ['../../secret', ['a'.repeat(64)], 'A'.repeat(64), 7, null, ''];
-  it.each(hashes)('[V11] reads no file but its own: %j', async (contentHash) => {
+  it.each(hashes)('[V11] is only read from the folder of outputs: %j', async (contentHash) => {
     const parts = await createParts();
     await mkdir(parts.outputs);
     await writeFile(join(parts.outputs, '..', 'secret'), 'secret');
@@ -166,7 +166,7 @@ describe('a long answer of a tool', () => {
     expect(contentsOf(await readAll(parts))).toEqual([expect.stringContaining('E_DISK')]);
   });
 
-  it('[V11] stays in the line where the folder does not take it', async () => {
+  it('[V11] stays in the line if the folder is not writable', async () => {
     const parts = await createParts();
     await writeFile(parts.outputs, 'a file');
     const events = await append(parts, [sampleOutput(40_000), sampleOutput(10)]);
@@ -175,7 +175,7 @@ describe('a long answer of a tool', () => {
     expect((await stat(parts.file)).size).toBeGreaterThan(40_000);
   });
 
-  it('[V12] is whole wherever the process that wrote it was killed', async () => {
+  it('[V12] is complete or absent after the writer was killed', async () => {
     const driver = driverPath('conversation-driver');
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createConversation(store, sampleConversation(), { now });

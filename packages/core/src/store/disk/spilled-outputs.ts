@@ -1,6 +1,6 @@
 /**
- * What tools answered, where that is too long for a line of a log: each content is a file named by its hash, and the line
- * bears the hash. Whoever reads the log is told the event as it was appended.
+ * Tool results that are too long for a line of a log: each is a file named by the hash of its content, and the line contains
+ * the hash. Readers of the log get the event as it was appended.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,39 +11,39 @@ import { errnoOf } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 
-/** Longer answers have a file of their own. */
+/** Longer results are stored in a file. */
 const INLINE_BYTES = 16_384;
 
 /** On disk only. */
-interface LineOfOutput extends EventOf<'tool.ended'> {
-  /** A string, unless somebody changed the line. */
+interface SpilledLine extends EventOf<'tool.ended'> {
+  /** A string, unless the line was tampered with. */
   readonly contentHash: unknown;
 }
 
 /**
- * The event as its line is to hold it. The content is durable when this returns; where the folder does not take it, it stays
- * in the line.
+ * Converts an event to the form in its line. The content is durable when this returns; if it cannot be written to the
+ * folder, it stays in the line.
  */
 export function toLogLine(event: RunEvent, folder: string): RunEvent {
   if (event.type !== 'tool.ended' || event.content.length <= INLINE_BYTES / 3) return event;
   const content = Buffer.from(event.content);
-  // Half a character survives in JSON, but not in a file.
+  // A lone surrogate survives in JSON, but not in UTF-8.
   if (content.length <= INLINE_BYTES || content.toString() !== event.content) return event;
   const contentHash = sha256Of(content);
-  if (!keep(folder, contentHash, content)) return event;
-  const line: LineOfOutput = { ...event, content: '', contentHash };
+  if (!spill(folder, contentHash, content)) return event;
+  const line: SpilledLine = { ...event, content: '', contentHash };
   return line;
 }
 
-/** The event as it was appended. Without its file, the model is told that the answer is lost. */
+/** The event as it was appended. If the file is missing, the content is an error for the model. */
 export function fromLogLine(event: RunEvent, folder: string | undefined): RunEvent {
-  if (!isLineOfOutput(event)) return event;
+  if (!isSpilled(event)) return event;
   const { contentHash, ...rest } = event;
   const content = folder === undefined ? undefined : readOutput(folder, contentHash);
-  return { ...rest, content: content ?? JSON.stringify(LOST) };
+  return { ...rest, content: content ?? JSON.stringify(LOST_OUTPUT) };
 }
 
-/** Deletes what a killed process left half written. A folder that cannot be looked through keeps no log from being opened. */
+/** Deletes incomplete files of a killed process. Ignores disk errors, so that the log can be opened. */
 export async function sweepOutputs(folder: string): Promise<void> {
   try {
     await sweepTempFiles(folder, { isDeep: false });
@@ -52,20 +52,20 @@ export async function sweepOutputs(folder: string): Promise<void> {
   }
 }
 
-const LOST: ToolFailure = {
+const LOST_OUTPUT: ToolFailure = {
   ok: false,
   error: {
     code: 'E_DISK',
-    message: 'What this call answered is no longer on disk; call the tool again if it is still needed.',
+    message: 'The result of this call is no longer on disk; call the tool again if it is still needed.',
   },
 };
 
-function isLineOfOutput(event: RunEvent): event is LineOfOutput {
+function isSpilled(event: RunEvent): event is SpilledLine {
   return event.type === 'tool.ended' && 'contentHash' in event;
 }
 
-/** Whether the content is in the folder now. */
-function keep(folder: string, hash: string, content: Buffer): boolean {
+/** Returns whether the content is in the folder. */
+function spill(folder: string, hash: string, content: Buffer): boolean {
   try {
     if (readOutput(folder, hash) !== undefined) return true;
     createFolder(folder);
@@ -77,9 +77,9 @@ function keep(folder: string, hash: string, content: Buffer): boolean {
   }
 }
 
-/** Undefined when it is not there, or not what it was. */
+/** Undefined if the file is missing or damaged. */
 function readOutput(folder: string, hash: unknown): string | undefined {
-  // It becomes part of a path.
+  // The hash becomes part of a path.
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return undefined;
   try {
     const content = readFileSync(join(folder, hash));

@@ -1,6 +1,6 @@
 /**
- * Folders of the store that exist as a whole or not at all: each is filled under a name that is no id, is there from one
- * rename on, and gone with another. Knows nothing of what they hold.
+ * Folders of the store that are created and deleted atomically: a folder is filled under a temporary name and renamed when
+ * complete, and renamed again before it is deleted.
  */
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,12 +10,12 @@ import { removeTree } from '../../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../../base/staging.ts';
 import type { FileLock } from './file-lock.ts';
 
-/** Does `publish`, which takes no time to speak of, or refuses to. */
+/** Runs `publish`, which must be short, or throws instead. */
 export type Publishing = (publish: () => Promise<void>) => Promise<void>;
 
 /**
- * `fill` makes what it puts into the folder durable; the folder itself is when this resolves. Where it cannot be filled,
- * whoever publishes is asked first why not: its place may be gone because nothing may be there any more.
+ * `fill` syncs the files it writes; the folder is durable when this resolves. If `fill` fails, `publishing` gets the chance
+ * to throw a better error, such as a forgotten project.
  */
 export async function publishFolder(
   folder: string,
@@ -40,7 +40,7 @@ export async function publishFolder(
   }
 }
 
-/** From `folder` up to `topmost`, as far as nobody put anything into them. */
+/** From `folder` up to `topmost`, stopping at the first that is not empty. */
 async function removeEmptyFolders(folder: string, topmost: string): Promise<void> {
   try {
     for (let empty = folder; empty.length >= topmost.length; empty = dirname(empty)) await rmdir(empty);
@@ -49,29 +49,29 @@ async function removeEmptyFolders(folder: string, topmost: string): Promise<void
   }
 }
 
-/** Deletes a folder with everything in it. The lock is the one in it, and is let go of. */
+/** Deletes a folder with its content. Releases `lock`, whose file is in the folder. */
 export async function retireFolder(folder: string, lock: FileLock): Promise<void> {
-  let aside: TrashedFolder;
+  let trashed: TrashedFolder;
   try {
-    aside = await moveToTrash(folder, lock);
+    trashed = await moveToTrash(folder, lock);
   } finally {
     await lock.release();
   }
-  await aside.remove();
+  await trashed.remove();
 }
 
-/** A folder that is out of its place with all that is in it. */
+/** A folder that was renamed to a temporary name. */
 export interface TrashedFolder {
-  /** For good. */
+  /** Permanently. */
   remove(): Promise<void>;
   putBack(): Promise<void>;
 }
 
-/** The first half of that, which can be taken back. The locks in the folder are let go of only where they must be. */
+/** Reversible. Releases `lock` only on Windows. */
 export async function moveToTrash(folder: string, lock: FileLock): Promise<TrashedFolder> {
   const parent = dirname(folder);
   const trashed = join(parent, stagingName('removing'));
-  // Windows moves no folder in which a file is open.
+  // Windows cannot rename a folder with an open file in it.
   if (process.platform === 'win32') await lock.release();
   await renameEntry(folder, trashed);
   return {
@@ -80,7 +80,7 @@ export async function moveToTrash(folder: string, lock: FileLock): Promise<Trash
   };
 }
 
-/** Deletes what processes that are gone left half made or half deleted. */
+/** Deletes folders that dead processes were creating or deleting. */
 export async function sweepStagedFolders(parent: string): Promise<void> {
   for (const name of await namesIn(parent)) {
     const staging = parseStagingName(name);

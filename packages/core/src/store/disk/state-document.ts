@@ -1,4 +1,4 @@
-/** The state document of a run as it lies there, for a person to look at. Reads, and never writes: that is the gate's. */
+/** Reads the state document of a run for display. Only the gate writes it. */
 import { readFile } from 'node:fs/promises';
 import { withDiskErrors } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';

@@ -7,7 +7,7 @@ import { clearStop, requestStop, watchForStop } from './stop-request.ts';
 const stopFile = async (): Promise<string> => join(await tempFolder(), 'stop');
 
 describe('a request to stop', () => {
-  it('[A13] reaches whoever watches, once, and is gone', async () => {
+  it('[A13] reaches the watcher once and is then deleted', async () => {
     const file = await stopFile();
     let stops = 0;
     const stopped = new Promise<void>((resolve) => {
@@ -31,11 +31,11 @@ describe('a request to stop', () => {
     });
     end();
     await requestStop(file);
-    // Another watch sees it: by then the first would have, too.
+    // When another watch has seen it, the first one would have seen it as well.
     await new Promise<void>((resolve) => watchForStop(file, resolve));
   });
 
-  it('[A13] can be cleared, also when there is none', async () => {
+  it('[A13] can be cleared, even if there is none', async () => {
     const file = await stopFile();
     await requestStop(file);
     await clearStop(file);
@@ -43,7 +43,7 @@ describe('a request to stop', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('[A13] to a run that is gone is a sentence', async () => {
+  it('[A13] to a deleted run is an error', async () => {
     const file = join(await tempFolder(), 'gone', 'stop');
     await expect(requestStop(file)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });

@@ -1,11 +1,11 @@
 /**
- * Asking a run that another process works on to stop: a file appears in the run's folder, the process looks for it.
+ * Requests that the process running a Work stop it: a file is created in the folder of the Work, and the process polls for it.
  */
 import { constants, open, rm, stat } from 'node:fs/promises';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 
-// A link in that place is not followed.
+// A symbolic link is not followed.
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export async function requestStop(file: string): Promise<void> {
@@ -19,40 +19,40 @@ export async function requestStop(file: string): Promise<void> {
   });
 }
 
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
-/** Calls `onStop` whenever somebody asks; keeps no process alive. Answers how to end the watch. */
+/** Calls `onStop` for each request. Does not keep the process alive. Returns a function that ends the watch. */
 export function watchForStop(file: string, onStop: () => void): () => void {
   let isWatching = true;
   let timer: NodeJS.Timeout;
-  const look = async (): Promise<void> => {
-    const isAsked = await isThere(file);
+  const poll = async (): Promise<void> => {
+    const isRequested = await exists(file);
     if (!isWatching) return;
-    if (isAsked) {
-      // A request that cannot be deleted is still one.
+    if (isRequested) {
+      // A request counts even if its file cannot be deleted.
       await clearStop(file).catch(() => undefined);
       onStop();
     }
-    lookLater();
+    schedulePoll();
   };
-  const lookLater = (): void => {
+  const schedulePoll = (): void => {
     if (!isWatching) return;
-    timer = setTimeout(() => void look(), LOOK_EVERY_MS).unref();
+    timer = setTimeout(() => void poll(), POLL_INTERVAL_MS).unref();
   };
-  lookLater();
+  schedulePoll();
   return () => {
     isWatching = false;
     clearTimeout(timer);
   };
 }
 
-/** Forgets a request; for a run that is about to start. */
+/** Discards a request; for a run that is about to start. */
 export async function clearStop(file: string): Promise<void> {
   await withDiskErrors('Could not clear a request to stop', () => rm(file, { force: true }));
 }
 
-/** A look that fails is as good as none; the next one follows. */
-async function isThere(file: string): Promise<boolean> {
+/** False on errors: the next poll tries again. */
+async function exists(file: string): Promise<boolean> {
   try {
     await stat(file);
     return true;

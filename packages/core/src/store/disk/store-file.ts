@@ -1,5 +1,5 @@
 /**
- * The JSON files of the store: read and held against a schema, replaced as a whole, and changed by one process at a time.
+ * JSON files of the store: validated when read, replaced atomically, and changed by one process at a time.
  */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -10,13 +10,13 @@ import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { lockFile } from './file-lock.ts';
 
-/** A JSON file, undefined when there is none. Throws STORE_DAMAGED when it is not JSON. */
+/** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
 export async function readStoreFile(file: string): Promise<unknown> {
   const text = await withDiskErrors(`Could not read ${basename(file)}`, () => readIfPresent(file));
   return text === undefined ? undefined : parseJson(text, file);
 }
 
-/** Nothing of the text is told: it may hold what nobody should see. */
+/** The error does not quote the text, which may contain secrets. */
 export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -25,7 +25,7 @@ export function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** The value as the schema reads it. Throws STORE_DAMAGED with what `describe` says of the faults. */
+/** Throws STORE_DAMAGED with the description of the issues by `describe`. */
 export function parseStored<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -41,16 +41,16 @@ export function parseStored<T>(
   throw damagedFile(file, describe(parsed.error));
 }
 
-/** Where a value does not fit, and why. */
+/** Path and message of the first issue. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
-  const place = issue?.path.map(String).join('.');
-  return `${place ? `"${place}": ` : ''}${issue?.message ?? 'it does not fit'}`;
+  const path = issue?.path.map(String).join('.');
+  return `${path ? `"${path}": ` : ''}${issue?.message ?? 'it is invalid'}`;
 }
 
-/** The path stays out of the sentence: what is said about a run goes into its log. */
-function damagedFile(file: string, why: string): CrewError {
-  const message = `"${basename(file)}" in the store is damaged (${why}); mend it or restore it from a backup.`;
+/** The message contains no path, since messages about a run are written to its log. */
+function damagedFile(file: string, issue: string): CrewError {
+  const message = `"${basename(file)}" in the store is damaged (${issue}); repair it or restore it from a backup.`;
   return new CrewError('STORE_DAMAGED', message, { details: { file } });
 }
 
@@ -59,14 +59,14 @@ function isOfNewerVersion(value: unknown): boolean {
   return typeof value.schemaVersion === 'number' && value.schemaVersion > 1;
 }
 
-/** Durable when it resolves, and for the owner's eyes only. */
+/** Durable when it resolves. Readable by the owner only. */
 export async function writeStoreFile(file: string, value: unknown): Promise<void> {
   await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 const WAIT_MS = 2_000;
 
-/** Runs `work`, which reads and writes `file`, while nobody else changes it. Makes the folder if need be. */
+/** Runs `work`, which reads and writes `file`, under its lock. Creates the folder if it is missing. */
 export async function changeStoreFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   return withDiskErrors(describeChange(file), async () => {
     await createFolders(dirname(file));
@@ -74,7 +74,7 @@ export async function changeStoreFile<T>(file: string, work: () => Promise<T>): 
   });
 }
 
-/** The same for a file in a folder that may be gone and then stays gone: refusals of the system are thrown as they come. */
+/** Like `changeStoreFile`, but does not create the folder, and throws system errors unchanged. */
 export async function changeInPlace<T>(file: string, work: () => Promise<T>): Promise<T> {
   const attempt = await lockFile(`${file}.lock`, { waitMs: WAIT_MS });
   if (!attempt.isAccepted) {

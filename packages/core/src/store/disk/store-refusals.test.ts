@@ -9,7 +9,7 @@ import { openDiskStore } from './open-store.ts';
 import { updateSettings } from './settings-store.ts';
 import { createRun } from './work-folders.ts';
 
-/** A store with a run and settings, and one piece of work on it by another process under `limits` (a shell command). */
+/** A store with a run and settings, and one operation on it by another process under `limits` (a shell command). */
 async function workUnder(limits: string, work: string, ...args: string[]) {
   const root = await tempFolder();
   const store = openDiskStore(join(root, 'store'));
@@ -33,10 +33,10 @@ async function workUnder(limits: string, work: string, ...args: string[]) {
   return { result: JSON.parse(stdout) as { code: string; message: string }, before, after };
 }
 
-const words = 'x'.repeat(90_000);
+const text = 'x'.repeat(90_000);
 const tooLarge = `ulimit -f 40; trap '' XFSZ`;
 
-describe('a disk that refuses', () => {
+describe('a disk error', () => {
   const refusals: [what: string, limits: string, work: string[], message: RegExp][] = [
     [
       'settings that may not be written',
@@ -44,11 +44,16 @@ describe('a disk that refuses', () => {
       ['change settings', 'new'],
       /^Could not change settings\.json: permission was denied/,
     ],
-    ['settings that do not fit', tooLarge, ['change settings', words], /the file is too large for this disk/],
+    [
+      'settings that are too large',
+      tooLarge,
+      ['change settings', text],
+      /the file is too large for this disk/,
+    ],
     ['a run where none may be made', ':', ['create run'], /^Could not create the run: permission was denied/],
   ];
   it.each(refusals)(
-    '[A28] %s: one sentence, and everything is as it was',
+    '[A28] %s: is reported as one error, and nothing changes',
     async (_, limits, work, message) => {
       const [name = '', ...args] = work;
       const { result, before, after } = await workUnder(limits, name, ...args);
@@ -58,7 +63,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  it('[A28] a file where the store should be is one sentence', async () => {
+  it('[A28] a file instead of the store folder is reported as one error', async () => {
     const root = await tempFolder();
     await mkdir(join(root, 'a'));
     await writeFile(join(root, 'a', 'store'), '');

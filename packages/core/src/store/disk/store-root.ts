@@ -1,6 +1,4 @@
-/**
- * Where the store of this user is.
- */
+/** Location of the store. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 

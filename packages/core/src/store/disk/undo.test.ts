@@ -8,14 +8,14 @@ import { openJournalRig } from '../../testing/journal-rig.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import type { Journal } from './journal.ts';
 
-/** A project, its journal, and tools that work on it. */
+/** A project, its journal, and calls that change files. */
 interface Bench {
   readonly project: string;
   readonly journal: Journal;
   readonly warnings: string[];
   /** A tool call that writes a file, or deletes it. */
   call(callId: string, path: string, after: string | Buffer | null, nodeId?: string): Promise<void>;
-  /** What is there, folders without their own line. */
+  /** Contents by path; folders have no entry. */
   contents(): Promise<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ async function openBench(
   };
 }
 
-/** Path to outcome, without the mount. */
+/** Outcome by path, without the mount. */
 function outcomes(results: readonly UndoneFile[]): Record<string, string> {
   for (const result of results) undoneFileSchema.parse(result);
   return Object.fromEntries(results.map(({ path, outcome }) => [path.slice('@project/'.length), outcome]));
@@ -60,7 +60,7 @@ function outcomes(results: readonly UndoneFile[]): Record<string, string> {
 const all = { all: true } as const;
 
 describe('undo of a file that was made read-only', () => {
-  it('[J21] leaves it as it is, also one that the run created, until it is writable again', async () => {
+  it('[J21] does not change it until it is writable again, even if the run created it', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'a.md': 'old' });
     await bench.call('1', 'a.md', 'new');
@@ -80,7 +80,7 @@ describe('undo of a file that was made read-only', () => {
     expect(await bench.contents()).toEqual({ 'a.md': 'new', 'made.md': 'made' });
   });
 
-  it('[J21] restores one that was read-only already when it was changed', async () => {
+  it('[J21] restores a file that was already read-only when it was changed', async () => {
     const bench = await openBench(await tempFolder());
     await writeTree(bench.project, { 'a.md': 'old' });
     await chmod(join(bench.project, 'a.md'), 0o400);
@@ -92,7 +92,7 @@ describe('undo of a file that was made read-only', () => {
 });
 
 describe('undo', () => {
-  it('[J2] brings back exact bytes and permissions, whatever was done to the file', async () => {
+  it('[J2] restores exact bytes and permissions after any change', async () => {
     const { project, journal, call } = await openBench(await tempFolder());
     const odd = Buffer.from('\ufeffone\r\ntwo\n\r\n\0\xff', 'latin1');
     await writeTree(project, { 'odd.bin': odd, 'script.sh': 'echo', 'gone.sh': 'bye' });
@@ -115,7 +115,7 @@ describe('undo', () => {
     expect(await Promise.all(modes)).toEqual([0o755, 0o710]);
   });
 
-  it('[J2] takes a created file away with the folders made for it, and no other', async () => {
+  it('[J2] removes a created file with the folders created for it, and no others', async () => {
     const { project, journal, call } = await openBench(await tempFolder());
     await mkdir(join(project, 'mine'));
     await call('c1', 'made/deep/a.md', 'a');
@@ -132,7 +132,7 @@ describe('undo', () => {
     expect(await readTree(project)).toEqual({ 'mine/': '' });
   });
 
-  it('[J2] leaves a folder that a person made where one of ours had been', async () => {
+  it('[J2] does not remove a folder that a person created again', async () => {
     const { project, journal, call } = await openBench(await tempFolder());
     await call('c1', 'made/a.md', 'a');
     await journal.undo(all);
@@ -157,7 +157,7 @@ describe('undo', () => {
     expect(await journal.undo({ callId: 'unheard of' })).toEqual([]);
   });
 
-  it("[J3] never overwrites a person's edit, and undoes the rest", async () => {
+  it("[J3] never overwrites a person's edit, and undoes the other files", async () => {
     const { project, journal, call, contents } = await openBench(await tempFolder());
     for (const name of ['edited', 'deleted', 'folder', 'link', 'fine']) {
       await writeTree(project, { [name]: 'before' });
@@ -180,7 +180,7 @@ describe('undo', () => {
     expect(JSON.stringify(results)).not.toContain(project);
   });
 
-  it('[J3] never takes back what another call wrote', async () => {
+  it('[J3] never undoes a change of another call', async () => {
     const { journal, call, contents } = await openBench(await tempFolder());
     await call('c1', 'a.md', 'one');
     await call('c2', 'a.md', 'two');
@@ -197,7 +197,7 @@ describe('undo', () => {
     expect(await contents()).toEqual({ 'a.md': 'three' });
   });
 
-  it('[J3] does not go back over an edit between two calls, but up to it', async () => {
+  it('[J3] stops at an edit between two calls', async () => {
     const { project, journal, call, contents } = await openBench(await tempFolder());
     await call('c1', 'a.md', 'ours');
     await writeFile(join(project, 'a.md'), 'a person was here');
@@ -209,7 +209,7 @@ describe('undo', () => {
   });
 
   it.each(['replace', 'remove'] as const)(
-    '[J3] sees an edit that comes between the check and the %s',
+    '[J3] detects an edit between the check and the %s',
     async (verb) => {
       const root = await tempFolder();
       const first = await openBench(root);
@@ -237,7 +237,7 @@ describe('undo', () => {
     },
   );
 
-  it('[J7] tells why the disk refused one file, and undoes the rest', async () => {
+  it('[J7] reports the disk error of one file, and undoes the others', async () => {
     const { project, journal, call, contents } = await openBench(await tempFolder());
     await writeTree(project, { 'sub/a.md': 'before', 'b.md': 'before' });
     await call('c1', 'sub/a.md', null);
@@ -255,7 +255,7 @@ describe('undo', () => {
     expect(await contents()).toEqual({ sub: 'a file now', 'b.md': 'before' });
   });
 
-  it('[J4] is done once, however often it is asked for', async () => {
+  it('[J4] is idempotent', async () => {
     const root = await tempFolder();
     const { journal, call, project, contents } = await openBench(root);
     await writeTree(project, { 'a.md': 'before', 'b.md': 'before' });
@@ -272,7 +272,7 @@ describe('undo', () => {
 });
 
 describe('redo', () => {
-  it('[J4] makes again what was undone, in order, with the permissions of then', async () => {
+  it('[J4] repeats undone changes in order, with their permissions', async () => {
     const root = await tempFolder();
     const { journal, call, project, contents } = await openBench(root);
     await call('c1', 'made/a.sh', 'one');
@@ -296,7 +296,7 @@ describe('redo', () => {
     expect(await readTree(project)).toEqual({});
   });
 
-  it('[J4] deletes again what was deleted', async () => {
+  it('[J4] deletes a file again', async () => {
     const { journal, call, project } = await openBench(await tempFolder());
     await writeTree(project, { 'a.md': 'before' });
     await call('c1', 'a.md', null);
@@ -305,13 +305,13 @@ describe('redo', () => {
     expect(await readTree(project)).toEqual({});
   });
 
-  it('[J4] never overwrites what came after the undo', async () => {
+  it('[J4] never overwrites a change made after the undo', async () => {
     const { journal, call, project, contents } = await openBench(await tempFolder());
     await call('c1', 'edited.md', 'one');
-    await call('c1', 'overtaken.md', 'one');
+    await call('c1', 'superseded.md', 'one');
     await journal.undo(all);
     await writeFile(join(project, 'edited.md'), 'a person was here');
-    await call('c2', 'overtaken.md', 'two');
+    await call('c2', 'superseded.md', 'two');
     expect(await journal.redo({ callId: 'c1' })).toEqual([
       {
         path: '@project/edited.md',
@@ -320,18 +320,18 @@ describe('redo', () => {
         cause: 'edited',
       },
       {
-        path: '@project/overtaken.md',
+        path: '@project/superseded.md',
         outcome: 'unchanged',
-        reason: 'A newer change has taken its place, so there is nothing to redo.',
+        reason: 'A newer change replaced it, so there is nothing to redo.',
       },
     ]);
-    expect(await contents()).toEqual({ 'edited.md': 'a person was here', 'overtaken.md': 'two' });
+    expect(await contents()).toEqual({ 'edited.md': 'a person was here', 'superseded.md': 'two' });
     await journal.undo({ callId: 'c2' });
-    expect(outcomes(await journal.redo({ callId: 'c2' }))).toEqual({ 'overtaken.md': 'recreated' });
+    expect(outcomes(await journal.redo({ callId: 'c2' }))).toEqual({ 'superseded.md': 'recreated' });
   });
 });
 
-/** What ought to happen, told with strings: per file its content, the changes in it, and those taken out again. */
+/** A model of the expected behaviour: for each file its content, its applied changes, and its undone ones. */
 function createModel() {
   interface Change {
     readonly callId: string;
@@ -343,11 +343,11 @@ function createModel() {
     content: string | null;
     applied: Change[];
     undone: Change[];
-    overtaken: Change[];
+    superseded: Change[];
   }
   const files = new Map<string, File>();
   const fileAt = (path: string): File => {
-    const file = files.get(path) ?? { content: null, applied: [], undone: [], overtaken: [] };
+    const file = files.get(path) ?? { content: null, applied: [], undone: [], superseded: [] };
     files.set(path, file);
     return file;
   };
@@ -360,9 +360,9 @@ function createModel() {
     const [source, target] = direction === 'undo' ? [file.applied, file.undone] : [file.undone, file.applied];
     const lowest = source.findIndex(selected);
     if (lowest === -1) return 'unchanged';
-    const taken = source.slice(lowest);
-    if (!taken.every(selected)) return 'conflict';
-    const inOrder = direction === 'undo' ? taken : taken.toReversed();
+    const moving = source.slice(lowest);
+    if (!moving.every(selected)) return 'conflict';
+    const inOrder = direction === 'undo' ? moving : moving.toReversed();
     for (const [index, change] of inOrder.entries()) {
       const next = inOrder[index + 1];
       if (next && next.before !== change.after) return 'conflict';
@@ -372,7 +372,7 @@ function createModel() {
     const was = file.content;
     if (was !== from && was !== to) return 'conflict';
     source.length = lowest;
-    target.push(...taken.toReversed());
+    target.push(...moving.toReversed());
     file.content = to ?? null;
     if (was === to) return 'unchanged';
     return file.content === null ? 'deleted' : was === null ? 'recreated' : 'restored';
@@ -381,7 +381,7 @@ function createModel() {
   return {
     call(callId: string, nodeId: string, path: string, after: string | null): void {
       const file = fileAt(path);
-      file.overtaken.push(...file.undone.splice(0));
+      file.superseded.push(...file.undone.splice(0));
       file.applied.push({ callId, nodeId, before: file.content, after });
       file.content = after;
     },
@@ -392,8 +392,8 @@ function createModel() {
       const selected = (change: Change): boolean =>
         'all' in selection ||
         ('callId' in selection ? change.callId === selection.callId : change.nodeId === selection.nodeId);
-      const concerned = [...files].filter(([, { applied, undone, overtaken }]) =>
-        [...applied, ...undone, ...overtaken].some(selected),
+      const concerned = [...files].filter(([, { applied, undone, superseded }]) =>
+        [...applied, ...undone, ...superseded].some(selected),
       );
       return Object.fromEntries(concerned.map(([path, file]) => [path, moveFile(file, direction, selected)]));
     },
@@ -407,7 +407,7 @@ function createModel() {
 }
 
 const path = fc.constantFrom('a.md', 'sub/b.md', 'sub/deep/c.md');
-// Few contents, so that they come back by chance.
+// Few contents, so that they repeat.
 const content = fc.constantFrom('', 'x', 'y\r\n', 'longer text');
 const contentOrNone = fc.option(content, { freq: 4 });
 const callNumber = fc.nat({ max: 3 });
@@ -428,7 +428,7 @@ const action = fc.oneof(
 );
 
 describe('any sequence of calls, edits, undos and redos', () => {
-  it('[J3] [J4] ends as a simple model says', async () => {
+  it('[J3] [J4] has the same result as a simple model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 24, size: 'max' }), async (actions) => {
         const root = await tempFolder();

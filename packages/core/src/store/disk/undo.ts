@@ -1,6 +1,6 @@
 /**
- * Undo and redo. A move takes changes from the top of one stack of a file's history to the other, and is made only when
- * the file is, byte for byte, what the journal last left there.
+ * Undo and redo. A move transfers changes from one stack of a file's history to the other. It is only made if the file still
+ * has exactly the content that the journal last recorded for it.
  */
 import type {
   ChangeSelection,
@@ -20,35 +20,35 @@ import type { Change, FileHistory, History } from './change-history.ts';
 
 export type Direction = 'undo' | 'redo';
 
-/** What moving a file's changes needs from the journal. */
+/** What a move needs from the journal. */
 export interface MoveDeps {
   readonly history: History;
   readonly files: MountedFs;
   readImage(image: JournalImage): Promise<Buffer | undefined>;
-  /** The file as it is now, null when there is none. */
+  /** Null if there is no file. */
   readNow(path: string, images: readonly (JournalImage | null)[]): Promise<FileNow | null>;
   draft(file: StepFile): Promise<StepDraft>;
-  /** Writes a step down before it is made. */
+  /** Records a step before it is made. */
   begin(step: MoveBegun): Promise<void>;
   /** The step was made. */
   finish(step: MoveBegun): Promise<void>;
-  /** Something went wrong: finds out whether the step was made all the same. */
+  /** After an error: finds out whether the step was made anyway. */
   settle(step: MoveBegun): Promise<boolean>;
 }
 
-/** Which file a step is about, what it is and what it is to be. */
+/** The file of a step, with its content before and after. */
 export type StepFile = Pick<JournalStep, 'path' | 'before' | 'after'>;
-/** What every step has, whatever it is for. */
+/** The fields common to all steps. */
 export type StepDraft = StepFile & Pick<JournalStep, 'v' | 'id' | 'at' | 'tempName' | 'madeFolders'>;
 
 export interface FileNow {
-  /** undefined for a file that by its size is none of the images; it was not read. */
+  /** Undefined if the size already differs from all images; the file was then not read. */
   readonly sha256: string | undefined;
   readonly mode: number;
   readonly identity: FileIdentity;
 }
 
-/** Moves what is selected, file by file; a file that cannot be moved does not keep the others from it. */
+/** Moves the selected changes, file by file; a file that cannot be changed does not block the others. */
 export async function moveSelected(
   direction: Direction,
   selection: ChangeSelection,
@@ -56,10 +56,10 @@ export async function moveSelected(
 ): Promise<UndoneFile[]> {
   const results: UndoneFile[] = [];
   for (const file of [...deps.history.files.values()]) {
-    const { path, applied, undone, overtaken } = file;
-    if (![...applied, ...undone, ...overtaken].some((change) => isSelected(change, selection))) continue;
+    const { path, applied, undone, superseded } = file;
+    if (![...applied, ...undone, ...superseded].some((change) => isSelected(change, selection))) continue;
     const plan = planMove(file, direction, selection);
-    results.push({ path, ...('outcome' in plan ? plan : await dispatchCommand(plan, deps)) });
+    results.push({ path, ...('outcome' in plan ? plan : await tryMove(plan, deps)) });
   }
   return results;
 }
@@ -72,31 +72,31 @@ interface MovePlan {
   readonly changes: readonly Change[];
   readonly from: JournalImage | null;
   readonly to: JournalImage | null;
-  /** For a file that has to be made anew. */
+  /** For a file that has to be created. */
   readonly mode: number | undefined;
 }
 
-/** Which changes move, or why none does. Pure. */
+/** Selects the changes to move, or returns why there are none. Pure. */
 function planMove(file: FileHistory, direction: Direction, selection: ChangeSelection): MovePlan | Result {
   const isUndo = direction === 'undo';
   const stack = isUndo ? file.applied : file.undone;
   const selected = (change: Change): boolean => isSelected(change, selection);
   const lowest = stack.findIndex(selected);
   if (lowest === -1) {
-    return !isUndo && file.overtaken.some(selected) && !file.applied.some(selected)
-      ? { outcome: 'unchanged', reason: 'A newer change has taken its place, so there is nothing to redo.' }
+    return !isUndo && file.superseded.some(selected) && !file.applied.some(selected)
+      ? { outcome: 'unchanged', reason: 'A newer change replaced it, so there is nothing to redo.' }
       : { outcome: 'unchanged' };
   }
-  const taken = stack.slice(lowest);
-  const inTheWay = taken.findLast((change) => !selected(change));
-  if (inTheWay) {
-    const { callId } = inTheWay.begun;
+  const moving = stack.slice(lowest);
+  const blocking = moving.findLast((change) => !selected(change));
+  if (blocking) {
+    const { callId } = blocking.begun;
     return conflict(
       'later-change',
       isUndo ? `Call ${callId} changed it later; undo that first.` : `Call ${callId} has to be redone first.`,
     );
   }
-  const changes = isUndo ? taken : taken.toReversed();
+  const changes = isUndo ? moving : moving.toReversed();
   const [first, last] = [changes.at(0), changes.at(-1)];
   if (!first || !last) throw new Error('a move has at least one change');
   if (!isUnbroken(changes)) {
@@ -118,7 +118,7 @@ function isSelected({ begun }: Change, selection: ChangeSelection): boolean {
   return 'callId' in selection ? begun.callId === selection.callId : begun.nodeId === selection.nodeId;
 }
 
-/** Each change began with what the one before it left. */
+/** Whether each change started with the content that the previous one left. */
 function isUnbroken(changes: readonly Change[]): boolean {
   return changes.every((change, index) => {
     const previous = changes[index - 1];
@@ -126,7 +126,7 @@ function isUnbroken(changes: readonly Change[]): boolean {
   });
 }
 
-async function dispatchCommand(plan: MovePlan, deps: MoveDeps): Promise<Result> {
+async function tryMove(plan: MovePlan, deps: MoveDeps): Promise<Result> {
   try {
     return await move(plan, deps);
   } catch (error) {
@@ -134,26 +134,26 @@ async function dispatchCommand(plan: MovePlan, deps: MoveDeps): Promise<Result> 
   }
 }
 
-/** A file that a change created. */
+/** Mode of a file that a change created. */
 const WRITABLE = 0o666;
 
 async function move({ type, path, changes, from, to, mode }: MovePlan, deps: MoveDeps): Promise<Result> {
   const now = await deps.readNow(path, [from, to]);
-  const isThereAlready = isSameContent(now, to);
-  if (!isThereAlready && !isSameContent(now, from)) {
+  const isDone = isSameContent(now, to);
+  if (!isDone && !isSameContent(now, from)) {
     return conflict('edited', 'It was changed since, so it was left as it is.');
   }
-  if (!isThereAlready && now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE)) {
+  if (!isDone && now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE)) {
     return conflict('read-only', 'It was made read-only since, so it was left as it is.');
   }
-  const content = isThereAlready || to === null ? undefined : await deps.readImage(to);
-  if (!isThereAlready && to !== null && !content) {
-    return { outcome: 'not-recorded', reason: 'The content to put back was not kept, or is damaged.' };
+  const content = isDone || to === null ? undefined : await deps.readImage(to);
+  if (!isDone && to !== null && !content) {
+    return { outcome: 'not-recorded', reason: 'The content to restore was not recorded or is damaged.' };
   }
   const draft = await deps.draft({ path, before: from, after: to });
   const step: MoveBegun = { ...draft, type, mode: now?.mode, changes: changes.map(({ begun }) => begun.id) };
   await deps.begin(step);
-  if (isThereAlready) {
+  if (isDone) {
     await deps.finish(step);
     return { outcome: 'unchanged' };
   }
@@ -168,7 +168,7 @@ async function move({ type, path, changes, from, to, mode }: MovePlan, deps: Mov
 }
 
 interface Writing {
-  /** undefined to remove the file. */
+  /** Undefined to remove the file. */
   readonly content: Buffer | undefined;
   readonly now: FileNow | null;
   readonly mode: number | undefined;
@@ -183,7 +183,7 @@ async function writeFile(step: MoveBegun, { content, now, mode }: Writing, files
   await files.replace(path, content, {
     expected: now?.identity ?? 'absent',
     tempName: step.tempName,
-    // A file that is replaced keeps its permissions; one that is made anew gets back what it had.
+    // Replacing a file preserves its permissions; a recreated file gets its old ones.
     ...(!now && mode !== undefined ? { mode } : {}),
   });
 }
@@ -200,7 +200,7 @@ export function isSameContent(
   return one === null || other === null ? one === other : one.sha256 === other.sha256;
 }
 
-/** A recorded path is never repaired or completed: what follows the mount's name are the names of folders and the file. */
+/** A recorded path is used as it is: mount, folders, file name. */
 export function toMountPath(path: string): MountPath {
   const [mount, ...segments] = path.split('/');
   if (mount !== '@project' || segments.length === 0) throw new Error('only project files have a journal');
@@ -215,7 +215,7 @@ function toRefusal(error: unknown): Result {
   if (error instanceof ChangedMeanwhile)
     return conflict('edited', 'It was changed just now, so it was left as it is.');
   if (error instanceof SandboxViolation) return conflict('blocked', `It ${error.message}.`);
-  if (errnoOf(error) === 'EISDIR') return conflict('folder', 'A folder stands in its place.');
+  if (errnoOf(error) === 'EISDIR') return conflict('folder', 'There is a folder with this name now.');
   const sentence = errnoSentence(error);
   if (sentence === undefined) throw error;
   return { outcome: 'failed', reason: `It could not be written: ${sentence}.` };

@@ -25,7 +25,7 @@ async function emptyStore(): Promise<DiskStore> {
   return openDiskStore(join(await tempFolder(), 'store'));
 }
 
-/** Lets the marks of a store look like ones that were made long ago. */
+/** Sets the marks of a store to an old time. */
 async function age(store: DiskStore): Promise<void> {
   const then = new Date(Date.now() - 3_600_000);
   for (const project of [SAMPLE_PROJECT_ID, OTHER_PROJECT])
@@ -37,7 +37,7 @@ async function age(store: DiskStore): Promise<void> {
       await utimes(folder, then, then).catch(() => undefined);
 }
 
-/** Puts another title into a record without saying so, as a program does that knows nothing of marks. */
+/** Changes the title in a record without marking the change, like a program that does not know about marks. */
 async function changeUnmarked(store: DiskStore, address: WorkAddress): Promise<void> {
   const file = store.work(address).record;
   const folder = store.worksFolder(address.projectId, address.isRun);
@@ -66,8 +66,8 @@ async function countDiskOperations(work: () => Promise<unknown>): Promise<number
   return count;
 }
 
-describe('a look at the records of a store', () => {
-  it('[A51] costs the same however many there are, while nothing changes', async () => {
+describe('watching the records of a store', () => {
+  it('[A51] costs the same for any number of records while nothing changes', async () => {
     const counts: number[] = [];
     for (const records of [2, 60]) {
       const store = await emptyStore();
@@ -90,7 +90,7 @@ describe('a look at the records of a store', () => {
     expect(counts).toEqual([1, 1]);
   });
 
-  it('[A51] reads no folder of a project where nothing changed', async () => {
+  it('[A51] does not read the folders of an unchanged project', async () => {
     const store = await emptyStore();
     const quiet = await createRun(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
     const watch = createWorkWatch(store);
@@ -103,7 +103,7 @@ describe('a look at the records of a store', () => {
     expect(changed.map(({ workId }) => workId)).toEqual([added.workId]);
   });
 
-  it('[A51] sees a change that nobody marked when it is thorough', async () => {
+  it('[A51] finds an unmarked change if it is thorough', async () => {
     const store = await emptyStore();
     const record = await createRun(store, sampleDraft(), { now, newId });
     await age(store);
@@ -115,34 +115,43 @@ describe('a look at the records of a store', () => {
     expect(changed).toMatchObject([{ workId: record.workId, record: { workflowTitle: 'Changed' } }]);
   });
 
-  it('[A51] sees a change that follows another one within the same tick of the clock', async () => {
+  it('[A51] finds a change within the same clock tick as the previous one', async () => {
     const store = await emptyStore();
     const record = await createRun(store, sampleDraft(), { now, newId });
     const watch = createWorkWatch(store);
     await watch.look();
-    // The time of the folders stays what it was a moment ago.
+    // The folders keep the previous modification time.
     await changeUnmarked(store, toAddress(record));
     expect((await watch.look()).changed).toMatchObject([{ workId: record.workId }]);
   });
 
-  it('[A51] sees every run and conversation that was added, changed or removed, in any order', async () => {
-    const step = fc.constantFrom('add', 'change', 'remove', 'talk', 'rename', 'forget', 'age', 'other');
+  it('[A51] finds every run and conversation that was added, changed or removed, in any order', async () => {
+    const step = fc.constantFrom(
+      'add',
+      'change',
+      'remove',
+      'conversation',
+      'rename',
+      'forget',
+      'age',
+      'other',
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const store = await emptyStore();
         const watch = createWorkWatch(store);
         for (const name of steps) {
           const [run] = await listRuns(store);
-          const [talk] = await listConversations(store);
+          const [conversation] = await listConversations(store);
           if (name === 'add') await createRun(store, sampleDraft(), { now, newId });
           if (name === 'other')
             await createRun(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
           if (name === 'change' && run)
             await updateWork<RunRecord>(store, run, (record) => ({ ...record, workflowTitle: newId() }));
           if (name === 'remove' && run) await deleteWork(store, run);
-          if (name === 'talk') await createConversation(store, sampleConversation(), { now, newId });
-          if (name === 'rename' && talk) await renameConversation(store.works, talk, newId());
-          if (name === 'forget' && talk) await deleteWork(store, talk);
+          if (name === 'conversation') await createConversation(store, sampleConversation(), { now, newId });
+          if (name === 'rename' && conversation) await renameConversation(store.works, conversation, newId());
+          if (name === 'forget' && conversation) await deleteWork(store, conversation);
           if (name === 'age') await age(store);
           else await watch.look();
         }

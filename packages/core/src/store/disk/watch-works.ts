@@ -1,6 +1,6 @@
 /**
- * All runs and conversations of a store, kept up to date by looking: whichever process changes a record, the next look sees
- * it. Looks only into folders that were marked as changed, and reads only records that are not what they were.
+ * An up-to-date list of all runs and conversations of a store. Each poll finds changes by any process; it only lists folders
+ * that were marked as changed, and only reads records whose file was replaced.
  */
 import { stat } from 'node:fs/promises';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
@@ -11,39 +11,39 @@ import { type FolderMark, isUnchanged, readMark } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 
-const LANES = 16;
+const CONCURRENCY = 16;
 
-interface Seen {
+interface CachedWork {
   readonly stamp: string;
   readonly found: ListedWork;
 }
 
-/** What a folder of runs or of conversations holds, by id. */
-interface SeenFolder {
+/** Works in one folder of runs or of conversations, by id. */
+interface CachedFolder {
   readonly mark: FolderMark;
-  readonly works: ReadonlyMap<string, Seen>;
+  readonly works: ReadonlyMap<string, CachedWork>;
 }
 
 const NO_CHANGES: WorkChanges = { changed: [], removed: [] };
 
 export function createWorkWatch(store: StoreLayout): WorkWatch {
   let projects: FolderMark | undefined;
-  let folders: ReadonlyMap<string, SeenFolder> = new Map();
+  let folders: ReadonlyMap<string, CachedFolder> = new Map();
   let sorted: readonly ListedWork[] = [];
-  let looking: Promise<WorkChanges> | undefined;
+  let polling: Promise<WorkChanges> | undefined;
 
-  const lookOnce = async ({ isThorough = false }: LookOptions): Promise<WorkChanges> => {
+  const poll = async ({ isThorough = false }: LookOptions): Promise<WorkChanges> => {
     const mark = await readMark(store.projects);
     if (!isThorough && isUnchanged(projects, mark)) return NO_CHANGES;
     const changed: ListedWork[] = [];
-    const next = new Map<string, SeenFolder>();
+    const next = new Map<string, CachedFolder>();
     for (const projectId of await listProjectIds(store)) {
       for (const isRun of [false, true]) {
         const folder = store.worksFolder(projectId, isRun);
         const before = folders.get(folder);
         const folderMark = await readMark(folder);
         const isKnown = before !== undefined && !isThorough && isUnchanged(before.mark, folderMark);
-        const works = isKnown ? before.works : await lookInto({ projectId, isRun }, before, changed);
+        const works = isKnown ? before.works : await readFolder({ projectId, isRun }, before, changed);
         next.set(folder, { mark: folderMark, works });
       }
     }
@@ -54,12 +54,12 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
     return { changed, removed };
   };
 
-  const lookInto = async (
+  const readFolder = async (
     filter: Pick<WorkAddress, 'projectId' | 'isRun'>,
-    before: SeenFolder | undefined,
+    before: CachedFolder | undefined,
     changed: ListedWork[],
-  ): Promise<SeenFolder['works']> => {
-    const seen = await mapLimit(await listAddresses(store, filter), LANES, async (address) => {
+  ): Promise<CachedFolder['works']> => {
+    const cached = await mapLimit(await listAddresses(store, filter), CONCURRENCY, async (address) => {
       const stamp = await stampOf(store.work(address).record);
       const known = before?.works.get(address.workId);
       if (known?.stamp === stamp) return known;
@@ -67,23 +67,23 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
       if (found) changed.push(found);
       return found && { stamp, found };
     });
-    return new Map(seen.flatMap((entry) => (entry ? [[entry.found.workId, entry] as const] : [])));
+    return new Map(cached.flatMap((entry) => (entry ? [[entry.found.workId, entry] as const] : [])));
   };
 
   return {
     look(options = {}) {
-      looking ??= lookOnce(options).finally(() => {
-        looking = undefined;
+      polling ??= poll(options).finally(() => {
+        polling = undefined;
       });
-      return looking;
+      return polling;
     },
     list: () => sorted,
   };
 }
 
 function* removedFrom(
-  before: ReadonlyMap<string, SeenFolder>,
-  now: ReadonlyMap<string, SeenFolder>,
+  before: ReadonlyMap<string, CachedFolder>,
+  now: ReadonlyMap<string, CachedFolder>,
 ): Generator<ListedWork> {
   for (const [folder, { works }] of before) {
     const left = now.get(folder)?.works;
@@ -92,8 +92,8 @@ function* removedFrom(
   }
 }
 
-/** Ids sort by the time they were made. */
-function sortNewestFirst(folders: ReadonlyMap<string, SeenFolder>): ListedWork[] {
+/** Ids sort by time of creation. */
+function sortNewestFirst(folders: ReadonlyMap<string, CachedFolder>): ListedWork[] {
   return [...folders.values()]
     .flatMap(({ works }) => [...works.values()].map(({ found }) => found))
     .sort((a, b) => (a.workId < b.workId ? 1 : -1));
@@ -101,7 +101,7 @@ function sortNewestFirst(folders: ReadonlyMap<string, SeenFolder>): ListedWork[]
 
 /** Changes whenever the record is replaced. */
 async function stampOf(file: string): Promise<string> {
-  return withDiskErrors('Could not look at a record', async () => {
+  return withDiskErrors('Could not check a record', async () => {
     try {
       const { ino, size, mtimeNs } = await stat(file, { bigint: true });
       return `${ino}:${size}:${mtimeNs}`;

@@ -1,6 +1,6 @@
 /**
- * The port that a window of our own was opened at last. A browser keeps the place, the layout and the drafts of a page for
- * each port, so the next server takes the same one if it can.
+ * The last port of the app window. A browser stores the location, layout and drafts of a page per port, so the next server
+ * uses the same one if it is free.
  */
 import * as z from '@crewagent/protocol/zod';
 import { createFolders } from '../../base/durable-files.ts';
@@ -10,7 +10,7 @@ import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 const windowRecordSchema = z.object({ schemaVersion: z.literal(1), port: z.int().min(1024).max(65_535) });
 
-/** Undefined where there was no window, or the file says nothing that can be used. */
+/** Undefined if there was no window, or the file is invalid. */
 export async function readWindowPort(store: StorePaths): Promise<number | undefined> {
   const value = await readStoreFile(store.windowRecord).catch(() => undefined);
   return windowRecordSchema.safeParse(value).data?.port;

@@ -34,7 +34,7 @@ async function storeWithConversation() {
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
 describe('a run', () => {
-  it('[A5] is made whole and for its owner only', async () => {
+  it('[A5] is created completely and for its owner only', async () => {
     const store = await createStore();
     const record = await createRun(store, sampleDraft(), { now });
     expect(await readWork(store, toAddress(record))).toEqual(record);
@@ -58,7 +58,7 @@ describe('a run', () => {
     for (const file of [paths.record, paths.stateDocument, paths.log]) expect(await modeOf(file)).toBe(0o600);
   });
 
-  it('[A6] begins with the state document of its package', async () => {
+  it('[A6] starts with the state document of its package', async () => {
     const store = await createStore();
     const record = await createRun(store, sampleDraft(), { now });
     const text = await readFile(store.work(toAddress(record)).stateDocument, 'utf8');
@@ -69,14 +69,14 @@ describe('a run', () => {
     expect(text.endsWith(SAMPLE_STATE.slice(SAMPLE_STATE.lastIndexOf('---')))).toBe(true);
   });
 
-  it('[A6] whose state document would not be valid is not made', async () => {
+  it('[A6] with an invalid state document is not created', async () => {
     const store = await createStore();
     const draft = sampleDraft({ stateTemplate: '---\nworkflowType: x\n---\n' });
     await expect(createRun(store, draft, { now })).rejects.toMatchObject({ code: 'PACKAGE_INVALID' });
     expect(await listRuns(store)).toEqual([]);
   });
 
-  it('[A5] can be made with the first line of its log', async () => {
+  it('[A5] can be created with the first line of its log', async () => {
     const store = await createStore();
     const record = await createRun(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), { now });
     const { log: file } = store.work(toAddress(record));
@@ -89,12 +89,12 @@ describe('a run', () => {
 describe.each(BOTH_KINDS)('a %s', (noun, create) => {
   const isRun = noun === 'run';
 
-  it('[A5] [V1] whose making was killed is never seen, and is swept up by the next one', async () => {
+  it('[A5] [V1] is never visible if its creation was killed, and is swept by the next creation', async () => {
     const [driver, work, kills, lastSeq] = isRun
       ? ['store-driver', 'create runs forever', 9, 1]
       : ['conversation-driver', 'create forever', 6, 2];
     const store = await createStore();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (let kill = 0; kill < killCount(kills); kill++) {
       const child = spawn(process.execPath, [driverPath(driver), work, store.root], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -106,7 +106,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
       for (let data = 0; data < 1 + kill; data++) await once(child.stdout, 'data');
       child.kill('SIGKILL');
       await once(child, 'close');
-      for (const id of text.split('\n').slice(0, -1)) told.add(id);
+      for (const id of text.split('\n').slice(0, -1)) reported.add(id);
       const found = await listWorks(store);
       for (const { record, problem, ...address } of found) {
         expect(problem).toBeUndefined();
@@ -118,7 +118,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
         const state = await readWorkflowState(await readFile(paths.stateDocument, 'utf8'));
         expect(state.ok).toBe(true);
       }
-      expect(found.map(({ workId }) => workId)).toEqual(expect.arrayContaining([...told]));
+      expect(found.map(({ workId }) => workId)).toEqual(expect.arrayContaining([...reported]));
     }
     const { workId } = await create(store, { now: () => new Date() });
     const names = await readdir(store.worksFolder(SAMPLE_PROJECT_ID, isRun));
@@ -128,7 +128,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
 });
 
 describe('a conversation', () => {
-  it('[V1] is made whole and for its owner only, and waits', async () => {
+  it('[V1] is created completely and for its owner only, in phase WaitingUser', async () => {
     const { store, record, address } = await storeWithConversation();
     expect(await readWork(store, address)).toEqual(record);
     expect(record).toMatchObject({ schemaVersion: 1, title: '', phase: 'WaitingUser', kind: 'agent' });
@@ -156,27 +156,27 @@ describe('a conversation', () => {
     for (const file of [paths.record, paths.log]) expect(await modeOf(file)).toBe(0o600);
   });
 
-  const titles: [given: string, kept: string][] = [
+  const titles: [given: string, stored: string][] = [
     ['  The harbour  ', 'The harbour'],
     ['Two\nlines\tof it', 'Two lines of it'],
     ['\u001b[31mred\u202e', '[31mred'],
     ['港口', '港口'],
     ['🚢'.repeat(120), '🚢'.repeat(120)],
   ];
-  it.each(titles)('[V3] is called what a person says: %j', async (given, kept) => {
+  it.each(titles)('[V3] can be renamed by a person: %j', async (given, stored) => {
     const { store, record, address } = await storeWithConversation();
     const renamed = await renameConversation(store.works, address, given);
-    expect(renamed).toEqual({ ...record, title: kept, isRenamed: true });
+    expect(renamed).toEqual({ ...record, title: stored, isRenamed: true });
     expect(await readWork(store, address)).toEqual(renamed);
   });
 
-  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] is not given the title %j', async (title) => {
+  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] rejects the title %j', async (title) => {
     const { store, record, address } = await storeWithConversation();
     await expect(renameConversation(store.works, address, title)).rejects.toMatchObject({ code: 'USAGE' });
     expect(await readWork(store, address)).toEqual(record);
   });
 
-  it('[V4] is put away and taken back with nothing else changed', async () => {
+  it('[V4] is archived and restored with nothing else changed', async () => {
     const { store, record, address } = await storeWithConversation();
     const archived = await archiveConversation(store.works, address, true, later);
     expect(archived).toEqual({ ...record, archivedAt: later().toISOString() });

@@ -1,6 +1,5 @@
 /**
- * Runs and conversations on disk: making one, deleting one with everything that belongs to it, a title, a place in the
- * archive. Each exists from one rename on, whole, until another.
+ * Creates and deletes the folders of runs and conversations. Both are atomic: one rename makes a folder visible or invisible.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -80,13 +79,13 @@ async function writeFirstFacts(
 }
 
 /**
- * Deletes a Work with its children, and never anything in the project. Refused as a whole while a process works on it or on
- * one of them. Its own folder goes last, so that a deletion that was cut short can be repeated.
+ * Deletes a Work with its children, and nothing in the project. Throws RUN_LOCKED if one of them is in use. Its own folder is
+ * deleted last, so that an incomplete deletion can be repeated.
  */
 export async function deleteWork(
   store: StoreLayout,
   address: WorkAddress,
-  /** Its children, where the caller has looked for them already. */
+  /** Children, if the caller already knows them. */
   known?: readonly RunAddress[],
 ): Promise<void> {
   const { projectId, isRun } = address;
@@ -110,7 +109,7 @@ export async function deleteWork(
   });
 }
 
-/** The runs that belong to a Work and are deleted with it. A run that a conversation only entered may belong to nobody. */
+/** Runs that are deleted with a Work: those started in it, and those called by them. */
 export async function childrenOf(
   store: StoreLayout,
   { projectId, workId }: WorkAddress,
@@ -125,12 +124,12 @@ export async function childrenOf(
     if (isOwn) owned.push(address);
     else if (record?.call) called.push({ address, rootId: record.call.rootId });
   }
-  // What a run called, at any depth, goes with the run at the root.
+  // All called runs, at any depth, have the id of the root.
   const roots = new Set([workId, ...owned.map((address) => address.workId)]);
   return [...owned, ...called.flatMap(({ address, rootId }) => (roots.has(rootId) ? [address] : []))];
 }
 
-/** A damaged record cannot be asked; an id is in no other one by chance. */
+/** For a damaged record: the id occurs in it only if it is a reference. */
 async function mentions(file: string, id: string): Promise<boolean> {
   try {
     return (await readFile(file, 'utf8')).includes(id);

@@ -11,7 +11,7 @@ import { type DiskStore, openDiskStore } from './open-store.ts';
 import { readRunLog } from './run-log.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
-/** A store with the folder of a run, and nothing in it. */
+/** A store with the empty folder of a run. */
 async function createStore(): Promise<DiskStore> {
   const store = openDiskStore(await tempFolder());
   await mkdir(store.work(SAMPLE_RUN).folder, { recursive: true });
@@ -38,7 +38,7 @@ const kinds: [name: string, isClaimsOnly: boolean][] = [
 ];
 
 describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
-  it('[A1] is held once in a process', async () => {
+  it('[A1] can be held once in a process', async () => {
     const store = await createStore();
     expect(await isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).toBe(false);
     const lock = await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly });
@@ -54,7 +54,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
     await (await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).release();
   });
 
-  it('[A1] [A2] names another process that holds it, and is free when that is killed', async () => {
+  it('[A1] [A2] names the other process that holds it, and is free when that is killed', async () => {
     const driver = driverPath('store-driver');
     const store = await createStore();
     for (let round = 0; round < 3; round++) {
@@ -70,7 +70,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
     }
   });
 
-  it('[A1] lets one of many processes in at a time', async () => {
+  it('[A1] is held by one of many processes at a time', async () => {
     const driver = driverPath('store-driver');
     const store = await createStore();
     const children = Array.from({ length: 4 }, () =>
@@ -85,23 +85,23 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
       writers.push(runId),
     );
     expect([isIntact, lastSeq]).toEqual([true, 160]);
-    // Each holder wrote two events with nobody between.
+    // The two events of each holder are adjacent.
     for (let at = 0; at < writers.length; at += 2) expect(writers[at]).toBe(writers[at + 1]);
   });
 
-  it('[A4] is taken while others look whether it is', async () => {
+  it('[A4] can be taken while others probe it', async () => {
     const store = await createStore();
     let isDone = false;
-    const looking = Array.from({ length: 4 }, async () => {
+    const probes = Array.from({ length: 4 }, async () => {
       while (!isDone) await isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly });
     });
     for (let round = 0; round < 100; round++)
       await (await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).release();
     isDone = true;
-    await Promise.all(looking);
+    await Promise.all(probes);
   });
 
-  it('[A11] of a run that is gone is not there to take', async () => {
+  it('[A11] of a deleted run cannot be taken', async () => {
     const store = await createStore();
     const { folder } = store.work(SAMPLE_RUN);
     const lock = await takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly });
@@ -115,7 +115,7 @@ describe.each(kinds)('the lock of a Work, by %s', (kind, isClaimsOnly) => {
 });
 
 describe('locks of both kinds', () => {
-  it('[A1] the system keeps the lock where this machine can', async () => {
+  it('[A1] the operating system holds the lock if it can', async () => {
     const { lock: file } = (await createStore()).work(SAMPLE_RUN);
     const [one, other] = [await open(file, 'w'), await open(file, 'r+')];
     try {
@@ -142,7 +142,7 @@ describe('locks of both kinds', () => {
     await (await takeWorkLock(store, SAMPLE_RUN)).release();
   });
 
-  it('[A3] a claim of a dead process, or of an earlier one with the same number, holds nothing', async () => {
+  it('[A3] a claim of a dead process, or of an earlier one with the same pid, is void', async () => {
     const store = await createStore();
     const claims = `${store.work(SAMPLE_RUN).lock}.claims`;
     await mkdir(claims);
@@ -157,7 +157,7 @@ describe('locks of both kinds', () => {
     expect(await readdir(claims)).toEqual(['not a claim']);
   });
 
-  it('[A2] a note that a killed process left says nothing', async () => {
+  it('[A2] the holder recorded by a killed process is ignored', async () => {
     const store = await createStore();
     const { lock: file } = store.work(SAMPLE_RUN);
     for (const note of [

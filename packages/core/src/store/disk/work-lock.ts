@@ -1,6 +1,4 @@
-/**
- * The lock of a Work: one process at a time works on it.
- */
+/** The lock of a Work: one process at a time uses it. */
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import type { WorkAddress } from '../work-address.ts';
@@ -10,7 +8,7 @@ import type { StoreLayout } from './layout.ts';
 
 export type WorkLock = FileLock;
 
-/** Throws RUN_LOCKED while another process, or another part of this one, works on it. */
+/** Throws RUN_LOCKED while another process, or another part of this one, holds it. */
 export async function takeWorkLock(
   store: StoreLayout,
   address: WorkAddress,
@@ -33,7 +31,7 @@ export async function takeWorkLock(
   );
 }
 
-/** The same, undefined for what no longer exists. */
+/** Like `takeWorkLock`; undefined if the Work no longer exists. */
 export async function lockIfThere(store: StoreLayout, address: WorkAddress): Promise<WorkLock | undefined> {
   try {
     return await takeWorkLock(store, address);
@@ -43,13 +41,12 @@ export async function lockIfThere(store: StoreLayout, address: WorkAddress): Pro
   }
 }
 
-/** Whether a process works on it. */
 export async function isWorkLocked(
   store: StoreLayout,
   address: WorkAddress,
   options: LockOptions = {},
 ): Promise<boolean> {
-  return withDiskErrors(`Could not look at the lock of the ${nounOf(address)}`, () =>
+  return withDiskErrors(`Could not check the lock of the ${nounOf(address)}`, () =>
     isFileLocked(store.work(address).lock, options),
   );
 }

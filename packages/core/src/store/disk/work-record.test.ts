@@ -43,7 +43,7 @@ async function storeWithConversation() {
   return { store, record, address: toAddress(record) };
 }
 
-/** Resolves with what the process said once it has ended. */
+/** Resolves with the output of the process when it has exited. */
 async function drive(driver: string, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [driver, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -138,7 +138,7 @@ describe('a record of an earlier version', () => {
     ],
   ];
   it.each(cases)(
-    '[A8] [V2] of %s is read, and written with the same names',
+    '[A8] [V2] of %s is read, and written with the same field names',
     async (_what, address, stored, named) => {
       const store = await createStore();
       const { folder, record: file } = store.work(address);
@@ -158,7 +158,7 @@ describe('a record of an earlier version', () => {
 });
 
 describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
-  it('[A8] [V2] is replaced as a whole where it changes, with the names it always had', async () => {
+  it('[A8] [V2] is replaced atomically, with the original field names', async () => {
     const { store, address, record, file } = await storeWithOne(create);
     const { reason: __, ...rest } = record;
     const running = { ...rest, phase: 'Running', updatedAt: later().toISOString() };
@@ -174,7 +174,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     expect(names.includes('kind')).toBe(!isRun(record));
   });
 
-  it('[A8] [V2] is not written when nothing changes, and not when it would not fit', async () => {
+  it('[A8] [V2] is not written if nothing changes, or if it would be invalid', async () => {
     const { store, address, record, file } = await storeWithOne(create);
     const before = await stat(file, { bigint: true });
     expect(await updateWork(store, address, (current) => current)).toEqual(record);
@@ -184,31 +184,31 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     expect(await readWork(store, address)).toEqual(record);
   });
 
-  it('[A8] [V2] that is damaged or newer is one sentence, and is left as it is', async () => {
+  it('[A8] [V2] that is damaged or newer is reported as one error, and not changed', async () => {
     const { store, address, record, file } = await storeWithOne(create);
     const stored = toStored(record);
     const name = `"${noun}\\.json" in the store`;
-    const damages: [text: string, words: RegExp][] = [
+    const damages: [text: string, message: RegExp][] = [
       ['', new RegExp(`${name} is damaged \\(it is not JSON\\)`)],
       [`{"${noun}Id":`, /is damaged \(it is not JSON\)/],
       ['null', /is damaged \(/],
       [JSON.stringify({ ...stored, phase: 'Asleep' }), /is damaged \("phase": /],
       [JSON.stringify({ ...stored, schemaVersion: 2 }), /was written by a newer version/],
     ];
-    for (const [text, words] of damages) {
+    for (const [text, message] of damages) {
       await writeFile(file, text);
       for (const attempt of [
         readWork(store, address),
         updateWork(store, address, (current) => ({ ...current })),
       ]) {
         await expect(attempt).rejects.toMatchObject({ code: 'STORE_DAMAGED', details: { file } });
-        await expect(attempt).rejects.toThrow(words);
+        await expect(attempt).rejects.toThrow(message);
       }
       expect(await readFile(file, 'utf8')).toBe(text);
     }
   });
 
-  it('[A11] [V2] that is gone is one sentence, and stays gone', async () => {
+  it('[A11] [V2] that was deleted is reported as one error, and not recreated', async () => {
     const { store, address } = await storeWithOne(create);
     await rm(store.work(address).folder, { recursive: true });
     const attempts = [
@@ -224,7 +224,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
     expect(await readdir(store.worksFolder(SAMPLE_PROJECT_ID, address.isRun))).toEqual([]);
   });
 
-  it('[A28] on a disk that refuses is one sentence', async () => {
+  it('[A28] is reported as one error if the disk fails', async () => {
     const { store, address, file } = await storeWithOne(create);
     await rm(file);
     await mkdir(file);
@@ -235,7 +235,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
 });
 
 describe('changes of a record', () => {
-  it('[V2] that processes make at once are all there, whoever works on the conversation', async () => {
+  it('[V2] by several processes at once are all applied, whoever holds the conversation', async () => {
     const driver = driverPath('conversation-driver');
     const { store, record, address } = await storeWithConversation();
     const { workId } = record;
@@ -263,7 +263,7 @@ describe('changes of a record', () => {
     });
   });
 
-  it('[V2] that one process makes at once are all there', async () => {
+  it('[V2] that one process makes at once are all applied', async () => {
     const { store, address } = await storeWithConversation();
     const letters = [...'abcdefghij'];
     const add = (letter: string): Promise<unknown> =>

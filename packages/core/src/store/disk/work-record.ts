@@ -1,6 +1,6 @@
 /**
- * The records of runs and conversations on disk. In their files they keep the names of fields that they always had. A record
- * may be changed by any process, one after the other.
+ * Records of runs and conversations on disk. The files use the original field names. Any process may change a record; changes
+ * are serialized.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -23,7 +23,7 @@ export async function readWork(store: StoreLayout, address: WorkAddress): Promis
   return parseStored(schemaOf(address), fromStored(value, address), file);
 }
 
-/** What `change` makes of the record as it is now, whoever wrote it last. One that stays the same object is not written. */
+/** Applies `change` to the latest record. Nothing is written if it returns the same object. */
 export async function updateWork<Entry extends WorkRecord>(
   store: StoreLayout,
   address: WorkAddress & { readonly isRun: Entry extends RunRecord ? true : false },
@@ -31,7 +31,7 @@ export async function updateWork<Entry extends WorkRecord>(
 ): Promise<Entry> {
   const file = store.work(address).record;
   const update = async (): Promise<Entry> => {
-    // An address of this kind leads to a record of this kind.
+    // `isRun` of the address determines the type of the record.
     const record = (await readWork(store, address)) as Entry;
     const changed = change(record);
     if (changed === record) return record;
@@ -49,7 +49,7 @@ export async function updateWork<Entry extends WorkRecord>(
   });
 }
 
-/** The record with the names of its fields in its file, and in what scripts read. */
+/** The record with the field names of its file, which scripts also read. */
 export function toStored(record: WorkRecord): object {
   if (!isRun(record)) {
     const { schemaVersion, workId, ...rest } = record;

@@ -15,7 +15,7 @@ export function createMemoryLog(runId: string): MemoryLog {
     open({ now, onEvent = () => undefined }) {
       for (const event of events) onEvent(event);
       let isClosed = false;
-      // A fact is an event without its stamp.
+      // A fact is an event without number and date.
       const toEvent = (seq: number, fact: RunFact): RunEvent =>
         structuredClone({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
       return {
@@ -24,7 +24,7 @@ export function createMemoryLog(runId: string): MemoryLog {
         },
         brokenAt: undefined,
         append(fact) {
-          if (isClosed) throw new Error('the log of the run is closed');
+          if (isClosed) throw new Error('the log is closed');
           const event = toEvent(events.length + 1, fact);
           events.push(event);
           return event;

@@ -1,6 +1,6 @@
 /**
- * Works in the memory of this process: the adapter for tests and for runs that nobody keeps. State documents and
- * before-images are real files, since tools reach them through mounts; they lie in the scratch folder that is passed in.
+ * Works in the memory of this process: the adapter for tests and for runs that are not saved. State documents and
+ * before-images are real files in the `scratch` folder, since tools access them through mounts.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 interface StoredWork {
   record: WorkRecord;
   readonly log: MemoryLog;
-  /** With the state document and the journal. */
+  /** Contains the state document and the journal. */
   readonly folder: string;
   isLeased: boolean;
   readonly stopListeners: Set<() => void>;
@@ -155,7 +155,7 @@ function locked(address: WorkAddress): CrewError {
   return new CrewError('RUN_LOCKED', message, { details: { pid: process.pid } });
 }
 
-/** Records are replaced, never changed, so that another object means another record. */
+/** Records are immutable, so a different object means a changed record. */
 function watchList(list: () => ListedWork[]): WorkWatch {
   let before = new Map<string, ListedWork>();
   return {
