@@ -67,7 +67,7 @@ describe('run', () => {
     const state = await readFile(join(await rig.lastRun(), 'state/workflow.md'), 'utf8');
     expect(state).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md/);
     for (const [wrong, sentence] of [
-      ['docs/none.md', /^Error: The document "@project\/docs\/none\.md" is not there; .+\.\n$/],
+      ['docs/none.md', /^Error: The document "@project\/docs\/none\.md" does not exist\. .+\.\n$/],
       ['../outside.md', /leads out of @project/],
       ['/etc/passwd', /is absolute/],
     ] as const) {
@@ -289,7 +289,11 @@ describe('missing inputs', () => {
     ['an agent', [example('hello-branch'), '-a', 'nobody'], /has no agent "nobody"; it has .+\.\n$/],
     ['a project', [example('hello-branch'), '-p', 'nowhere'], /There is no folder at "nowhere"\.\n$/],
     ['a model', [example('hello-branch'), '--base-url', 'http://127.0.0.1:1/v1'], /Say which model to use/],
-    ['an address', [example('hello-branch'), '--base-url', 'ftp://x', '--model', 'm'], /is not an address/],
+    [
+      'an address',
+      [example('hello-branch'), '--base-url', 'ftp://x', '--model', 'm'],
+      /is not a valid model address/,
+    ],
   ];
   it.each(cases)('[C10] reports %s in one line and creates no run', async (_, args, sentence) => {
     const rig = await createCliRig({ CREWAGENT_MODEL: undefined, CREWAGENT_BASE_URL: undefined });

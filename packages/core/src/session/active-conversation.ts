@@ -1,6 +1,6 @@
 /**
- * What is open of a conversation: its talk, the run one is in, and what is known of both. Moves from one to the other and
- * says so in the conversation's log; what is said to whom is decided elsewhere.
+ * An open conversation: its thread, its active run and the folded view of both. Switches between them and records
+ * each switch in the conversation's log; which input goes where is decided in `open-session`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
@@ -34,36 +34,39 @@ export interface ActiveConversation {
   readonly projectPath: string;
   readonly view: WorkView;
   readonly thread: OpenThread;
-  /** The run one is in, if this process has opened it. */
+  /** The active run, if this process has opened it. */
   readonly run: OpenRun | undefined;
-  /** Into the conversation's own log. */
+  /** Appends to the conversation's own log. */
   emit(fact: RunFact): RunEvent;
   subscribe(listener: (event: RunEvent) => void): () => void;
-  /** What is said goes here: the run one is in, or the talk. */
+  /** The recipient of input: the active run, or the thread. */
   active(): Promise<AssembledEngine>;
-  /** Where things rest. */
+  /** Current mode, phase and reason. */
   rest(): SessionStop;
-  /** Ends every turn that is under way. */
+  /** Stops every running turn. */
   stop(): Promise<void>;
-  /** A run of this conversation, opened, with what is known of it up to date. */
+  /** Opens a run of this conversation and brings its view up to date. */
   openRun(runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun>;
-  /** Runs of the project that are not complete and nobody is in, those of this conversation first, the latest first. */
+  /**
+   * Incomplete runs of the project that are not active anywhere: those of this conversation first, then the latest
+   * first.
+   */
   unfinishedRuns(): Promise<UnfinishedRun[]>;
   enterRun(run: OpenRun): Promise<void>;
-  /** Leaves the run or the script one is in, and whatever the talk waits for; runs can be gone on with. */
+  /** Leaves the active run or script and abandons pending requests of the thread. A left run can be resumed. */
   leave(): Promise<void>;
-  turnTo(binding: AgentBinding | undefined, fact: RunFact): Promise<void>;
+  switchAgent(binding: AgentBinding | undefined, fact: RunFact): Promise<void>;
   setModel(model: RunModel): Promise<void>;
-  /** What the person said survives a power loss when this resolves. */
+  /** Resolves when the person's input survives a power loss. */
   saveInput(): Promise<void>;
-  /** Keeps the record in step. */
+  /** Updates the record from the view. */
   save(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface UnfinishedRun {
   readonly record: RunRecord;
-  /** It was begun in this conversation, or entered from it. */
+  /** The run was started in this conversation, or entered from it. */
   readonly isOwn: boolean;
 }
 
@@ -82,21 +85,21 @@ export async function openActiveConversation(
   let record = found;
   let run: OpenRun | undefined;
 
-  const tell = (event: RunEvent): void => {
+  const notify = (event: RunEvent): void => {
     addToWorkView(view, event);
     for (const listener of listeners) {
       try {
         listener(event);
       } catch (error) {
-        // Whoever watches must not be able to stop it.
+        // A failing listener must not stop the conversation.
         onBug('listener', error);
       }
     }
   };
-  /** What other processes did in a run, or what was done before it was entered. */
+  /** Emits events of a run that this view does not have yet: of other processes, or from before the run was entered. */
   const catchUp = async (runId: string): Promise<void> => {
     await store.works.readLog(addressOf(runId), (event) => {
-      if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) tell(event);
+      if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) notify(event);
     });
     for (const { childId } of view.runs.get(runId)?.calls ?? []) await catchUp(childId);
   };
@@ -107,11 +110,11 @@ export async function openActiveConversation(
     await catchUp(runId);
   }
 
-  // One model, one connection, one recording for the talk and its runs.
+  // The thread and its runs share one model, one connection and one recording.
   let adapter = await options.createAdapter(record.model);
   const createAdapter = async (model: RunModel): Promise<LLMAdapter> =>
     isSameValue(model, record.model) ? shareAdapter(adapter) : options.createAdapter(model);
-  const opening = { ...options, createAdapter, onEvent: tell };
+  const opening = { ...options, createAdapter, onEvent: notify };
 
   const openThreadWith = (binding: AgentBinding | undefined): Promise<OpenThread> =>
     openThread(record, project, { ...opening, binding });
@@ -125,17 +128,17 @@ export async function openActiveConversation(
     throw error;
   }
 
-  /** `goBack`: what has to be as it was before the old one can be opened again. */
+  /** Reopens the thread with another agent. If that fails, `restore` runs before the previous thread is reopened. */
   const reopenThread = async (
     next: AgentBinding | undefined,
-    goBack?: () => Promise<void>,
+    restore?: () => Promise<void>,
   ): Promise<void> => {
     const before = thread.binding;
     await thread.close();
     try {
       thread = await openThreadWith(next);
     } catch (error) {
-      await goBack?.();
+      await restore?.();
       thread = await openThreadWith(before);
       throw error;
     }
@@ -179,7 +182,7 @@ export async function openActiveConversation(
       await requireFolder(project.path);
       const opened = await openRun(addressOf(runId), { ...opening, loaded, model: record.model });
       try {
-        // A run that is new is told where it is entered.
+        // A new run emits its events when it is entered.
         if (!loaded) await catchUp(runId);
       } catch (error) {
         await opened.close();
@@ -216,9 +219,9 @@ export async function openActiveConversation(
       const note = noteOf(view, activeRunId);
       current.emit({ type: 'run.left', leftRunId: activeRunId, ...(note === undefined ? {} : { note }) });
     },
-    async turnTo(next, fact) {
+    async switchAgent(next, fact) {
       await thread.engine.stop();
-      // What can fail comes first: then nothing was left.
+      // Steps that can fail come first, so that a failure leaves nothing behind.
       await reopenThread(next);
       await current.leave();
       current.emit(fact);
@@ -278,28 +281,28 @@ export async function openActiveConversation(
   return current;
 }
 
-/** A run that another conversation is in, or that somebody works on, is theirs. */
+/** Excludes runs that are active in another conversation or running in another process. */
 function toUnfinished(
   records: readonly WorkRecord[],
   conversationId: string,
   { runIds, activeRunId }: ConversationState,
 ): UnfinishedRun[] {
   const others = records.filter(({ workId }) => workId !== conversationId);
-  const taken = new Set([
+  const activeIds = new Set([
     activeRunId,
     ...others.map((other) => (isRun(other) ? undefined : other.activeRunId)),
   ]);
   return (
     records
       .filter(isRun)
-      // What another run called is resumed with it.
+      // A called run is resumed with its caller.
       .filter(({ call }) => !call)
       .map((record) => ({
         record,
         isOwn: record.parentId === conversationId || runIds.includes(record.workId),
       }))
       .filter(({ record, isOwn }) => {
-        if (record.phase === 'Completed' || taken.has(record.workId)) return false;
+        if (record.phase === 'Completed' || activeIds.has(record.workId)) return false;
         return isOwn || record.phase !== 'Running';
       })
       .sort(
@@ -308,7 +311,7 @@ function toUnfinished(
   );
 }
 
-/** The process that had it before ended in the middle of a turn. */
+/** Records the interruption when the previous process ended in the middle of a turn. */
 async function settleThread({ emit, record }: ActiveConversation, { store }: ThreadOptions): Promise<void> {
   const address = toAddress(record);
   const reason = interruptionOf(address);
@@ -320,7 +323,7 @@ async function settleThread({ emit, record }: ActiveConversation, { store }: Thr
   }));
 }
 
-/** Nothing to tell of a run that was deleted. */
+/** Undefined for a run that was deleted. */
 function noteOf({ runs }: WorkView, runId: string): string | undefined {
   const run = runs.get(runId);
   if (!run?.workflow) return undefined;

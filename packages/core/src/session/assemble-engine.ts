@@ -1,6 +1,6 @@
 /**
- * Puts an engine together from what lies on disk: mounts, journal, log, model. The same for a run and for a talk; whoever
- * calls holds the lock.
+ * Assembles the engine of a run or a thread from the files on disk: mounts, journal, log, model. The caller holds the
+ * lock.
  */
 
 import { stat } from 'node:fs/promises';
@@ -38,16 +38,16 @@ export interface EngineParts {
   readonly plan: WorkflowPlan | undefined;
   readonly agents: readonly AgentDefinition[];
   readonly project: Project;
-  /** What is mounted as `@pkg`; nothing in a chat. */
+  /** Package mounted as `@pkg`; undefined in a chat. */
   readonly packageHash: string | undefined;
   readonly address: WorkAddress;
   readonly savePhase: EngineSources['savePhase'];
-  /** Told what is emitted from the first moment on. */
+  /** Receives every event, from the first one on. */
   readonly onEvent?: EngineSources['onEvent'];
   readonly menu?: EngineSources['menu'];
-  /** How it calls sub-workflows, with the model that it has. */
+  /** Sources for calling sub-workflows with the adapter of this engine. */
   readonly calls?: ((adapter: LLMAdapter) => CallSources) | undefined;
-  /** Takes back what the run of a sub-workflow changed. */
+  /** Undoes the changes of a called run. */
   undoCalled?(childId: string): Promise<readonly UndoneFile[]>;
 }
 
@@ -87,16 +87,16 @@ export interface WorkShell {
 export interface AssembledEngine {
   readonly engine: ExecutionEngine;
   readonly files: MountedFs;
-  /** What it changed in the project. */
+  /** Changes to project files. */
   readonly journal: Pick<Journal, 'list'>;
   undo(selection: UndoSelection): Promise<UndoneFile[]>;
   redo(selection: UndoSelection): Promise<UndoneFile[]>;
-  /** Back to a node where the run was; refused while a turn is under way. */
+  /** Resets the run to a node it has visited; rejected while a turn is running. */
   rewind(request: RewindRequest): Promise<Rewound>;
   close(): Promise<void>;
 }
 
-/** Whatever the disk refuses on the way is reported as such. */
+/** Disk errors are reported as `DISK` errors. */
 export async function assembleEngine(parts: EngineParts, options: AssemblyOptions): Promise<AssembledEngine> {
   return withDiskErrors('It could not be opened', () => assemble(parts, options));
 }
@@ -173,7 +173,10 @@ async function assemble(
   }
   const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
     if (engine.isRunning)
-      throw new CrewError('RUN_NOT_READY', 'Stop it first: changes cannot be undone while a turn goes on.');
+      throw new CrewError(
+        'RUN_NOT_READY',
+        'Changes cannot be undone while a turn is running. Stop it first.',
+      );
     return moveChanges(journal, direction, selection, engine.emit);
   };
   return {
@@ -204,7 +207,9 @@ async function assemble(
   };
 }
 
-/** A called run that cannot be opened is opened again, with its error, when the run continues. */
+/**
+ * Ignores a called run that cannot be opened: opening is tried again, and the error reported, when the run continues.
+ */
 async function openCallIfPossible(engine: ExecutionEngine): Promise<void> {
   try {
     await engine.openCall();
@@ -274,20 +279,20 @@ async function spill(files: MountedFs, segments: readonly string[], content: Uin
   return formatMountPath(path);
 }
 
-/** To be asked before anything else: a folder that is gone may be on a drive that is not there now, and all stays as it is. */
+/** Must run before anything is changed: a missing folder may be on a drive that is not connected. */
 export async function requireFolder(path: string): Promise<void> {
-  const isThere = await stat(path).then(
+  const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isThere) return;
+  if (isFolder) return;
   throw new CrewError(
     'FOLDER_NOT_FOUND',
-    `The folder of the project, "${path}", is not there; put it back, then try again.`,
+    `The project folder "${path}" does not exist. Restore it, then try again.`,
   );
 }
 
-/** Read each time it is asked for: a person may have taken one back meanwhile. */
+/** Reads the project file each time, because a person may have revoked an approval. */
 function standingApprovals(store: Store, { projectId }: Project): StandingApprovals {
   return {
     async has(tool, path) {

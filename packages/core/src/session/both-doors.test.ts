@@ -22,9 +22,9 @@ const DOORS = [
   },
 ];
 
-describe('both doors', () => {
+describe('starting a workflow directly and from a menu', () => {
   for (const { name, workflow, agent, typed } of DOORS) {
-    it(`[V38] ${name} ${workflow ?? ''} ends in the same state, whichever way it was begun`, async () => {
+    it(`[V38] ${name} ${workflow ?? ''} ends in the same state either way`, async () => {
       const byWorkflow = await throughWorkflow(join(examples, name), workflow, agent);
       for (const input of typed) {
         const rig = await createSessionRig({
@@ -39,7 +39,7 @@ describe('both doors', () => {
     });
   }
 
-  it('[V39] nothing but a question of the workflow stops it, and each stop is one the state document explains', async () => {
+  it('[V39] the run stops only for questions of the workflow, and the state document explains each stop', async () => {
     const rig = await createSessionRig({
       package: join(examples, 'create-story-micro'),
       agent: 'sm',
@@ -50,8 +50,8 @@ describe('both doors', () => {
     expect(stops.map(({ phase, reason }) => reason?.code ?? phase)).toEqual(['question', 'Completed']);
     const run = activeView(rig.session.view);
     const replies = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'reply');
-    const wordsOnly = replies.filter(({ toolCalls }) => !toolCalls);
-    expect(wordsOnly).toHaveLength(1);
+    const textOnly = replies.filter(({ toolCalls }) => !toolCalls);
+    expect(textOnly).toHaveLength(1);
     expect(run.state.stepsCompleted.at(-1)).toBe('end-99');
   });
 });
@@ -90,7 +90,7 @@ async function artifactsOf(project: string, paths: readonly string[]): Promise<s
   return Promise.all(paths.map((path) => readFile(join(project, path), 'utf8')));
 }
 
-/** Without what no two runs share, and what only a menu brings along. */
+/** Without ids and times, and without the inputs that only a menu adds. */
 function withoutOwn(state: string): string {
   return state
     .replace(/^(runId|updatedAt): .*$/gm, '$1: …')

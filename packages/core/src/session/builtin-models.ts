@@ -1,6 +1,6 @@
 /**
- * Models that run on this machine without another program: installed into the store with the part that runs them, listed
- * and removed. A model is an entry of the settings like any other.
+ * Built-in models: installs them with their runtime into the store, lists and removes them. Each one is an ordinary
+ * model entry in the settings.
  */
 import { access, open, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
@@ -21,27 +21,27 @@ import { loadSettings, updateSettings } from '../store/disk/settings-store.ts';
 export { RECOMMENDED_MODELS, recommendModel } from '../llm/builtin/recommended-models.ts';
 
 export interface BuiltinPlan {
-  /** Of the entry in the settings. */
+  /** Name of the entry in the settings. */
   readonly name: string;
-  /** Undefined for a file of one's own. */
+  /** Undefined for a GGUF file of the user. */
   readonly recommended: RecommendedModel | undefined;
-  /** The GGUF file, there already or to be downloaded. */
+  /** Path of the GGUF file, existing or to be downloaded. */
   readonly file: string;
   readonly isDownloaded: boolean;
   readonly needsRuntime: boolean;
 }
 
-/** What an installation would do, before anything is done. */
+/** What an installation would do; changes nothing. */
 export async function planBuiltinModel(ref: string | undefined, store: StorePaths): Promise<BuiltinPlan> {
   const needsRuntime = !(await isRuntimeInstalled(runtimeFolder(store)));
   const recommended =
     ref === undefined ? recommendModel() : RECOMMENDED_MODELS.find(({ name }) => name === ref.toLowerCase());
   if (recommended) {
     const file = weightsOf(store, recommended.name);
-    return { name: recommended.name, recommended, file, isDownloaded: await isThere(file), needsRuntime };
+    return { name: recommended.name, recommended, file, isDownloaded: await exists(file), needsRuntime };
   }
   const file = resolve(ref ?? '');
-  if (!file.endsWith('.gguf') || !(await isThere(file)))
+  if (!file.endsWith('.gguf') || !(await exists(file)))
     throw new CrewError(
       'USAGE',
       `There is no model "${ref}"; give one of ${RECOMMENDED_MODELS.map(({ name }) => name).join(', ')}, or the path of a GGUF file.`,
@@ -60,7 +60,7 @@ export interface InstallProgress {
   onProgress?(received: number, total: number | undefined): void;
 }
 
-/** Resumes what was broken off. The model becomes the default one where there is none. */
+/** Resumes an interrupted download. Makes the model the default if there is no default model. */
 export async function installBuiltinModel(
   plan: BuiltinPlan,
   store: StorePaths,
@@ -107,7 +107,7 @@ export async function listRecommended(store: StorePaths) {
 export interface InstalledBuiltin {
   readonly name: string;
   readonly file: string;
-  /** Undefined where the file is gone. */
+  /** Undefined if the file does not exist. */
   readonly bytes: number | undefined;
 }
 
@@ -137,7 +137,7 @@ export async function removeBuiltinModel(name: string, store: StorePaths): Promi
   if (found?.provider !== 'builtin')
     throw new CrewError(
       'USAGE',
-      `There is no built-in model "${name}"; crewagent model list shows what there is.`,
+      `There is no built-in model "${name}". List the installed ones with "crewagent model list".`,
     );
   await updateSettings(store, {
     models: { [name]: null },
@@ -154,7 +154,7 @@ export async function removeBuiltinModel(name: string, store: StorePaths): Promi
   });
 }
 
-/** The file of a model, by its name in the store or by its own path. */
+/** Resolves a model name, or an absolute path, to the model's file. */
 export function builtinFile(localModels: string, model: string): string {
   return isAbsolute(model) ? model : join(localModels, 'weights', `${model}.gguf`);
 }
@@ -172,7 +172,7 @@ async function requireGguf(file: string): Promise<void> {
   try {
     const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
     if (buffer.toString('latin1') !== 'GGUF')
-      throw new CrewError('USAGE', `"${file}" is no GGUF file, though it is named so.`);
+      throw new CrewError('USAGE', `"${file}" is not a GGUF file. Choose another file.`);
   } finally {
     await handle.close();
   }

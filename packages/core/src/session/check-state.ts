@@ -1,6 +1,6 @@
 /**
- * What the gate would say of a state document, for a person who is writing one. Takes no lock and changes nothing, not even
- * the log.
+ * Validates an edited state document for a person, as the gate would. Takes no lock and changes nothing, not even the
+ * log.
  */
 
 import type { StateVerdict } from '@crewagent/protocol/api/works';
@@ -53,7 +53,7 @@ export async function checkState(
   return { ok: false, error: { code, message, ...(details ? { details: { ...details } } : {}) } };
 }
 
-/** A person allowed one change, and it was not made yet. */
+/** Whether a person allowed one change that was not made yet. */
 async function wasAllowed(
   readLog: (onEvent: (event: RunEvent) => void) => Promise<unknown>,
 ): Promise<boolean> {

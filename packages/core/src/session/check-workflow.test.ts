@@ -61,8 +61,8 @@ async function refusal(pkg: PackageInUse, ref: Parameters<typeof checkWorkflow>[
   }
 }
 
-describe('before a start', () => {
-  it('[D20] a whole workflow passes, by id and by path', async () => {
+describe('checkWorkflow', () => {
+  it('[D20] accepts a complete workflow, by id and by path', async () => {
     const pkg = await installed();
     expect(await refusal(pkg, LONG)).toBe('whole');
     expect(await refusal(pkg, { type: 'packagePath', workflowMdPath: './long/workflow.md' })).toBe('whole');
@@ -70,7 +70,7 @@ describe('before a start', () => {
   });
 
   it.each([['long/workflow.md'], ['long/workflow.graph.json'], ['long/steps/step-03.md']])(
-    '[D20] %s is missed, and only by the workflow that needs it',
+    '[D20] rejects a workflow without %s, and only the workflow that needs it',
     async (file) => {
       const pkg = await installed();
       await rm(join(pkg.folder, file));
@@ -82,7 +82,7 @@ describe('before a start', () => {
     },
   );
 
-  it('[D20] everything that is missing is named at once, up to five', async () => {
+  it('[D20] lists all missing files, up to five', async () => {
     const pkg = await installed();
     await rm(join(pkg.folder, 'long/steps/step-01.md'));
     await rm(join(pkg.folder, 'long/workflow.graph.json'));
@@ -97,7 +97,7 @@ describe('before a start', () => {
     ]);
   });
 
-  it('[D20] a folder, or a link out of the package, is no file of it', async () => {
+  it('[D20] rejects a folder or a link out of the package in place of a file', async () => {
     const pkg = await installed();
     await rm(join(pkg.folder, 'long/steps/step-02.md'));
     await mkdir(join(pkg.folder, 'long/steps/step-02.md'));
@@ -110,7 +110,7 @@ describe('before a start', () => {
     ]);
   });
 
-  it('[D21] a workflow that is not in the package is named, with those that are', async () => {
+  it('[D21] rejects an unknown workflow and lists the known ones', async () => {
     const pkg = await installed();
     expect(await refusal(pkg, { type: 'workflowId', workflowId: 'gone\u202e' })).toEqual([
       'ValidationFailed',
@@ -119,14 +119,14 @@ describe('before a start', () => {
   });
 });
 
-describe('the workflow of a reference', () => {
-  it('[D22] is found by its id and by the path of its workflow.md', async () => {
+describe('workflowOf', () => {
+  it('[D22] finds a workflow by its id and by the path of its workflow.md', async () => {
     const { loaded } = await installed();
     expect(workflowOf(loaded, LONG).workflowPath).toBe('long/workflow.md');
     expect(workflowOf(loaded, { type: 'packagePath', workflowMdPath: 'workflow.md' }).ref).toBe('short');
   });
 
-  it('[D22] or refused with what the package has', async () => {
+  it('[D22] rejects an unknown workflow and lists the known ones', async () => {
     const { loaded } = await installed();
     const find = () => workflowOf(loaded, { type: 'packagePath', workflowMdPath: 'long' });
     expect(find).toThrow('sample has no workflow "long"; it has short, long.');

@@ -1,6 +1,6 @@
 /**
- * The check before a command starts: the workflow it names is in the package, and every file of it can be opened. Reads
- * nothing of what is in them; that was judged when the package was installed.
+ * The check before a command starts: its workflow is in the package, and every file of the workflow can be opened.
+ * Contents were validated when the package was installed.
  */
 import type { WorkflowRef } from '@crewagent/protocol/commands';
 import { toPlainText } from '@crewagent/protocol/plain-text';
@@ -19,23 +19,23 @@ export interface PackageInUse {
 export async function checkWorkflow({ files, loaded }: PackageInUse, ref: WorkflowRef): Promise<void> {
   const workflow = findWorkflow(loaded, ref);
   if (!workflow)
-    throw new CrewError('ValidationFailed', `The command cannot be started: ${unknown(loaded, ref)}`);
-  const lacking: string[] = [];
+    throw new CrewError('ValidationFailed', `The command cannot be started: ${describeUnknown(loaded, ref)}`);
+  const missing: string[] = [];
   for (const path of filesOf(workflow)) {
-    const trouble = await findTrouble(files, path);
-    if (trouble) lacking.push(`${toShown(path)} (${trouble})`);
+    const issue = await findFileIssue(files, path);
+    if (issue) missing.push(`${toShown(path)} (${issue})`);
   }
-  if (lacking.length === 0) return;
+  if (missing.length === 0) return;
   throw new CrewError(
     'ValidationFailed',
-    `The workflow "${toShown(workflow.ref)}" cannot be started without ${toList(lacking)}; install the package again.`,
+    `The workflow "${toShown(workflow.ref)}" cannot be started without ${toList(missing)}; install the package again.`,
   );
 }
 
 export function workflowOf(loaded: WorkflowPackage, ref: WorkflowRef): Workflow {
   const workflow = findWorkflow(loaded, ref);
   if (workflow) return workflow;
-  throw new CrewError('UnknownWorkflow', unknown(loaded, ref));
+  throw new CrewError('UnknownWorkflow', describeUnknown(loaded, ref));
 }
 
 function findWorkflow({ workflows }: WorkflowPackage, ref: WorkflowRef): Workflow | undefined {
@@ -48,7 +48,10 @@ function filesOf({ workflowPath, graphPath, nodes }: Workflow): Set<string> {
   return new Set([workflowPath, graphPath, ...[...nodes.values()].map(({ file }) => file)]);
 }
 
-async function findTrouble(files: MountedFs, path: string): Promise<'missing' | 'not readable' | undefined> {
+async function findFileIssue(
+  files: MountedFs,
+  path: string,
+): Promise<'missing' | 'not readable' | undefined> {
   const parsed = parseMountPath(`@pkg/${path}`);
   if (!parsed.ok) return 'not readable';
   try {
@@ -75,7 +78,7 @@ function toList(files: readonly string[]): string {
 
 const MAX_KNOWN = 20;
 
-function unknown({ manifest, workflows }: WorkflowPackage, ref: WorkflowRef): string {
+function describeUnknown({ manifest, workflows }: WorkflowPackage, ref: WorkflowRef): string {
   const wanted = ref.type === 'workflowId' ? ref.workflowId : ref.workflowMdPath;
   const known = workflows.slice(0, MAX_KNOWN).map((workflow) => toShown(workflow.ref));
   return `${toShown(manifest.name)} has no workflow "${toShown(wanted)}"; it has ${known.join(', ') || 'none'}.`;

@@ -7,7 +7,7 @@ const settings = settingsSchema.parse({
   defaultModel: 'work',
 });
 const readSecret = (profile: string): Promise<string | undefined> =>
-  Promise.resolve(profile === 'work' ? 'kept-key' : undefined);
+  Promise.resolve(profile === 'work' ? 'stored-key' : undefined);
 
 describe('the model of a run', () => {
   it.each([
@@ -31,15 +31,15 @@ describe('the model of a run', () => {
     expect(chooseModel(choice, settings, env)).toMatchObject(expected);
   });
 
-  it('[A17] with nothing configured it is the rehearsal', () => {
+  it('[A17] is the rehearsal without configuration', () => {
     expect(chooseModel({}, settingsSchema.parse({}), {})).toEqual({ kind: 'rehearsal' });
   });
 
   it.each([
-    ['the kept one', {}, {}, 'kept-key'],
-    ['the environment over the kept one', {}, { CREWAGENT_API_KEY: 'env-key' }, 'env-key'],
-    ['the kept one over OpenAI’s', {}, { OPENAI_API_KEY: 'openai-key' }, 'kept-key'],
-    ['never the kept one at another address', { baseUrl: 'http://evil.example/v1' }, {}, undefined],
+    ['the stored key', {}, {}, 'stored-key'],
+    ['the environment over the stored key', {}, { CREWAGENT_API_KEY: 'env-key' }, 'env-key'],
+    ['the stored key over OPENAI_API_KEY', {}, { OPENAI_API_KEY: 'openai-key' }, 'stored-key'],
+    ['no stored key at another address', { baseUrl: 'http://evil.example/v1' }, {}, undefined],
     [
       'the variable that was named',
       { apiKeyEnv: 'MINE' },
@@ -52,7 +52,7 @@ describe('the model of a run', () => {
     expect(await findApiKey(model, env, readSecret)).toBe(expected);
   });
 
-  it('[A18] an address that the environment changes gets no kept key', async () => {
+  it('[A18] does not send a stored key to an address that the environment sets', async () => {
     const env = { CREWAGENT_BASE_URL: 'http://evil.example/v1' };
     const model = chooseModel({}, settings, env);
     if (model.kind !== 'provider') throw new Error('no provider');

@@ -1,26 +1,26 @@
 /**
- * Which model a run gets: what was asked for, then the environment, then the settings, then the built-in rehearsal, so that
- * everything runs with nothing configured. And the key that goes with it.
+ * Chooses the model of a run from the request, then the environment, then the settings; without any of them, the
+ * rehearsal, so that everything runs without configuration. Also finds the model's API key.
  */
 import { resolve } from 'node:path';
 import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 
-/** What a person may say about the model of one run. */
+/** Choice of a person for one run. */
 export interface ModelChoice {
   /** A model's name, the name of an entry in the settings, or `rehearsal`. */
   readonly model?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly apiKeyEnv?: string | undefined;
-  /** A recorded run. */
+  /** Path of a recording. */
   readonly replay?: string | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function chooseModel(choice: ModelChoice, settings: Settings, env: Environment): RunModel {
-  // A run may be resumed from another folder.
+  // Absolute, because the run may be resumed from another folder.
   if (choice.replay !== undefined) return { kind: 'replay', file: resolve(choice.replay) };
   const name = choice.model ?? (env.CREWAGENT_MODEL || (choice.baseUrl ? undefined : settings.defaultModel));
   const baseUrl = choice.baseUrl ?? (env.CREWAGENT_BASE_URL || undefined);
@@ -45,38 +45,39 @@ export function chooseModel(choice: ModelChoice, settings: Settings, env: Enviro
       `The default model "${name}" is not among the models in the settings; choose one with "crewagent config set defaultModel NAME".`,
     );
   }
-  // Another model than those in the settings is looked for where the default one is.
-  const [profile, base] = known ? [name, known] : elsewhere(name, baseUrl, settings);
-  const placed = placeAt(baseUrl === undefined ? undefined : checkUrl(baseUrl), profile, base);
+  // A model that is not in the settings is expected at the address of the default model.
+  const [profile, base] = known ? [name, known] : resolveUnlisted(name, baseUrl, settings);
+  const located = toProviderModel(baseUrl === undefined ? undefined : checkUrl(baseUrl), profile, base);
   const { apiKeyEnv } = choice;
-  return apiKeyEnv === undefined ? placed : { ...placed, settings: { ...placed.settings, apiKeyEnv } };
+  return apiKeyEnv === undefined ? located : { ...located, settings: { ...located.settings, apiKeyEnv } };
 }
 
 export type ProviderModel = Extract<RunModel, { kind: 'provider' }>;
 
-/** A model where it is looked for: at its own address, unless another one was said. */
-export function placeAt(
+/** A model at its own address, or at `baseUrl` if given. */
+export function toProviderModel(
   baseUrl: string | undefined,
   profile: string | undefined,
   settings: ModelSettings,
 ): ProviderModel {
-  const isElsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
+  const isOtherAddress = baseUrl !== undefined && baseUrl !== settings.baseUrl;
   return {
     kind: 'provider',
-    // A key that is kept for one address is never sent to another.
-    ...(profile === undefined || isElsewhere ? {} : { profile }),
-    settings: isElsewhere ? { ...settings, baseUrl } : settings,
+    // A stored key belongs to one address and is never sent to another.
+    ...(profile === undefined || isOtherAddress ? {} : { profile }),
+    settings: isOtherAddress ? { ...settings, baseUrl } : settings,
   };
 }
 
-function elsewhere(
+function resolveUnlisted(
   model: string,
   baseUrl: string | undefined,
   { models, defaultModel }: Settings,
 ): [profile: string | undefined, settings: ModelSettings] {
   if (baseUrl !== undefined) return [undefined, { provider: 'generic', model }];
-  const nearby = defaultModel === undefined ? undefined : models[defaultModel];
-  if (nearby) return [defaultModel, { provider: nearby.provider, ...pickAddress(nearby), model }];
+  const defaultSettings = defaultModel === undefined ? undefined : models[defaultModel];
+  if (defaultSettings)
+    return [defaultModel, { provider: defaultSettings.provider, ...pickAddress(defaultSettings), model }];
   const known = Object.keys(models);
   if (known.length === 0) return [undefined, { provider: 'openai', model }];
   throw new CrewError(
@@ -85,12 +86,12 @@ function elsewhere(
   );
 }
 
-/** What is known of one model says nothing about the size or price of another. */
+/** Size and price of one model do not apply to another, so only its address is copied. */
 function pickAddress({ baseUrl, apiKeyEnv }: ModelSettings): Pick<ModelSettings, 'baseUrl' | 'apiKeyEnv'> {
   return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }) };
 }
 
-/** The key for a model; undefined where none is known, which is right for models on this machine. */
+/** The API key of a model; undefined if none is found, as for local models. */
 export async function findApiKey(
   model: ProviderModel,
   env: Environment,
@@ -98,26 +99,26 @@ export async function findApiKey(
 ): Promise<string | undefined> {
   for (const source of keySourcesOf(model, env)) {
     const key =
-      source.kind === 'kept'
+      source.kind === 'stored'
         ? await readSecret(source.profile, addressOf(model.settings))
         : env[source.variable];
     if (key) return key;
     if (source.kind === 'named')
       throw new CrewError(
         'USAGE',
-        `The environment variable ${source.variable}, which should hold the API key, is not set.`,
+        `The environment variable ${source.variable}, which the model's API key is read from, is not set.`,
       );
   }
   return undefined;
 }
 
 export type KeySource =
-  /** By the model itself, which then takes no other. */
+  /** Named by the model's settings; no other source is used then. */
   | { readonly kind: 'named'; readonly variable: string }
   | { readonly kind: 'environment'; readonly variable: string }
-  | { readonly kind: 'kept'; readonly profile: string };
+  | { readonly kind: 'stored'; readonly profile: string };
 
-/** Where the key of a model may be: the first one that holds a key decides. */
+/** Possible sources of a model's key, in order; the first one that has a key is used. */
 export function keySourcesOf({ profile, settings }: ProviderModel, env: Environment): readonly KeySource[] {
   const { apiKeyEnv } = settings;
   if (apiKeyEnv !== undefined) return [{ kind: 'named', variable: apiKeyEnv }];
@@ -125,12 +126,12 @@ export function keySourcesOf({ profile, settings }: ProviderModel, env: Environm
     env[variable] ? [{ kind: 'environment', variable }] : [];
   return [
     ...fromEnvironment('CREWAGENT_API_KEY'),
-    ...(profile === undefined ? [] : [{ kind: 'kept', profile } as const]),
+    ...(profile === undefined ? [] : [{ kind: 'stored', profile } as const]),
     ...fromEnvironment('OPENAI_API_KEY'),
   ];
 }
 
-/** What a key is kept for. */
+/** The address a stored key belongs to. */
 export function addressOf({ baseUrl, provider }: ModelSettings): string {
   return baseUrl ?? provider;
 }
@@ -140,6 +141,6 @@ function checkUrl(text: string): string {
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text;
   throw new CrewError(
     'USAGE',
-    `"${text}" is not an address of a model; give one like http://127.0.0.1:11434/v1, without a user name.`,
+    `"${text}" is not a valid model address. Use one like http://127.0.0.1:11434/v1, without a user name.`,
   );
 }

@@ -1,6 +1,5 @@
 /**
- * Conversations as the outside asks for them: making one, opening one, finding those of a project. Loaded only where there
- * is talk.
+ * Creates, opens and lists conversations.
  */
 
 import type { TargetSurface } from '@crewagent/protocol/commands';
@@ -22,11 +21,11 @@ import { toPublicModel, toToolPolicy } from './start-run.ts';
 
 export interface ConversationRequest extends AgentChoice {
   readonly projectPath: string;
-  /** A workflow is begun in it with `startWorkflow`. */
+  /** For `workflow`, start the run with `startWorkflow`. */
   readonly kind: ConversationRecord['kind'];
   readonly model?: ModelChoice | undefined;
   readonly approval?: ApprovalPreset | undefined;
-  /** Where neither this request nor the settings say; `autopilot` if left out. */
+  /** Used if neither the request nor the settings choose a preset; `autopilot` by default. */
   readonly usualApproval?: ApprovalPreset | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly surface?: TargetSurface | undefined;
@@ -44,7 +43,7 @@ export async function startConversation(request: ConversationRequest, options: O
   const { kind, surface = 'electron' } = request;
   const settings = await options.settings();
   const model = await options.chooseModel(request.model ?? {});
-  // A key or a recording that is missing leaves no conversation behind.
+  // Created first, so that a missing key or recording leaves no conversation behind.
   const adapter = await options.createAdapter(model);
   try {
     const binding = kind === 'agent' ? await resolveAgentBinding(request, undefined, options) : undefined;
@@ -67,13 +66,13 @@ export async function startConversation(request: ConversationRequest, options: O
       },
       { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
     );
-    let isAccepted = false;
+    let isUsed = false;
     return await openSession(toAddress(record), {
       ...options,
       surface,
-      createAdapter(used) {
-        if (isAccepted) return options.createAdapter(used);
-        isAccepted = true;
+      createAdapter(chosen) {
+        if (isUsed) return options.createAdapter(chosen);
+        isUsed = true;
         return Promise.resolve(adapter);
       },
     });
@@ -99,7 +98,7 @@ export async function reopenConversation(
   return openSession(address, { ...options, surface, model });
 }
 
-/** The newest activity first. */
+/** Newest activity first. */
 export async function listProjectConversations(
   { projectPath, isArchived }: ConversationFilter,
   store: Store,

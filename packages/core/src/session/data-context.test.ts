@@ -18,7 +18,7 @@ interface Rig {
     parseAs?: DataFormat,
     limits?: { maxBytes?: number; previewBytes?: number },
   ): Promise<LoadedData>;
-  /** Code and sentence of the refusal. */
+  /** Code and message of the rejection. */
   refusal(path: string, parseAs?: DataFormat): Promise<unknown>;
 }
 
@@ -46,8 +46,8 @@ async function createRig(files: Readonly<Record<string, string | Buffer>> = {}):
   };
 }
 
-describe('loading', () => {
-  it('[D9] a document becomes a shell with what is in it', async () => {
+describe('loading a document', () => {
+  it('[D9] renders it as a block with its content', async () => {
     const rig = await createRig();
     await writeTree(rig.pkg, { 'data/stories.csv': 'key;title\n1;"Log in; then out"\n' });
     expect(await rig.load('@pkg/data/stories.csv', 'csv')).toEqual({
@@ -66,7 +66,7 @@ END_DATA_CONTEXT`,
     });
   });
 
-  it('[D24] the file is taken from the first place where it is', async () => {
+  it('[D24] uses the first path that exists', async () => {
     const rig = await createRig({ 'types.csv': 'a,b\n1,2\n' });
     const files = createMountedFs(
       { project: rig.project, pkg: rig.pkg, state: rig.root },
@@ -84,7 +84,7 @@ END_DATA_CONTEXT`,
     expect(await load()).toBe('@pkg/types.csv');
   });
 
-  it('[D1] what a mount does not give is not read', async () => {
+  it('[D1] does not read outside the mounts', async () => {
     const rig = await createRig({ '.env': 'KEY=1' });
     await writeTree(rig.root, { 'outside.txt': 'OUTSIDE' });
     await symlink(join(rig.root, 'outside.txt'), join(rig.project, 'way-out.txt'));
@@ -106,28 +106,28 @@ END_DATA_CONTEXT`,
       expect(await rig.refusal(path)).toEqual(['PermissionDenied', expect.stringContaining('use a path')]);
   });
 
-  it('[D2] a file that is not there, a folder, and what to do', async () => {
+  it('[D2] rejects a missing file and a folder, and says what to do', async () => {
     const rig = await createRig({ 'docs/a.md': 'x' });
     expect(await rig.refusal('@project/docs/b.csv', 'csv')).toEqual([
       'DataLoadFailed',
-      'The data "@project/docs/b.csv" is not there; put the file there, or correct "data" in the agents.json of the package.',
+      'The data "@project/docs/b.csv" does not exist; put the file there, or correct "data" in the agents.json of the package.',
     ]);
     expect(await rig.refusal('@pkg/data/b.csv', 'csv')).toEqual([
       'DataLoadFailed',
-      'The data "@pkg/data/b.csv" is not there; correct "data" in the agents.json of the package, or add the file to it.',
+      'The data "@pkg/data/b.csv" does not exist; correct "data" in the agents.json of the package, or add the file to it.',
     ]);
     expect(await rig.refusal('@project/docs/a.md/b')).toEqual([
       'DataLoadFailed',
-      expect.stringContaining('is not there'),
+      expect.stringContaining('does not exist'),
     ]);
     for (const path of ['@project/docs', '@project'])
       expect(await rig.refusal(path)).toEqual([
         'DataLoadFailed',
-        expect.stringContaining('is a folder, and one file is needed'),
+        expect.stringContaining('is a folder, not a file'),
       ]);
   });
 
-  it('[D2] what is not text, and what is too large', async () => {
+  it('[D2] rejects binary and oversized files', async () => {
     const rig = await createRig({ 'a.pdf': Buffer.from([37, 80, 68, 70, 0, 1, 2, 3]), 'huge.csv': '' });
     expect(await rig.refusal('@project/a.pdf')).toEqual([
       'DataLoadFailed',
@@ -136,11 +136,11 @@ END_DATA_CONTEXT`,
     await truncate(join(rig.project, 'huge.csv'), 64 * 1024 * 1024 + 1);
     expect(await rig.refusal('@project/huge.csv', 'csv')).toEqual([
       'DataLoadFailed',
-      'The data "@project/huge.csv" has 67108865 bytes, and data may have 67108864; hand over a smaller part of it.',
+      'The data "@project/huge.csv" has 67108865 bytes; the limit is 67108864. Use a smaller part of it.',
     ]);
   });
 
-  it('[D2] a name that the disk does not take', async () => {
+  it('[D2] rejects a name that the disk does not support', async () => {
     const rig = await createRig();
     const path = `@project/${'x'.repeat(300)}`;
     expect(await rig.refusal(path)).toEqual([
@@ -150,7 +150,7 @@ END_DATA_CONTEXT`,
   });
 
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-    '[D2] a file this person may not read',
+    '[D2] rejects a file without read permission',
     async () => {
       const rig = await createRig({ 'a.txt': 'x' });
       await chmod(join(rig.project, 'a.txt'), 0o000);
@@ -161,11 +161,11 @@ END_DATA_CONTEXT`,
     },
   );
 
-  it('[D4] a document that is broken, with its place', async () => {
+  it('[D4] reports line and column of a syntax error', async () => {
     const rig = await createRig({ 'a.json': '{\n  "a": 1,\n}\n', 'a.yaml': 'a: 1\nb: [\n' });
     expect(await rig.refusal('@project/a.json', 'json')).toEqual([
       'DataLoadFailed',
-      'The data "@project/a.json" cannot be read as JSON: line 3, column 1: a key in double quotes was expected; correct it there, then choose the command again.',
+      'The data "@project/a.json" cannot be read as JSON: line 3, column 1: a key in double quotes was expected; correct the file, then choose the command again.',
     ]);
     expect(await rig.refusal('@project/a.yaml', 'yaml')).toEqual([
       'DataLoadFailed',
@@ -173,29 +173,29 @@ END_DATA_CONTEXT`,
     ]);
   });
 
-  it('[D3] of a large file the beginning is read, and told so', async () => {
+  it('[D3] reads only the beginning of a large file, with a note', async () => {
     const rig = await createRig({
       'a.csv': `key,größe\n${'1,ü\n'.repeat(100)}`,
       'b.json': `["${'ü'.repeat(100)}"]`,
     });
     const { text, bytes } = await rig.load('@project/a.csv', 'csv', { maxBytes: 101, previewBytes: 60 });
     expect(bytes).toBe(512);
-    // The limit falls into a character; half of it is left out.
+    // The limit cuts a character, which is left out.
     expect(text.split('\n').slice(3, 8)).toEqual([
       '- bytes: 512',
       '- summary: 17 rows so far; columns: key, größe',
-      '- note: only the first 101 bytes were looked at',
+      '- note: only the first 101 bytes were read',
       '- rest: fs_read {"path":"@project/a.csv","startLine":8}',
       '  key,größe',
     ]);
     const half = await rig.load('@project/b.json', 'json', { maxBytes: 21 });
     expect(half.text).toContain(
-      '- note: only the first 20 bytes were looked at; line 1 is shown in part\n- rest: fs_read {"path":"@project/b.json","startLine":1}\n',
+      '- note: only the first 20 bytes were read; line 1 is shown in part\n- rest: fs_read {"path":"@project/b.json","startLine":1}\n',
     );
     expect(half.text).toContain(`\n  ["${'ü'.repeat(9)}\nEND_DATA_CONTEXT`);
   });
 
-  it('[D7] a document type with declarations is told as text', async () => {
+  it('[D7] reads XML with declarations in its document type as text', async () => {
     const rig = await createRig({ 'a.xml': '<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>\n' });
     const { format, text } = await rig.load('@project/a.xml', 'xml');
     expect(format).toBe('text');
@@ -204,7 +204,7 @@ END_DATA_CONTEXT`,
     expect(text).toContain('\n  <a>&b;</a>\n');
   });
 
-  it('[D8] UTF-8 with a BOM, UTF-16 and, with a note, Latin-1 are read', async () => {
+  it('[D8] reads UTF-8 with a BOM, UTF-16 and, with a note, Latin-1', async () => {
     const rig = await createRig({
       'bom.json': Buffer.from('\uFEFF{"ä":1}'),
       'utf16.csv': Buffer.from('\uFEFFä,b\n1,2\n', 'utf16le'),
@@ -221,7 +221,7 @@ END_DATA_CONTEXT`,
 
 describe('hostile documents', () => {
   const FORMATS: readonly DataFormat[] = ['json', 'yaml', 'csv', 'xml', 'text'];
-  const words = fc.constantFrom(
+  const tokens = fc.constantFrom(
     ...[
       '{',
       '}',
@@ -270,12 +270,12 @@ describe('hostile documents', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
     fc
-      .array(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 6 })), { maxLength: 30 })
+      .array(fc.oneof(tokens, fc.string({ unit: 'binary', maxLength: 6 })), { maxLength: 30 })
       .map((parts) => Buffer.from(parts.join(''))),
-    fc.tuple(words, fc.nat(400)).map(([word, times]) => Buffer.from(word.repeat(times))),
+    fc.tuple(tokens, fc.nat(400)).map(([token, times]) => Buffer.from(token.repeat(times))),
   );
 
-  it('[D12] end in a bounded shell that cannot be forged, or in a sentence', async () => {
+  it('[D12] result in a bounded block that cannot be forged, or in an error message', async () => {
     const rig = await createRig();
     const limits = fc.record({ maxBytes: fc.integer({ min: 0, max: 400 }), previewBytes: fc.nat(300) });
     await fc.assert(

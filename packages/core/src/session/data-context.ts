@@ -1,6 +1,6 @@
 /**
- * The document that goes with a command of an agent's menu: read through the mounts, judged by its format and put into
- * words for the model. All of it, or a sentence about what to mend.
+ * Loads the document of a menu command: reads it through the mounts, validates its format and renders it for the
+ * model. A document that cannot be used is rejected with a message that says how to correct it.
  */
 import type { DataFormat, DataRef } from '@crewagent/protocol/commands';
 import { toPlainText } from '@crewagent/protocol/plain-text';
@@ -17,20 +17,20 @@ import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/text-file.
 
 export interface DataLimits {
   readonly files: MountedFs;
-  /** Of a larger file only the beginning is read. */
+  /** Only the first `maxBytes` of a larger file are read. */
   readonly maxBytes: number;
-  /** How much of the text is told unasked. */
+  /** Bytes of text that the block quotes. */
   readonly previewBytes: number;
 }
 
 export interface LoadedData {
-  /** On its mount. */
+  /** Mount path. */
   readonly path: string;
-  /** `text` also where the document was not read as what its name says. */
+  /** `text` also if the document could not be read in its declared format. */
   readonly format: DataFormat;
   readonly bytes: number;
   readonly summary: string;
-  /** The shell for the model. */
+  /** The block for the model. */
   readonly text: string;
 }
 
@@ -40,21 +40,21 @@ export async function loadData(ref: DataRef, limits: DataLimits): Promise<Loaded
   const path = formatMountPath(parsed.path);
   const { bytes, text, isWhole, notes } = await readDocument(parsed.path, limits);
   const summary = await summariseData(ref.parseAs, { text, isWhole });
-  if (summary.kind === 'broken') throw notAsNamed(path, ref.parseAs, summary);
+  if (summary.kind === 'broken') throw invalidFormat(path, ref.parseAs, summary);
   const isAsText = summary.kind === 'as-text';
   const format = isAsText ? 'text' : ref.parseAs;
-  const words = isAsText ? summariseText({ text, isWhole }) : summary.summary;
-  const shell = toDataContext({
+  const description = isAsText ? summariseText({ text, isWhole }) : summary.summary;
+  const block = toDataContext({
     path,
     format,
     bytes,
-    summary: words,
+    summary: description,
     notes: summary.note === undefined ? notes : [...notes, summary.note],
     text,
     isWhole,
     previewBytes: limits.previewBytes,
   });
-  return { path, format, bytes, summary: words, text: shell };
+  return { path, format, bytes, summary: description, text: block };
 }
 
 interface ReadDocument extends DataText {
@@ -62,28 +62,28 @@ interface ReadDocument extends DataText {
   readonly notes: readonly string[];
 }
 
-/** Larger ones are no documents that a person hands over with a command. */
+/** Larger files are rejected. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 async function readDocument(path: MountPath, { files, maxBytes }: DataLimits): Promise<ReadDocument> {
   const shown = formatMountPath(path);
-  if (path.segments.length === 0) throw isFolder(path);
+  if (path.segments.length === 0) throw folderError(path);
   try {
     return await files.withFile(path, async (file) => {
       if (file.bytes > MAX_FILE_BYTES)
         throw failed(
-          `The data "${shown}" has ${file.bytes} bytes, and data may have ${MAX_FILE_BYTES}; hand over a smaller part of it.`,
+          `The data "${shown}" has ${file.bytes} bytes; the limit is ${MAX_FILE_BYTES}. Use a smaller part of it.`,
         );
       const { content, isWhole } = await readBeginning(file, maxBytes);
       const decoded = decodeText(content);
       if (!decoded) throw failed(`The data "${shown}" is not text (${mimeOf(shown)}); ${askForText(path)}.`);
       return {
-        // A file that is being written may have shrunk or grown since it was opened.
+        // A file that is being written may have changed its size since it was opened.
         bytes: isWhole ? content.length : file.bytes,
         text: decoded.text,
         isWhole,
         notes: [
-          ...(isWhole ? [] : [`only the first ${content.length} bytes were looked at`]),
+          ...(isWhole ? [] : [`only the first ${content.length} bytes were read`]),
           ...(decoded.encoding === 'latin1' ? ['it is not UTF-8 and was read as Latin-1'] : []),
         ],
       };
@@ -114,15 +114,13 @@ function toLoadError(error: unknown, path: MountPath): unknown {
   const code = errnoOf(error);
   if (code === undefined) return error;
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return failed(`The data "${shown}" is not there; ${correctMenu(path)}.`);
-  if (code === 'EISDIR') return isFolder(path);
+    return failed(`The data "${shown}" does not exist; ${correctMenu(path)}.`);
+  if (code === 'EISDIR') return folderError(path);
   return failed(`The data "${shown}" could not be read: ${errnoSentence(error)}.`);
 }
 
-function isFolder(path: MountPath): CrewError {
-  return failed(
-    `The data "${formatMountPath(path)}" is a folder, and one file is needed; ${correctMenu(path)}.`,
-  );
+function folderError(path: MountPath): CrewError {
+  return failed(`The data "${formatMountPath(path)}" is a folder, not a file; ${correctMenu(path)}.`);
 }
 
 const NAMES: Readonly<Record<DataFormat, string>> = {
@@ -133,14 +131,14 @@ const NAMES: Readonly<Record<DataFormat, string>> = {
   text: 'text',
 };
 
-function notAsNamed(
+function invalidFormat(
   path: string,
   format: DataFormat,
   { reason, location: { line, column } }: Extract<DataSummary, { kind: 'broken' }>,
 ): CrewError {
   const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
   return failed(
-    `The data "${path}" cannot be read as ${NAMES[format]}: ${where}: ${toPlainText(reason).slice(0, 200)}; correct it there, then choose the command again.`,
+    `The data "${path}" cannot be read as ${NAMES[format]}: ${where}: ${toPlainText(reason).slice(0, 200)}; correct the file, then choose the command again.`,
     { line, ...(column === undefined ? {} : { column }) },
   );
 }
@@ -152,7 +150,7 @@ function correctMenu({ mount }: MountPath): string {
 }
 
 function askForText({ mount }: MountPath): string {
-  return mount === '@pkg' ? 'the package must hold a text version of it' : 'save it as text, CSV or JSON';
+  return mount === '@pkg' ? 'add a text version of it to the package' : 'save it as text, CSV or JSON';
 }
 
 function failed(sentence: string, details: Record<string, unknown> = {}): CrewError {

@@ -1,6 +1,6 @@
 /**
- * Whether this machine is fit for runs: looks at everything a run depends on and changes nothing. And whether the model
- * that would be used can drive one.
+ * Checks everything that runs on this machine depend on, without changing anything, and tests whether the chosen
+ * model can drive a run.
  */
 
 import { access, constants, open, rm, stat } from 'node:fs/promises';
@@ -27,16 +27,15 @@ import { createAdapter } from './model-adapter.ts';
 export interface Diagnosis {
   readonly store: { readonly root: string; readonly exists: boolean; readonly problem?: string };
   readonly settings: { readonly file: string; readonly problem?: string };
-  /** Where ripgrep is. */
+  /** Path of the ripgrep binary. */
   readonly ripgrep: string | undefined;
-  /** Whether the operating system keeps our locks. */
+  /** Whether the operating system supports file locks in this folder. */
   readonly hasKernelLocks: boolean;
-  /** The list of projects. */
   readonly projects: { readonly file: string; readonly problem?: string };
   readonly packages: { readonly count: number; readonly problem?: string };
   readonly runs: {
     readonly count: number;
-    /** Left in the middle by a process that is gone. */
+    /** Runs whose process ended during a turn. */
     readonly interrupted: number;
     readonly damaged: number;
     readonly problem?: string;
@@ -44,7 +43,7 @@ export interface Diagnosis {
 }
 
 export async function diagnose(store: Store): Promise<Diagnosis> {
-  const exists = await isThere(store.root);
+  const exists = await pathExists(store.root);
   const probe = await probeFolder(exists ? store.root : tmpdir());
   const storeProblem = exists ? probe.problem : await parentProblem(store.root);
   return {
@@ -60,11 +59,11 @@ export async function diagnose(store: Store): Promise<Diagnosis> {
 
 export interface ModelTest {
   readonly model: RunModel;
-  /** Undefined where there is no provider to reach. */
+  /** Undefined for a model without a provider. */
   readonly report?: ConnectionReport;
 }
 
-/** Talks to the model that a run would get, once: what fails is told, not tried again. */
+/** Sends one test request to the model that a run would use, without retries. */
 export async function testModel(
   choice: ModelChoice,
   {
@@ -94,7 +93,7 @@ export async function testModel(
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;
@@ -109,7 +108,7 @@ interface FolderProbe {
   readonly hasKernelLocks: boolean;
 }
 
-/** Writes and locks a file, as a run would, and takes it away again. */
+/** Writes, locks and deletes a file, as a run would. */
 async function probeFolder(folder: string): Promise<FolderProbe> {
   const file = join(folder, stagingName('writing'));
   try {
@@ -127,15 +126,15 @@ async function probeFolder(folder: string): Promise<FolderProbe> {
   }
 }
 
-/** Why a folder that is not there cannot be made. */
+/** Why a missing folder cannot be created. */
 async function parentProblem(folder: string): Promise<string | undefined> {
   let parent = dirname(folder);
-  while (!(await isThere(parent)) && parent !== dirname(parent)) parent = dirname(parent);
+  while (!(await pathExists(parent)) && parent !== dirname(parent)) parent = dirname(parent);
   try {
     await access(parent, constants.W_OK);
     return undefined;
   } catch (error) {
-    return errnoSentence(error) ?? `"${parent}" cannot be written`;
+    return errnoSentence(error) ?? `"${parent}" is not writable`;
   }
 }
 
@@ -162,7 +161,7 @@ async function countRuns(store: Store): Promise<Diagnosis['runs']> {
   return { ...counts, ...withProblem(problem) };
 }
 
-/** The sentence of an error that a person can mend. */
+/** The message of an error that a person can fix; undefined if `work` succeeds. */
 async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();

@@ -1,6 +1,6 @@
 /**
- * From a command to what it does. Whatever can fail is done first, so that a command that fails leaves everything as it is;
- * then the conversation turns to what was asked for.
+ * Executes a resolved command. Steps that can fail come first, so that a failed command leaves the conversation
+ * unchanged.
  */
 
 import {
@@ -24,12 +24,12 @@ import { type StartInput, toPublicModel, toQueuedInput } from './start-run.ts';
 export interface CommandSources {
   readonly current: ActiveConversation;
   readonly begin: Begin;
-  /** Changes whose undo is in conflict with what a person did; the ones before them can still be undone. */
+  /** Calls whose undo conflicts with later edits of a person; earlier calls can still be undone. */
   readonly stuck: Set<string>;
-  /** Makes a run of the conversation's and enters it. */
+  /** Creates a run of this conversation and enters it. */
   startRun(binding: AgentBinding, workflow: string, inputs: readonly StartInput[]): Promise<EngineRun>;
   menu(): Parameters<ActiveConversation['emit']>[0];
-  /** Whose numbers offered choices have; undefined where all surfaces have the same. */
+  /** Surface whose numbering the offered choices use; undefined if all surfaces have the same. */
   readonly choicesOf?: TargetSurface | undefined;
 }
 
@@ -60,11 +60,11 @@ export async function dispatchCommand(
       return resumeRun(sources, command.runRef);
     case 'RunAction':
       if (command.actionRef.type === 'builtin') return runBuiltin(command.actionRef.name, sources);
-      return toThread(sources, await toDirectives(command, current));
+      return runInThread(sources, await toDirectives(command, current));
     case 'StartWorkflow': {
       const binding = requireAgentBinding(current);
       const workflow = workflowOf(binding.loaded, command.workflowRef);
-      refuseOwnState(command);
+      rejectStatePath(command);
       return sources.startRun(binding, workflow.ref, await toDirectives(command, current));
     }
     case 'ExecScript': {
@@ -78,16 +78,16 @@ export async function dispatchCommand(
       }
       const mdPath = await findScript(command.execRef, current.thread.files);
       const directives = await toDirectives({ ...command, execRef: { type: 'markdown', mdPath } }, current);
-      return toThread(sources, directives, mdPath);
+      return runInThread(sources, directives, mdPath);
     }
     case 'Chat':
-      throw new Error('words are not a command');
+      throw new Error('chat is not a command');
   }
 }
 
 type TargetCommand = Extract<CommandResolution, { kind: 'StartWorkflow' | 'ExecScript' | 'RunAction' }>;
 
-/** What the model is told with a command: its data, its instruction, and what the person wrote below it. */
+/** The inputs of a command: its data, its instruction, and the text that the person added. */
 async function toDirectives(command: TargetCommand, current: ActiveConversation): Promise<StartInput[]> {
   const { files, binding } = current.thread;
   if (command.validateRef && binding)
@@ -117,7 +117,7 @@ async function toDirectives(command: TargetCommand, current: ActiveConversation)
   ];
 }
 
-/** The rest is read by the model where it needs it. */
+/** The model reads the remainder with a tool if it needs it. */
 const MAX_PREVIEW_BYTES = 8_192;
 
 function toInstruction(command: TargetCommand, binding: AgentBinding | undefined): StartInput[] {
@@ -145,37 +145,37 @@ function toInstruction(command: TargetCommand, binding: AgentBinding | undefined
   return [{ content, purpose: 'directive', label: name, subject: { kind: 'action', name } }];
 }
 
-/** An action or a script: the agent is spoken to, whatever one was in before. */
-async function toThread(
+/** Sends an action or a script to the agent, after leaving the active run or script. */
+async function runInThread(
   { current, begin }: CommandSources,
   directives: readonly StartInput[],
   script?: string,
 ): Promise<EngineRun> {
   const inputs = directives.map(toQueuedInput);
   await current.leave();
-  // In one event: a script without its instruction would never begin.
+  // One event, because a script without its instruction would never begin.
   if (script === undefined) current.emit({ type: 'errands.queued', inputs });
   else current.emit({ type: 'script.entered', path: script, inputs });
   return begin(() => current.thread.engine.continueRun());
 }
 
-/** The run will have a folder of its own by that name. */
-function refuseOwnState({ dataRef }: TargetCommand): void {
+/** Inside the run, `@state` is the run's own folder. */
+function rejectStatePath({ dataRef }: TargetCommand): void {
   if (!dataRef?.path.startsWith('@state/')) return;
   throw new CrewError(
     'PermissionDenied',
-    `A run cannot see "${dataRef.path}"; put the data into the project.`,
+    `A run cannot read "${dataRef.path}". Move the file to the project.`,
   );
 }
 
 function requireAgentBinding({ thread }: ActiveConversation): AgentBinding {
   if (thread.binding) return thread.binding;
-  throw new CrewError('RUN_NOT_READY', 'There is no agent here; choose one first.');
+  throw new CrewError('RUN_NOT_READY', 'This conversation has no agent. Choose one first.');
 }
 
 async function dismiss(current: ActiveConversation): Promise<void> {
   const { agent } = current.view.state;
-  if (agent) return current.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
+  if (agent) return current.switchAgent(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
   await current.leave();
 }
 
@@ -209,10 +209,10 @@ async function runBuiltin(name: BuiltinAction, { current, stuck }: CommandSource
   }
 }
 
-/** The newest change that is not undone yet, of the run one is in or of the talk. */
+/** Undoes the newest change of the active run or of the thread. */
 async function undoLast(current: ActiveConversation, stuck: Set<string>): Promise<undefined> {
   const active = await current.active();
-  // What a sub-workflow did came after what its caller did.
+  // Changes of a called run are newer than those of its caller.
   const [newest] = (current.run?.openRuns() ?? [active]).flatMap(({ journal, undo }) => {
     const change = journal.list().findLast(({ undone, callId }) => !undone && !stuck.has(callId));
     return change ? [{ callId: change.callId, undo }] : [];

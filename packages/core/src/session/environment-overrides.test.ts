@@ -9,7 +9,7 @@ const address = { field: 'baseUrl', variable: 'CREWAGENT_BASE_URL', value: THERE
 const own = { field: 'key', variable: 'CREWAGENT_API_KEY' } as const;
 const shared = { field: 'key', variable: 'OPENAI_API_KEY' } as const;
 
-describe('the environment', () => {
+describe('environment overrides', () => {
   it.each([
     ['nothing', {}, false, {}, []],
     ['another address', {}, false, { CREWAGENT_BASE_URL: THERE }, [address]],
@@ -18,10 +18,10 @@ describe('the environment', () => {
     ['our key', {}, true, { CREWAGENT_API_KEY: 'k' }, [own]],
     ['both keys', {}, false, { CREWAGENT_API_KEY: 'k', OPENAI_API_KEY: 'k' }, [own]],
     ['a key where the model names its own', { apiKeyEnv: 'MINE' }, false, { CREWAGENT_API_KEY: 'k' }, []],
-    ["everybody's key where none is kept", {}, false, { OPENAI_API_KEY: 'k' }, [shared]],
-    ["everybody's key where one is kept", {}, true, { OPENAI_API_KEY: 'k' }, []],
+    ['OPENAI_API_KEY without a stored key', {}, false, { OPENAI_API_KEY: 'k' }, [shared]],
+    ['OPENAI_API_KEY with a stored key', {}, true, { OPENAI_API_KEY: 'k' }, []],
     [
-      "everybody's key where the kept one is for elsewhere",
+      'OPENAI_API_KEY with a stored key for another address',
       { baseUrl: HERE },
       true,
       { CREWAGENT_BASE_URL: THERE, OPENAI_API_KEY: 'k' },
@@ -32,13 +32,13 @@ describe('the environment', () => {
     expect(overridesOf({ name: 'work', settings, hasKey }, env)).toEqual(expected);
   });
 
-  it('[A29] is told of as a run takes it, whatever comes together', async () => {
+  it('[A29] match what a run uses, in all combinations', async () => {
     for (const baseUrl of [undefined, HERE, THERE])
       for (const apiKeyEnv of [undefined, 'MINE'])
         for (const said of [undefined, '', THERE])
           for (const ours of [undefined, '', 'ours'])
             for (const everybodys of [undefined, 'everybodys'])
-              for (const kept of [undefined, 'kept']) {
+              for (const stored of [undefined, 'stored']) {
                 const settings = settingsSchema.parse({
                   models: { work: { model: 'm', baseUrl, apiKeyEnv } },
                 });
@@ -51,12 +51,15 @@ describe('the environment', () => {
                 const own = settings.models.work;
                 const chosen = chooseModel({ model: 'work' }, settings, env);
                 if (!own || chosen.kind !== 'provider') throw new Error('no provider');
-                const told = overridesOf({ name: 'work', settings: own, hasKey: kept !== undefined }, env);
+                const overrides = overridesOf(
+                  { name: 'work', settings: own, hasKey: stored !== undefined },
+                  env,
+                );
                 const [addressOverride, keyOverride] = (['baseUrl', 'key'] as const).map((field) =>
-                  told.find((each) => each.field === field),
+                  overrides.find((each) => each.field === field),
                 );
                 expect(addressOverride?.value ?? own.baseUrl).toBe(chosen.settings.baseUrl);
-                const key = await findApiKey(chosen, env, () => Promise.resolve(kept));
+                const key = await findApiKey(chosen, env, () => Promise.resolve(stored));
                 const isFromEnvironment = key !== undefined && [ours, everybodys].includes(key);
                 expect(keyOverride && env[keyOverride.variable as keyof typeof env]).toBe(
                   isFromEnvironment ? key : undefined,

@@ -1,21 +1,21 @@
 /**
- * What the environment says instead of a model's own address and key, as a run would take it. Pure.
+ * Environment variables that override a model's address or key, with the precedence that a run uses. Pure.
  */
 import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import type { ModelSettings } from '@crewagent/protocol/model';
-import { type Environment, keySourcesOf, placeAt } from './choose-model.ts';
+import { type Environment, keySourcesOf, toProviderModel } from './choose-model.ts';
 
 export interface NamedModel {
   readonly name: string;
   readonly settings: ModelSettings;
-  /** A key is kept for its own address. */
+  /** Whether a key is stored for the model's own address. */
   readonly hasKey: boolean;
 }
 
 export function overridesOf({ name, settings, hasKey }: NamedModel, env: Environment): ModelOverride[] {
-  const placed = placeAt(env.CREWAGENT_BASE_URL || undefined, name, settings);
-  const { baseUrl } = placed.settings;
-  const source = keySourcesOf(placed, env).find(({ kind }) => kind !== 'kept' || hasKey);
+  const effective = toProviderModel(env.CREWAGENT_BASE_URL || undefined, name, settings);
+  const { baseUrl } = effective.settings;
+  const source = keySourcesOf(effective, env).find(({ kind }) => kind !== 'stored' || hasKey);
   return [
     ...(baseUrl === settings.baseUrl
       ? []

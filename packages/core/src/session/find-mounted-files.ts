@@ -1,6 +1,6 @@
 /**
- * What a Work sees besides the project, the files of its package and of its state, by a few letters of their path.
- * Looked at through the mounts, whoever has it open; changes nothing.
+ * Finds files of a Work's package and state folder by a few letters of their path. Reads through the mounts, needs no
+ * lock and changes nothing.
  */
 
 import { isRun } from '@crewagent/protocol/work';
@@ -15,7 +15,7 @@ export interface MountedQuery extends FindOptions {
   readonly text: string;
 }
 
-/** Of a run; of the run that a conversation is in, else of its talk with an agent. */
+/** Searches the mounts of a run; for a conversation those of its active run, otherwise those of its thread. */
 export async function findMountedFiles(
   address: WorkAddress,
   query: MountedQuery,
@@ -41,7 +41,7 @@ async function find(
   try {
     return await findFiles(text, { tree, isSecret, mount: `@${mount}` }, options);
   } catch (error) {
-    // A package that was removed, a state that nothing was written to yet.
+    // The package was removed, or nothing was written to the state folder yet.
     if (errnoOf(error) === 'ENOENT') return NOTHING;
     throw error;
   }

@@ -1,5 +1,5 @@
 /**
- * The file of an `exec` before anything is done with it: it must be there, and a workflow is not followed like a script.
+ * Finds the file of an `exec` command and rejects a workflow, which cannot be run as a script.
  */
 import type { ExecRef } from '@crewagent/protocol/commands';
 import { CrewError } from '../base/crew-error.ts';
@@ -10,10 +10,10 @@ import { findFirst } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 
-/** More than any frontmatter has. */
+/** Enough for any frontmatter. */
 const HEAD_BYTES = 65_536;
 
-/** Its path on a mount. Workflows that can be run were recognised when the command was resolved. */
+/** Returns the script's mount path. Runnable workflows were recognised when the command was resolved. */
 export async function findScript(
   { mdPath: written, otherwise = [] }: Extract<ExecRef, { type: 'markdown' }>,
   files: MountedFs,
@@ -43,7 +43,7 @@ async function readHead(path: MountPath, files: MountedFs): Promise<string> {
     if (errnoOf(error) === undefined) throw error;
     throw new CrewError(
       'ValidationFailed',
-      `The script "${mdPath}" cannot be read; the package must bring it, or it must be in the project.`,
+      `The script "${mdPath}" cannot be read. Add it to the package or to the project.`,
       { cause: error },
     );
   }

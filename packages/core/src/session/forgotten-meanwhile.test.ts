@@ -17,7 +17,7 @@ async function scene() {
   const attempt = await lockFile(`${store.projectList}.lock`);
   if (!attempt.isAccepted) throw new Error('nobody else has it');
   const { lock } = attempt;
-  /** As another process would that forgets the project at that moment. */
+  /** Forgets the project at that moment, as another process could. */
   const forgetWhile = async (making: Promise<unknown>, folder: string): Promise<unknown> => {
     await expect.poll(() => readdir(folder).catch(() => [])).toHaveLength(1);
     await writeStoreFile(store.projectList, { schemaVersion: 1, projects: [] });
@@ -32,7 +32,7 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-describe('a project that is forgotten while something is begun in it', () => {
+describe('a project that is forgotten during a start', () => {
   const model = { model: 'rehearsal' };
   const beginnings = [
     [

@@ -17,8 +17,8 @@ async function rigWithPackage() {
   return { ...rig, request: { package: pkg, model: { model: 'rehearsal' } } };
 }
 
-describe('documents that a run is begun with', () => {
-  it('[A19] stand in its first state, by their mount paths, each once', async () => {
+describe('documents of a new run', () => {
+  it('[A19] are listed once in its first state, by their mount paths', async () => {
     const { create, runtime, request } = await rigWithPackage();
     const documents = ['@project/docs/epics.md', 'docs/prd.md', '@project/docs/../docs/epics.md'];
     const { record } = await create({ ...request, documents });
@@ -52,7 +52,7 @@ describe('documents that a run is begun with', () => {
     expect(await runtime.listRuns()).toEqual([]);
   });
 
-  it('[A19] whatever is named, only files of the project are taken', async () => {
+  it('[A19] accepts only files of the project, whatever the path', async () => {
     const { runtime, request, project } = await rigWithPackage();
     await mkdir(join(project, 'a'));
     const part = fc.constantFrom(

@@ -1,6 +1,6 @@
 /**
- * Documents a person hands to a run with its beginning: files of the project that its tools may read. All of them, or a
- * sentence about the one that is none. Only their paths are told; the model reads what it needs.
+ * Validates the project documents that a person gives to a new run: each must be a file that the run's tools may
+ * read. Only their paths are passed on; the model reads what it needs.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
@@ -10,7 +10,7 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 
-/** Their mount paths, each once. */
+/** Returns their mount paths without duplicates. */
 export async function requireDocuments(written: readonly string[], files: MountedFs): Promise<string[]> {
   const paths = new Set<string>();
   for (const text of written) paths.add(await requireDocument(text, files));
@@ -24,7 +24,7 @@ async function requireDocument(text: string, files: MountedFs): Promise<string> 
   if (parsed.path.mount !== '@project')
     throw new CrewError(
       'PermissionDenied',
-      `The document "${path}" is not in the project; name one that is.`,
+      `The document "${path}" is not in the project. Choose a file of the project.`,
     );
   try {
     await files.withFile(parsed.path, () => Promise.resolve());
@@ -36,7 +36,7 @@ async function requireDocument(text: string, files: MountedFs): Promise<string> 
 
 function toDocumentError(error: unknown, path: string): unknown {
   if (error instanceof SandboxViolation)
-    return new CrewError('PermissionDenied', `The document "${path}" ${error.message}; name another one.`);
+    return new CrewError('PermissionDenied', `The document "${path}" ${error.message}. Choose another file.`);
   switch (errnoOf(error)) {
     case undefined:
       return error;
@@ -44,10 +44,10 @@ function toDocumentError(error: unknown, path: string): unknown {
     case 'ENOTDIR':
       return new CrewError(
         'FILE_NOT_FOUND',
-        `The document "${path}" is not there; put it there, or leave it out.`,
+        `The document "${path}" does not exist. Create it, or remove it from the list.`,
       );
     case 'EISDIR':
-      return new CrewError('USAGE', `The document "${path}" is a folder; name the files in it.`);
+      return new CrewError('USAGE', `The document "${path}" is a folder. Choose files in it.`);
     default:
       return new CrewError('DISK', `The document "${path}" could not be read: ${errnoSentence(error)}.`, {
         cause: error,

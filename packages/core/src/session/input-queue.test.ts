@@ -6,50 +6,50 @@ import type { SessionStop } from './session.ts';
 
 const ASK = call('ui_ask_user', { questions: [{ id: 'name', prompt: 'What is it called?', type: 'text' }] });
 
-/** What was taken, as soon as it was. */
-function taking(): {
-  readonly onAccepted: (taken: SessionStop) => void;
-  readonly taken: Promise<SessionStop>;
+/** Captures the stop that `onAccepted` reports. */
+function captureAccepted(): {
+  readonly onAccepted: (accepted: SessionStop) => void;
+  readonly accepted: Promise<SessionStop>;
 } {
-  let onAccepted: (taken: SessionStop) => void = () => undefined;
-  const taken = new Promise<SessionStop>((resolve) => {
+  let onAccepted: (accepted: SessionStop) => void = () => undefined;
+  const accepted = new Promise<SessionStop>((resolve) => {
     onAccepted = resolve;
   });
-  return { onAccepted: (stop) => onAccepted(stop), taken };
+  return { onAccepted: (stop) => onAccepted(stop), accepted };
 }
 
-describe('what is typed', () => {
-  it('[H61] is taken before its turn is over', async () => {
+describe('input', () => {
+  it('[H61] is accepted before its turn has ended', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['hang']) });
-    const { onAccepted, taken } = taking();
-    const resting = rig.session.input('how are you?', { onAccepted });
-    expect(await taken).toEqual({ mode: 'agent', phase: 'Running' });
+    const { onAccepted, accepted } = captureAccepted();
+    const stopped = rig.session.input('how are you?', { onAccepted });
+    expect(await accepted).toEqual({ mode: 'agent', phase: 'Running' });
     expect(rig.session.isRunning).toBe(true);
     expect((await rig.reload()).record.title).toBe('how are you?');
     await rig.session.stop();
-    expect(await resting).toMatchObject({ mode: 'agent', reason: { code: 'stopped' } });
+    expect(await stopped).toMatchObject({ mode: 'agent', reason: { code: 'stopped' } });
   });
 
-  it('[H61] is taken with whom the next line is for, and the record says so while it goes on', async () => {
+  it('[H61] is accepted with the new mode, and the record has it during the turn', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['hang']) });
-    const { onAccepted, taken } = taking();
-    const resting = rig.session.input('go', { onAccepted });
-    expect(await taken).toEqual({ mode: 'run', phase: 'Running' });
+    const { onAccepted, accepted } = captureAccepted();
+    const stopped = rig.session.input('go', { onAccepted });
+    expect(await accepted).toEqual({ mode: 'run', phase: 'Running' });
     const [runId] = rig.session.view.state.runIds;
     expect((await rig.reload()).record.activeRunId).toBe(runId);
     await rig.session.stop();
-    await resting;
+    await stopped;
   });
 
-  it('[H61] is taken at rest where it begins no turn, and with why it was refused', async () => {
+  it('[H61] is accepted as idle if it begins no turn, with the reason of a rejection', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
-    const { onAccepted, taken } = taking();
+    const { onAccepted, accepted } = captureAccepted();
     const stop = await rig.session.input('classic', { onAccepted });
     expect(stop.refusal).toMatchObject({ code: 'NotSupportedClassicWorkflow' });
-    expect(await taken).toEqual(stop);
+    expect(await accepted).toEqual(stop);
   });
 
-  it('[V23] with a workflow is the first thing the model is told', async () => {
+  it('[V23] of a workflow is in the first request to the model', async () => {
     const model = createScriptedModel([finish('step-01', 'end-99'), finish('end-99'), 'Done.']);
     const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
     await rig.session.startWorkflow({ package: rig.packageFolder, input: 'Mind the gap.' });
@@ -58,7 +58,7 @@ describe('what is typed', () => {
 });
 
 describe('an answer', () => {
-  it('[H62] for another call than the one that waits is refused and answers nothing', async () => {
+  it('[H62] to a call that is not pending is rejected and answers nothing', async () => {
     const model = createScriptedModel([ASK, 'Thank you.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('ask me something, will you');
@@ -67,15 +67,15 @@ describe('an answer', () => {
       code: 'RUN_NOT_READY',
     });
     expect(rig.eventsOf('question.answered')).toEqual([]);
-    const { onAccepted, taken } = taking();
-    const resting = rig.session.answer({ name: 'Rex' }, { callId: pending?.callId, onAccepted });
-    expect(await taken).toMatchObject({ phase: 'Running' });
-    expect(await resting).toMatchObject({ reason: { code: 'reply' } });
+    const { onAccepted, accepted } = captureAccepted();
+    const stopped = rig.session.answer({ name: 'Rex' }, { callId: pending?.callId, onAccepted });
+    expect(await accepted).toMatchObject({ phase: 'Running' });
+    expect(await stopped).toMatchObject({ reason: { code: 'reply' } });
   });
 });
 
-describe('what the talk changed', () => {
-  it('[H64] is told while it is open, and that of the run one is in', async () => {
+describe('changes of an open conversation', () => {
+  it('[H64] lists those of the thread and of the active run', async () => {
     const write = call('fs_write', { path: '@project/note.md', content: 'x' });
     const model = createScriptedModel([write, 'Written.', write, 'In the run.']);
     const rig = await createSessionRig({ package: threadPackage(), model });

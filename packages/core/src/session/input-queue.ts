@@ -1,42 +1,45 @@
 /**
- * Who may do what when in an open conversation: commands are understood one after the other, turns of a model go on
- * meanwhile, a stop reaches also what is only about to begin, and closing waits for what is left.
+ * Serialises the commands of an open conversation. Turns of the model run outside the queue; `stop` also prevents
+ * turns that have not begun yet, and `close` waits for everything that was accepted.
  */
 import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { ActiveConversation } from './active-conversation.ts';
 import type { SessionStop, TakeOptions } from './session.ts';
 
-/** A turn that was begun; undefined where a command begins none. */
-export type EngineRun = { readonly going: Promise<StopPoint> } | undefined;
+/** A turn that has begun; undefined if the command begins none. */
+export type EngineRun = { readonly done: Promise<StopPoint> } | undefined;
 
-/** Begins a turn, unless the person has stopped everything since they asked for it. */
+/** Begins a turn, unless the person has stopped the conversation since the command was queued. */
 export type Begin = (turn: () => Promise<StopPoint>) => EngineRun;
 
-/** The same for what is worth nothing without its turn: it is refused, and can be said again. */
-export function beginOrRefuse(begin: Begin, turn: () => Promise<StopPoint>): EngineRun {
-  const runUntilIdle = begin(turn);
-  if (!runUntilIdle)
-    throw new CrewError('RUN_NOT_READY', 'It was stopped before this was taken; say it again.');
-  return runUntilIdle;
+/** For input that means nothing without its turn: rejects it if the turn cannot begin. */
+export function beginOrReject(begin: Begin, turn: () => Promise<StopPoint>): EngineRun {
+  const begun = begin(turn);
+  if (!begun)
+    throw new CrewError(
+      'RUN_NOT_READY',
+      'The conversation was stopped before your message was processed. Send it again.',
+    );
+  return begun;
 }
 
-export interface TurnTaking {
-  /** Has something understood in its turn, and waits for the model outside of it. */
-  take(work: (begin: Begin) => Promise<EngineRun>, options?: TakeOptions): Promise<SessionStop>;
+export interface InputQueue {
+  /** Runs `work` when its turn in the queue comes, then waits for the model outside the queue. */
+  enqueue(work: (begin: Begin) => Promise<EngineRun>, options?: TakeOptions): Promise<SessionStop>;
   stop(): Promise<SessionStop>;
-  /** Nothing is taken any more; resolves when all that was taken is settled. */
-  end(): Promise<void>;
+  /** Rejects further commands and resolves when all accepted ones have settled. */
+  close(): Promise<void>;
 }
 
-export function createTurnTaking(current: ActiveConversation): TurnTaking {
+export function createInputQueue(current: ActiveConversation): InputQueue {
   let last: Promise<unknown> = Promise.resolve();
   let stops = 0;
-  let isOver = false;
+  let isClosed = false;
   const settling = new Set<Promise<unknown>>();
 
-  /** What opens and closes things must not meet. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+  /** Work that opens and closes engines must not overlap. */
+  const serialise = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work, work);
     last = result.catch(() => undefined);
     return result;
@@ -46,15 +49,15 @@ export function createTurnTaking(current: ActiveConversation): TurnTaking {
     { onAccepted = () => undefined }: TakeOptions,
   ): Promise<SessionStop> => {
     const stopsBefore = stops;
-    const begin: Begin = (turn) => (stops === stopsBefore && !isOver ? { going: turn() } : undefined);
-    const runUntilIdle = await inTurn(() => work(begin));
+    const begin: Begin = (turn) => (stops === stopsBefore && !isClosed ? { done: turn() } : undefined);
+    const begun = await serialise(() => work(begin));
     const announceAccepted = async (): Promise<void> => {
       await current.saveInput();
-      // A list shows what one is in while the turn goes on.
-      if (runUntilIdle) await current.save();
-      onAccepted(runUntilIdle ? { mode: current.rest().mode, phase: 'Running' } : current.rest());
+      // Saved now, so that lists show the active run during the turn.
+      if (begun) await current.save();
+      onAccepted(begun ? { mode: current.rest().mode, phase: 'Running' } : current.rest());
     };
-    await Promise.all([runUntilIdle?.going, announceAccepted()]);
+    await Promise.all([begun?.done, announceAccepted()]);
     await current.save();
     return current.rest();
   };
@@ -65,8 +68,8 @@ export function createTurnTaking(current: ActiveConversation): TurnTaking {
   };
 
   return {
-    async take(work, options = {}) {
-      if (isOver) throw new CrewError('RUN_NOT_READY', 'The conversation is closed.');
+    async enqueue(work, options = {}) {
+      if (isClosed) throw new CrewError('RUN_NOT_READY', 'The conversation is closed.');
       const settled = settle(work, options);
       settling.add(settled);
       try {
@@ -76,8 +79,8 @@ export function createTurnTaking(current: ActiveConversation): TurnTaking {
       }
     },
     stop,
-    async end() {
-      isOver = true;
+    async close() {
+      isClosed = true;
       await stop();
       await Promise.allSettled(settling);
     },

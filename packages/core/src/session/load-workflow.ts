@@ -1,5 +1,6 @@
 /**
- * The workflow and agent a run is for, found by the names people give: in a package on disk, in the store, by id or path.
+ * Finds the workflow and agent of a run by the name a person gives: in a package on disk or in the store, by id or
+ * path.
  */
 
 import { stat } from 'node:fs/promises';
@@ -20,9 +21,9 @@ import {
 import { readCompiled, writeCompiled } from '../store/disk/compiled-packages.ts';
 import type { Store } from '../store/store.ts';
 
-/** The hash of the package meant by a path or an installed id; one given by path is installed first. */
+/** The hash of the package that a path or an installed id refers to. A package given by path is installed first. */
 export async function pinPackage(ref: string, store: Store, context: ValidationContext): Promise<string> {
-  // Validating and installing take a large part of the code; most runs need neither.
+  // Loaded lazily: most runs need neither validation nor installation, which are a large part of the code.
   if ((await isOnDisk(ref)) && !(await isOtherFolder(ref))) {
     const { importPackage } = await import('../bmad/import-package.ts');
     return (await importPackage(ref, store, context)).package.hash;
@@ -69,7 +70,7 @@ export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: s
   );
 }
 
-/** The agent a person chose; otherwise the first whose menu starts the workflow, or the first of all. */
+/** The chosen agent; by default the first agent whose menu starts the workflow, or the first one. */
 export function resolveAgent(
   { agents, manifest, workflows }: WorkflowPackage,
   workflow: Workflow,
@@ -82,8 +83,8 @@ export function resolveAgent(
     const known = agents.map(({ id }) => id).join(', ');
     throw new CrewError('AGENT_NOT_FOUND', `${manifest.name} has no agent "${wanted}"; it has ${known}.`);
   }
-  const starters = agents.find(({ menu = [] }) => menu.some((item) => leadsTo(workflow, item, workflows)));
-  return (starters ?? agents[0])?.id ?? '';
+  const starter = agents.find(({ menu = [] }) => menu.some((item) => leadsTo(workflow, item, workflows)));
+  return (starter ?? agents[0])?.id ?? '';
 }
 
 /** Whether a menu item starts this workflow, by its id or by a path. */
@@ -98,7 +99,7 @@ export function toKnownWorkflows(workflows: readonly Workflow[]): KnownWorkflow[
   return workflows.map(({ ref, workflowPath, title }) => ({ id: ref, path: workflowPath, title }));
 }
 
-/** A folder that only happens to have the name of an installed package. */
+/** Whether `ref` is a folder that is not a package but has a name that a package could have. */
 async function isOtherFolder(ref: string): Promise<boolean> {
   if (!/^[\w@.-]+$/.test(ref) || /\.(?:bmad|zip)$/i.test(ref) || /^\.+$/.test(ref)) return false;
   return !(await isOnDisk(join(ref, 'bmad.json')));
@@ -110,7 +111,7 @@ async function isOnDisk(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(errnoOf(error) ?? '')) return false;
-    // Something is there that cannot be looked at: whoever opens it says why.
+    // The path exists and cannot be read; the caller gets the error when it opens it.
     if (errnoOf(error) !== undefined) return true;
     throw error;
   }

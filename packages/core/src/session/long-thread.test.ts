@@ -14,7 +14,7 @@ import { createSessionRig, type SessionRig, type SessionRigOptions } from '../te
 import { threadPackage } from '../testing/thread-package.ts';
 
 const CONTEXT_TOKENS = 8_000;
-/** As it is guessed where a provider does not count. */
+/** The estimate for providers that do not count tokens. */
 const BYTES_PER_TOKEN = 3.6;
 const KILOBYTE = 'All work and no play makes a dull reply. '.repeat(25);
 
@@ -42,7 +42,7 @@ const FAILED = {
   error: { code: 'LLM_TIMEOUT', message: 'gone', isRetryable: false },
 } as const;
 
-/** What was not answered is sent again by another process. */
+/** Another process retries unanswered input. */
 async function expectSameAfterRestart(rig: SessionRig, model: ScriptedModel): Promise<void> {
   await rig.session.input(UNANSWERED);
   const again = createScriptedModel(['Still here.'], { contextTokens: CONTEXT_TOKENS });
@@ -60,8 +60,8 @@ const answering =
 const outcomesOf = (rig: SessionRig): string[] =>
   rig.eventsOf('context.compacted').map(({ outcome }) => outcome);
 
-describe('a long talk', () => {
-  it('[P13] is answered to the end, and goes on after a restart as if there had been none', async () => {
+describe('a long thread', () => {
+  it('[P13] is answered to the end, and a restart makes no difference', async () => {
     const { model, rig } = await openThread(answering((index) => `Answer ${index + 1}. ${KILOBYTE}`));
     for (let turn = 1; turn <= 300; turn++) {
       const { reason } = await rig.session.input(`Question ${turn}?`);
@@ -78,15 +78,15 @@ describe('a long talk', () => {
       expect(exchanges).toBeGreaterThan(0);
       expect(tokensAfter).toBeLessThan(CONTEXT_TOKENS * 0.65);
     }
-    const told = model.requests.at(-1)?.messages.map(({ content }) => String(content)) ?? [];
-    expect(told[1]).toMatch(/^EARLIER_TALK\n- \(what was said before is left out\)\n- /);
-    expect(told.join('\n').match(/EARLIER_TALK/g)).toHaveLength(1);
-    for (const turn of [297, 298, 299]) expect(told).toContain(`Answer ${turn}. ${KILOBYTE}`);
+    const contents = model.requests.at(-1)?.messages.map(({ content }) => String(content)) ?? [];
+    expect(contents[1]).toMatch(/^EARLIER_TALK\n- \(what was said before is left out\)\n- /);
+    expect(contents.join('\n').match(/EARLIER_TALK/g)).toHaveLength(1);
+    for (const turn of [297, 298, 299]) expect(contents).toContain(`Answer ${turn}. ${KILOBYTE}`);
 
     await expectSameAfterRestart(rig, model);
   });
 
-  it('[P13] with tools makes room for many turns at once', async () => {
+  it('[P13] compacts tool groups for many turns at once', async () => {
     const { model, rig } = await openThread(
       answering((index) =>
         index % 2 === 0 ? call('fs_read', { path: 'README.md' }) : `Answer. ${KILOBYTE}`,
@@ -103,7 +103,7 @@ describe('a long talk', () => {
     await expectSameAfterRestart(rig, model);
   });
 
-  it('[P13] words that are long themselves are told from both ends', async () => {
+  it('[P13] keeps both ends of a long message', async () => {
     const { model, rig } = await openThread(() => KILOBYTE);
     for (let turn = 1; turn <= 10; turn++) await rig.session.input(`Question ${turn}?`);
     const { reason } = await rig.session.input(`Read this: ${'blah '.repeat(20_000)} What is it about?`);
@@ -113,8 +113,8 @@ describe('a long talk', () => {
   });
 });
 
-describe('a run that is complete', () => {
-  it('[P13] is talked about for as long as one likes', async () => {
+describe('a completed run', () => {
+  it('[P13] can be discussed without limit', async () => {
     const closing = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
     const { model, rig } = await openThread((_, index) => closing[index] ?? `Answer ${index}. ${KILOBYTE}`, {
       kind: 'agent',
@@ -132,8 +132,8 @@ describe('a run that is complete', () => {
   });
 });
 
-describe('a node in which much is said', () => {
-  it('[P13] keeps the text of its step', async () => {
+describe('a node with many messages', () => {
+  it('[P13] keeps the text of its step in the request', async () => {
     const { model, rig } = await openThread((_, index) => `Answer ${index}. ${KILOBYTE}`, { kind: 'agent' });
     await rig.session.input('go');
     for (let turn = 1; turn <= 40; turn++) {
@@ -147,8 +147,8 @@ describe('a node in which much is said', () => {
   });
 });
 
-describe('a model that is nearly too small', () => {
-  /** How many tokens the first request of a talk has. */
+describe('a model with a context that is almost too small', () => {
+  /** Token count of the first request of a thread. */
   const sizeOfFirst = async (): Promise<number> => {
     const { model, rig } = await openThread(['Yes.']);
     await rig.session.input('Hi?');
@@ -156,7 +156,7 @@ describe('a model that is nearly too small', () => {
     return first ? tokensOf(first) : 0;
   };
 
-  it('[P6] is told once that nothing can be done, not at each turn', async () => {
+  it('[P6] is warned once that nothing can be compacted, not at each turn', async () => {
     const contextTokens = Math.round((await sizeOfFirst()) / 0.84);
     const { model, rig } = await openThread((_, index) => (index < 3 ? FAILED : 'Yes.'), {}, contextTokens);
     await rig.session.input('Hi?');
@@ -168,7 +168,7 @@ describe('a model that is nearly too small', () => {
     expect([...outcomesOf(rig), ...outcomesOf(again)]).toEqual(['noop']);
   });
 
-  it('[P6] what cannot fit in a talk waits with advice that fits a talk, and nothing is lost', async () => {
+  it('[P6] stops with advice for a thread if a request cannot fit, and loses nothing', async () => {
     const { model, rig } = await openThread(() => 'Yes.');
     for (let turn = 1; turn <= 6; turn++) await rig.session.input(`Question ${turn}?`);
     const tiny = createScriptedModel([], { contextTokens: 1_000 });
@@ -179,10 +179,10 @@ describe('a model that is nearly too small', () => {
     expect(small.eventsOf('context.compacted')).toMatchObject([{ outcome: 'failed', groups: 0 }]);
     const large = await small.reopen(model);
     await large.session.input('Better?');
-    const told = model.requests
+    const contents = model.requests
       .at(-1)
       ?.messages.map(({ content }) => String(content))
       .join('\n');
-    for (let turn = 1; turn <= 6; turn++) expect(told).toContain(`USER_INPUT\nQuestion ${turn}?`);
+    for (let turn = 1; turn <= 6; turn++) expect(contents).toContain(`USER_INPUT\nQuestion ${turn}?`);
   });
 });

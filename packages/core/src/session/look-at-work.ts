@@ -1,5 +1,5 @@
 /**
- * A Work as it lies there, whichever process has it open: looked at without disturbing it, and asked to stop.
+ * Reads a Work that any process may have open, without a lock, and requests its stop.
  */
 
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
@@ -14,10 +14,10 @@ import type { LogReading } from '../store/work-log.ts';
 
 export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly record: Entry;
-  /** What its own log tells, and those of the runs it was in. */
+  /** Folded from its own log and the logs of its runs. */
   readonly view: WorkView;
   readonly log: LogReading;
-  /** A process is at work on it. */
+  /** Whether a process has it open. */
   readonly isOpen: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function showWork(store: Store, address: WorkAddress): Promise<Work
   return { record, view, log, isOpen: await store.works.isLeased(address) };
 }
 
-/** Tells every event of its own log in order; the runs of a conversation have theirs. */
+/** Reads the Work's own log in order; runs of a conversation have their own logs. */
 export async function readLog(
   store: Store,
   address: WorkAddress,
@@ -54,7 +54,7 @@ export async function readLog(
   return store.works.readLog(address, onEvent);
 }
 
-/** Asks whichever process works on it, and on the run it is in; false when none does. */
+/** Requests a stop of the Work and of its active run; false if no process has it open. */
 export async function stopWork(store: Store, address: WorkAddress): Promise<boolean> {
   if (!(await store.works.isLeased(address))) return false;
   const record = await store.works.read(address);

@@ -1,6 +1,6 @@
 /**
- * The model of a run as something that can be asked. Rehearsal, recordings and providers stand behind one interface; each
- * is loaded only when it is used.
+ * Creates the adapter of a run's model: rehearsal, recording, provider or built-in. Each implementation is loaded
+ * only when it is used.
  */
 import { join } from 'node:path';
 import type { ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
@@ -9,11 +9,11 @@ import type { LearnedRules } from '../store/disk/learned-rules.ts';
 
 export interface AdapterOptions {
   readonly apiKey: string | undefined;
-  /** Where to write down what is asked and answered. */
+  /** Path of the recording to write. */
   readonly recordTo?: string | undefined;
-  /** The run goes on: so may what was written down of it. */
+  /** The run is resumed: append to the recording. */
   readonly isContinued?: boolean;
-  /** Where built-in models are. */
+  /** Folder of the built-in models. */
   readonly localModels?: string | undefined;
   /** What earlier runs learned about the messages that providers take. */
   readonly learned?: LearnedRules | undefined;
@@ -29,7 +29,7 @@ export async function createAdapter(model: RunModel, options: AdapterOptions): P
   return recordTo(options.recordTo, adapter, { now, warn, append });
 }
 
-/** The same model for somebody who must not close it. What it learns meanwhile is seen by both. */
+/** The same adapter for a user that must not close it. Learned traits are shared. */
 export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
   return {
     get traits() {
@@ -57,7 +57,7 @@ async function createBareAdapter(model: RunModel, options: AdapterOptions): Prom
   }
 }
 
-/** Loaded only where it is used: nothing of it is part of any other run. */
+/** Loaded lazily: other models need none of this code. */
 async function createBuiltin(settings: ModelSettings, localModels: string): Promise<LLMAdapter> {
   const [{ createBuiltinModel }, { runtimeEntry }, { builtinFile, runtimeFolder }] = await Promise.all([
     import('../llm/builtin/builtin-model.ts'),
@@ -74,7 +74,7 @@ async function createBuiltin(settings: ModelSettings, localModels: string): Prom
 
 const BUILTIN_CONTEXT = 16_384;
 
-/** Servers that report how a model is loaded, or what it costs; what is set by hand is not asked for. */
+/** Providers that report context size or prices. Values in the settings take precedence. */
 const REPORTING: ReadonlySet<Provider> = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'openrouter']);
 const REPORT_MS = 1_500;
 
@@ -89,7 +89,7 @@ async function withReported(settings: ModelSettings, apiKey: string | undefined)
   };
 }
 
-/** As the settings have it. */
+/** The minimum in the settings' schema. */
 const MIN_CONTEXT = 1_000;
 
 /** Keys are hidden before anything else sees a reply, a recording included. */

@@ -38,8 +38,8 @@ async function rigWithModels() {
   return { root, project, runtime, large, small };
 }
 
-describe('a model of its own', () => {
-  it('[A61] drives the nodes it is named for, and the turns say which model was asked', async () => {
+describe('a model chosen for a node or project', () => {
+  it('[A61] drives the nodes it is chosen for, and turns record the model', async () => {
     const { root, project, runtime, large, small } = await rigWithModels();
     await updateSettings(runtime.store, { modelFor: { nodes: { 'decide-02': 'small' } } });
     const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
@@ -52,7 +52,7 @@ describe('a model of its own', () => {
     expect(large.requests.map(({ body }) => body.model)).toEqual(Array(3).fill('large-model'));
   });
 
-  it('[A61] drives a project, and a named model goes before it', async () => {
+  it('[A61] drives a project, unless the request names a model', async () => {
     const { root, project, runtime } = await rigWithModels();
     const { projectId } = await openProject(runtime.store, project, { now: () => new Date() });
     await updateSettings(runtime.store, { modelFor: { projects: { [projectId]: 'small' } } });
@@ -66,7 +66,7 @@ describe('a model of its own', () => {
     expect(await modelOf({ model: { model: 'large' } })).toBe('large-model');
   });
 
-  it('[A61] that is no longer in the settings changes nothing', async () => {
+  it('[A61] is ignored if the settings no longer have it', async () => {
     const { root, project, runtime } = await rigWithModels();
     await updateSettings(runtime.store, { modelFor: { agents: { any: 'gone' } } });
     const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });

@@ -1,6 +1,6 @@
 /**
- * Undo and redo: files go back or forward over what was changed, and the log is told. One way, whether or not an engine is
- * open.
+ * Undo and redo: restores files through the journal and records the result in the log, with or without an open
+ * engine.
  */
 import type { RunFact } from '@crewagent/protocol/events';
 import type { ChangeSelection, UndoneFile } from '@crewagent/protocol/journal';

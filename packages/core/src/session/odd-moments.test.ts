@@ -15,7 +15,7 @@ import { createSessionRig, type SessionRig, waitFor } from '../testing/session-r
 import { threadPackage } from '../testing/thread-package.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
-/** All but the rules, which name the shells as well. */
+/** All messages except the rules, which mention the blocks as well. */
 const sentIn = (request: ChatRequest | undefined): string =>
   request?.messages.slice(1).map(textOf).join('\n') ?? '';
 const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
@@ -30,11 +30,11 @@ const setNote = (note: string, path = '@state/workflow.md') =>
   });
 const ASK = call('ui_ask_user', { questions: [{ id: 'key', prompt: 'Which?', type: 'text' }] });
 const ASKING = { tools: { approval: 'ask' } };
-/** A workflow of two nodes, from its start to its closing words. */
+/** Replies for a workflow of two nodes, up to the final text. */
 const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
-describe('two things at once', () => {
-  it('[V42] a stop while a run is being made holds: the run is there, and no model was asked', async () => {
+describe('concurrent commands', () => {
+  it('[V42] a stop while a run is being created: the run exists and no model is asked', async () => {
     const model = createScriptedModel(['Which?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
@@ -45,7 +45,7 @@ describe('two things at once', () => {
     expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
   });
 
-  it('[V42] a conversation that is closed while a run is being made is closed without a turn', async () => {
+  it('[V42] a conversation closed while a run is being created closes without a turn', async () => {
     const model = always('hang');
     const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
@@ -56,7 +56,7 @@ describe('two things at once', () => {
     expect((await rig.reload()).isOpen).toBe(false);
   });
 
-  it('[V42] a stop right after words gives them back, and no model is asked', async () => {
+  it('[V42] a stop right after input returns the input, and no model is asked', async () => {
     const model = always('hang');
     const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
@@ -65,7 +65,7 @@ describe('two things at once', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('[V42] a stop while the run is being opened reaches words, answers and a resume', async () => {
+  it('[V42] a stop while the run is being opened rejects input, answers and a resume', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'hang'));
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -82,7 +82,7 @@ describe('two things at once', () => {
     expect(again.session.isRunning).toBe(false);
   });
 
-  it('[V42] closing right after words does not wait for a model', async () => {
+  it('[V42] closing right after input does not wait for a model', async () => {
     const model = always('hang');
     const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
@@ -91,7 +91,7 @@ describe('two things at once', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('[V33] a number typed twice at once begins one run; the second is for that run', async () => {
+  it('[V33] a number typed twice at once starts one run; the second number goes to that run', async () => {
     const model = always('Which?');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.input('1'), rig.session.input('1')]);
@@ -99,19 +99,19 @@ describe('two things at once', () => {
     expect(sentIn(model.requests.at(-1))).toContain('USER_INPUT\n- forNodeId: step-01\n1');
   });
 
-  it('[V33] a turn of the talk is ended where a run is begun from the menu', async () => {
+  it('[V33] starting a run from the menu ends the turn of the thread', async () => {
     const model = createScriptedModel(['hang', 'Which?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
-    const talking = rig.session.input('tell me a long story');
+    const talkTurn = rig.session.input('tell me a long story');
     await waitFor(rig, 'turn.started');
     await rig.session.input('/menu');
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
-    await talking;
+    await talkTurn;
     expect(rig.session.isRunning).toBe(false);
     expect(rig.session.view.own.reason).toMatchObject({ code: 'stopped' });
   });
 
-  it('[V20] a line is understood by the agent that is there when its turn comes', async () => {
+  it('[V20] a line is resolved with the agent that is current when its turn in the queue comes', async () => {
     const model = always('I only build.');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.enterAgent({ agent: 'bob' }), rig.session.input('check')]);
@@ -121,8 +121,8 @@ describe('two things at once', () => {
   });
 });
 
-describe('a menu that was left open', () => {
-  it('[V22] is closed by other words to the run: the next number is for the run', async () => {
+describe('an open menu', () => {
+  it('[V22] is closed by other input to the run: the next number goes to the run', async () => {
     const model = always('Pick 1 or 4.');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -133,7 +133,7 @@ describe('a menu that was left open', () => {
     expect((await rig.reload()).view.state).toEqual(rig.session.view.state);
   });
 
-  it('[V22] is closed by an answer, too', async () => {
+  it('[V22] is closed by an answer', async () => {
     const model = createScriptedModel([ASK, 'Thanks.', 'Four, then.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -145,7 +145,7 @@ describe('a menu that was left open', () => {
     expect(await rig.session.input('4')).toMatchObject({ mode: 'run' });
   });
 
-  it('[V52] lines below a name that fits several items are told with the one that is chosen', async () => {
+  it('[V52] lines below an ambiguous name are sent with the item that is chosen', async () => {
     const model = createScriptedModel(['No gaps.', 'Sure.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('many\nOnly the story 1-2.');
@@ -158,7 +158,7 @@ describe('a menu that was left open', () => {
   });
 });
 
-describe('what the talk waits for', () => {
+describe('pending requests of the thread', () => {
   const ways = [
     ['a script', ['/menu', 'review'], { mode: 'run' }],
     ['an action', ['/menu', 'check'], { mode: 'agent' }],
@@ -166,7 +166,7 @@ describe('what the talk waits for', () => {
     ['nobody', ['/dismiss', 'hello to nobody'], { mode: 'chat' }],
   ] as const;
   for (const [what, inputs, expected] of ways) {
-    it(`[V43] a question is ended when a person turns to ${what}`, async () => {
+    it(`[V43] a question ends when the person switches to ${what}`, async () => {
       const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'Fine.'));
       const rig = await createSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input('hello you there')).toMatchObject({ reason: { code: 'question' } });
@@ -180,7 +180,7 @@ describe('what the talk waits for', () => {
     });
   }
 
-  it('[V43] a question of a script ends with it: the next number is for the menu', async () => {
+  it('[V43] a question of a script ends with the script: the next number chooses from the menu', async () => {
     const model = createScriptedModel([ASK, 'No gaps.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
@@ -190,7 +190,7 @@ describe('what the talk waits for', () => {
     expect(rig.eventsOf('question.answered')).toEqual([]);
   });
 
-  it('[V43] a change nobody agreed to is not made when the agent is left', async () => {
+  it('[V43] a change that was not approved is not made after leaving the agent', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Hello.']);
     const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
@@ -201,13 +201,13 @@ describe('what the talk waits for', () => {
   });
 });
 
-describe('what a person agreed to', () => {
+describe('consent and approvals', () => {
   const items = [
     { trigger: 'summary', description: 'Show a summary', action: 'run.allow-change' },
     { trigger: 'allow', description: 'Show a summary' },
   ];
   for (const item of items) {
-    it(`[V44] an item "${item.trigger}" of a package is no consent`, async () => {
+    it(`[V44] an item "${item.trigger}" of a package is not a consent`, async () => {
       const model = createScriptedModel([...WHOLE_RUN, setNote('late'), 'Not allowed.']);
       const rig = await createSessionRig({ package: withMenuItem(item), model });
       await rig.session.input('go');
@@ -219,7 +219,7 @@ describe('what a person agreed to', () => {
     });
   }
 
-  it('[V29] a consent is used up by its change, even where the process died before it was told', async () => {
+  it('[V29] a consent is used up by its change, even if the process died before recording it', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('one'), 'Did it.', setNote('two'), 'Again?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -234,7 +234,7 @@ describe('what a person agreed to', () => {
     expect(await rig.stateText()).toContain('note: one');
   });
 
-  it('[S13] a consent that is not used ends with the next turn that is answered without it', async () => {
+  it('[S13] an unused consent ends with the next turn that is answered without it', async () => {
     const model = createScriptedModel([
       ...WHOLE_RUN,
       'All is well.',
@@ -257,7 +257,7 @@ describe('what a person agreed to', () => {
     expect(answersOf(again).at(-1)).toBe('ok');
   });
 
-  it('[S12] an artifact that the model adds in another spelling is no change from outside', async () => {
+  it('[S12] an artifact that the model adds in another spelling is not an external change', async () => {
     const add = call('fs_apply_patch', {
       path: '@state/workflow.md',
       patches: [
@@ -282,7 +282,7 @@ describe('what a person agreed to', () => {
     expect((await rig.stateText()).match(/artifacts\/a\.md/g)).toHaveLength(1);
   });
 
-  it('[V29] a link to the state document is the state document', async () => {
+  it('[V29] a link to the state document counts as the state document', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('late', '@state/alias.md'), 'Not allowed.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -294,7 +294,7 @@ describe('what a person agreed to', () => {
     expect(await rig.stateText()).toBe(before);
   });
 
-  it('[V45] for a node: outside of nodes it ends with the next words', async () => {
+  it('[V45] an approval for a node, given outside of nodes, ends with the next input', async () => {
     const model = createScriptedModel([
       write('@project/a.md'),
       write('@project/b.md'),
@@ -309,7 +309,7 @@ describe('what a person agreed to', () => {
     expect(await rig.session.input('and another')).toMatchObject({ reason: { code: 'approval' } });
   });
 
-  it('[V45] for good: it ends with the agent it was given to, in another process as well', async () => {
+  it('[V45] a permanent approval ends with the agent it was given to, also in another process', async () => {
     const model = createScriptedModel([
       write('@project/a.md'),
       'One.',
@@ -327,8 +327,8 @@ describe('what a person agreed to', () => {
   });
 });
 
-describe('a process that died', () => {
-  it('[V24] after a script was entered: it goes on with its data and its instruction', async () => {
+describe('after a crash', () => {
+  it('[V24] a script that was entered continues with its data and its instruction', async () => {
     const model = always('Which?');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
@@ -339,7 +339,7 @@ describe('a process that died', () => {
     expect(sentIn(model.requests.at(-1)).split('SCRIPT_DIRECTIVE\n')).toHaveLength(2);
   });
 
-  it('[V35] after an action was queued: it is carried out', async () => {
+  it('[V35] an action that was queued is executed', async () => {
     const model = always('No gaps.');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('check\nOnly the story 1-2.');
@@ -349,7 +349,7 @@ describe('a process that died', () => {
     expect(sentIn(model.requests.at(-1))).toContain('Only the story 1-2.');
   });
 
-  it('[V32] after a run was left: the agent is told what came of it', async () => {
+  it('[V32] the agent learns the result of a run that was left', async () => {
     const model = always('Which?');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -359,7 +359,7 @@ describe('a process that died', () => {
     expect(sentIn(model.requests.at(-1))).toContain('RUN_NOTE\n- workflow: ');
   });
 
-  it('[V48] after a run was made and before it was entered: /resume finds it, with all it was begun with', async () => {
+  it('[V48] /resume finds a run that was created but not entered, with all its inputs', async () => {
     const model = createScriptedModel(['Which?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go-data\nStart with the second one.');
@@ -375,7 +375,7 @@ describe('a process that died', () => {
     expect(toWorkTimeline(view)).toEqual(toWorkTimeline(again.session.view));
   });
 
-  it('[V13] in the middle of a turn: the conversation waits, and says that it was interrupted', async () => {
+  it('[V13] a conversation in the middle of a turn waits and is reported as interrupted', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Hello.') });
     await rig.session.input('hello you there');
     const again = await dieAfter(rig, 'turn.started');
@@ -390,7 +390,7 @@ describe('a process that died', () => {
     expect(await again.session.input('/resume')).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[V34] what is found damaged on opening is seen live and after a reload', async () => {
+  it('[V34] damage found on opening is shown live and after a reload', async () => {
     const model = createScriptedModel([write('@project/a.md'), 'Done.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
@@ -414,7 +414,7 @@ describe('a run that cannot be opened', () => {
     ['is in other hands', holdRun, 'RUN_LOCKED'],
   ] as const;
   for (const [what, harm, code] of issues) {
-    it(`[V50] because it ${what}: it can be left, and what is said to it comes back`, async () => {
+    it(`[V50] because it ${what} can be left, and input to it is returned`, async () => {
       const model = always('Which?');
       const rig = await createSessionRig({ package: threadPackage(), model });
       await rig.session.input('go');
@@ -429,7 +429,7 @@ describe('a run that cannot be opened', () => {
     });
   }
 
-  it('[V26] because the project is gone: no run is made', async () => {
+  it('[V26] no run is created if the project folder is missing', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rename(rig.project, `${rig.project}-away`);
     const stop = await rig.session.input('go');
@@ -441,7 +441,7 @@ describe('a run that cannot be opened', () => {
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
   });
 
-  it('[V26] because the project vanished while it was made: the run does not stay', async () => {
+  it('[V26] a run is deleted if the project folder disappears while it is created', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const onSettings = () => rename(rig.project, `${rig.project}-away`);
@@ -451,7 +451,7 @@ describe('a run that cannot be opened', () => {
     expect(await readdir(rig.store.worksFolder(session.record.projectId, true))).toEqual([]);
   });
 
-  it('[V46] no event names a folder of the machine, whatever went wrong', async () => {
+  it('[V46] no event contains a path of the machine, whatever went wrong', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? write('@project/a.md') : 'Which?'));
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
@@ -474,8 +474,8 @@ describe('a run that cannot be opened', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('[V49] words that cannot be taken come back with why, and are not stored', async () => {
+describe('rejected input', () => {
+  it('[V49] comes back with the reason and is not stored', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Fine.', 'I see.']);
     const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('change it');
@@ -489,7 +489,7 @@ describe('what is refused', () => {
     expect(await readFile(log, 'utf8')).toContain('precious');
   });
 
-  it('[V36] /undo goes on to the change before one that a person has changed since', async () => {
+  it('[V36] /undo continues with the change before one that conflicts with later edits', async () => {
     const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Done.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write two files');
@@ -524,13 +524,13 @@ async function removeRun(rig: SessionRig): Promise<void> {
   await removeTree(activePathsOf(rig).folder);
 }
 
-/** As another process would, until the test is over. */
+/** Locks the Work until the end of the test, as another process would. */
 async function holdRun(rig: SessionRig): Promise<void> {
   const lock = await takeWorkLock(rig.store, activeRunOf(rig));
   onTestFinished(() => lock.release());
 }
 
-/** Another process opens what is left of a conversation whose process died right after it had stored such an event. */
+/** Reopens a conversation as it is on disk after its process died right after storing such an event. */
 async function dieAfter(rig: SessionRig, type: RunEvent['type']): Promise<SessionRig> {
   const { log } = rig.paths;
   await cutLog(rig, log, (lines) => lines.findIndex((line) => line.includes(`"${type}"`)) + 1);

@@ -1,5 +1,5 @@
 /**
- * The models that a provider offers to a person: asked with the key that was typed, or with the one of a saved model.
+ * Lists the models of a provider, with the key a person typed or with the key of a saved model.
  */
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
@@ -8,10 +8,10 @@ import { listModels } from '../llm/catalog/list-models.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 import { createFileSecrets, requireKey, type SecretStore } from '../store/disk/secrets-store.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
-import { type Environment, findApiKey, type ProviderModel, placeAt } from './choose-model.ts';
+import { type Environment, findApiKey, type ProviderModel, toProviderModel } from './choose-model.ts';
 
 export interface OfferRequest {
-  /** A model of the settings, whose address and key are used where the other fields are left out. */
+  /** A model in the settings; its address and key are the defaults of the other fields. */
   readonly savedModel?: string | undefined;
   readonly provider?: Provider | undefined;
   readonly baseUrl?: string | undefined;
@@ -46,10 +46,10 @@ async function resolveAddress(request: OfferRequest, store: StorePaths): Promise
     savedModel !== undefined && Object.hasOwn(models, savedModel) ? models[savedModel] : undefined;
   if (savedModel !== undefined && !saved)
     throw new CrewError('NOT_FOUND', `There is no model "${savedModel}" in the settings.`);
-  // Another provider's address is not the saved one's: neither are its address and key.
+  // Address and key of the saved model are used only for the same provider.
   const isSaved = saved !== undefined && (provider ?? saved.provider) === saved.provider;
-  const placed = isSaved
-    ? placeAt(baseUrl, savedModel, saved)
-    : placeAt(baseUrl, undefined, { provider: provider ?? 'generic', model: '' });
-  return apiKeyEnv === undefined ? placed : { ...placed, settings: { ...placed.settings, apiKeyEnv } };
+  const model = isSaved
+    ? toProviderModel(baseUrl, savedModel, saved)
+    : toProviderModel(baseUrl, undefined, { provider: provider ?? 'generic', model: '' });
+  return apiKeyEnv === undefined ? model : { ...model, settings: { ...model.settings, apiKeyEnv } };
 }

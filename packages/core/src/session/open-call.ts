@@ -1,6 +1,6 @@
 /**
- * The run of a sub-workflow: made where the calling run needs it, opened beside it, driven by nobody else. It uses the
- * model, the limits and the policy of the run that called it.
+ * Creates and opens the run of a sub-workflow for its caller, which is the only one to drive it. The called run uses
+ * the model, limits and policy of its caller.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -21,7 +21,7 @@ export interface CallingRun {
   readonly store: Store;
   readonly now: () => Date;
   readonly caller: CallLink | undefined;
-  /** Opens the run of a call with the parts that its caller has. */
+  /** Opens a called run with the options of its caller. */
   openRun(
     address: RunAddress,
     caller: CallLink,
@@ -51,7 +51,7 @@ export function createCallSources(calling: CallingRun): CallSources {
       const firstEvents: RunEvent[] = [];
       if (isNew) await works.readLog(address, (event) => firstEvents.push(event));
       const { engine, record: opened, close } = await calling.openRun(address, link);
-      // The log is written before the record; a complete run is not driven again, so nothing else would tell the record.
+      // The log is written before the record. A complete run is not driven again, so its record is corrected here.
       if (engine.memory.phase === 'Completed' && opened.phase !== 'Completed')
         await works.update<RunRecord>(address, (latest) => withPhase(latest, 'Completed', undefined));
       const workflow = { ref: opened.workflowRef, title: opened.workflowTitle };

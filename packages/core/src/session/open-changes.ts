@@ -1,6 +1,6 @@
 /**
- * What a Work changed in its project, opened to be looked at, taken back or brought back. Needs the journal and the
- * project, and neither a package nor a model: what is long over can still be undone.
+ * Opens the changes of a Work to list, undo or redo them. Needs only the journal and the project, neither a package
+ * nor a model, so that old Works can still be undone.
  */
 
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
@@ -27,7 +27,7 @@ interface Disk {
   readonly now: () => Date;
 }
 
-/** Its own; each run of a conversation has a journal of its own. */
+/** Opens the Work's own journal; each run of a conversation has its own. */
 export async function openChanges(address: WorkAddress, disk: Disk): Promise<OpenChanges> {
   const { store } = disk;
   const lease = await store.works.lease(address);

@@ -1,5 +1,5 @@
 /**
- * Opens a run for this process: takes its lock, puts its parts together, and lets go of all of them at the end.
+ * Opens a run for this process: takes its lock, assembles its engine, and releases both when closed.
  */
 
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -26,25 +26,24 @@ import { undoCalledRun } from './undo-called.ts';
 
 export interface OpenRun extends AssembledEngine {
   readonly record: RunRecord;
-  /** The person's folder. */
   readonly projectPath: string;
-  /** The run itself, or a run that it called and that is open, at any depth. */
+  /** Finds the run itself, or an open called run at any depth. */
   find(runId: string): Omit<AssembledEngine, 'close'> | undefined;
-  /** The run itself and those that are open below it, the innermost first. */
+  /** The run itself and its open called runs, innermost first. */
   openRuns(): readonly Omit<AssembledEngine, 'close'>[];
 }
 
 export interface OpenOptions extends AssemblyOptions {
   readonly context: ValidationContext;
-  /** The run's package, if it was loaded a moment ago. */
+  /** The run's package, if it is already loaded. */
   readonly loaded?: WorkflowPackage | undefined;
-  /** Drives the run from now on, instead of the one it was started with. */
+  /** Replaces the model the run was started with. */
   readonly model?: RunModel | undefined;
   /** For a called run: the policy of its caller, which may have changed since the call. */
   readonly tools?: RunRecord['tools'] | undefined;
-  /** For a called run: what its caller passes down. */
+  /** For a called run: the link to its caller. */
   readonly caller?: CallLink | undefined;
-  /** Told what is emitted from the first moment on. */
+  /** Receives every event, from the first one on. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
@@ -102,7 +101,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
               caller,
               model: record.model,
               tools: record.tools,
-              // The calling engine passes on what its called run says.
+              // The calling engine forwards the events of its called run.
               onEvent: undefined,
               createAdapter: () => Promise.resolve(shareAdapter(adapter)),
             });
@@ -124,14 +123,14 @@ async function assemble(address: RunAddress, options: OpenOptions) {
   return { run: { ...run, find, openRuns }, close };
 }
 
-/** A run whose package is gone has failed, until the package is back. */
+/** Marks a run as failed if its package is missing or invalid; it can be resumed when the package is back. */
 async function loadPinned(record: RunRecord, { store, context, now }: OpenOptions) {
   try {
     return await loadInstalled(record.packageHash, store, context);
   } catch (error) {
     if (!(error instanceof CrewError) || !['PACKAGE_NOT_FOUND', 'PACKAGE_INVALID'].includes(error.code))
       throw error;
-    // What is complete stays complete.
+    // A complete run stays complete.
     if (record.phase === 'Completed') throw error;
     const reason = { code: error.code, message: error.message };
     const log = await store.works.openLog(toAddress(record), { now });
@@ -152,7 +151,7 @@ function createPhaseSaver(record: RunRecord, store: Store, now: () => Date) {
   return async (phase: RunPhase, reason: RunRecord['reason']): Promise<void> => {
     await store.works.update<RunRecord>(toAddress(record), (latest) => ({
       ...withPhase(latest, phase, reason),
-      // The one that drives it from now on.
+      // Possibly replaced by `options.model`.
       model: record.model,
       updatedAt: now().toISOString(),
     }));

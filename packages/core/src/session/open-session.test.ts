@@ -18,11 +18,11 @@ const lastOf = (request: ChatRequest | undefined): string =>
   request ? textOf(request.messages.at(-1) as ChatMessage) : '';
 const allOf = (request: ChatRequest | undefined): string => request?.messages.map(textOf).join('\n') ?? '';
 const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
-/** A workflow of two nodes, from its start to its closing words. */
+/** Replies for a workflow of two nodes, up to the final text. */
 const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
-describe('talking to an agent', () => {
-  it('[V20] what names nothing in the menu is said to the agent, with its persona and tools', async () => {
+describe('a conversation with an agent', () => {
+  it('[V20] sends input that matches no menu item to the agent, with its persona and tools', async () => {
     const model = createScriptedModel(['Hello, I am Ann.', 'Your readme is short.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('what do you think of it?');
@@ -33,7 +33,7 @@ describe('talking to an agent', () => {
     expect(rig.eventsOf('command.resolved')).toEqual([]);
   });
 
-  it('[P17] the model is told the menu and can offer an item, which the person then chooses', async () => {
+  it('[P17] lists the menu for the model, which can offer an item that the person then chooses', async () => {
     const model = createScriptedModel([
       call('ui_propose_command', { item: 'greet', reason: 'That is what it does.' }),
       'Shall we?',
@@ -51,7 +51,7 @@ describe('talking to an agent', () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  it('[V20] numbers, names and words choose from the menu without a model being asked', async () => {
+  it('[V20] resolves numbers, names and phrases to menu items without asking a model', async () => {
     const model = createScriptedModel([]);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('');
@@ -81,7 +81,7 @@ describe('talking to an agent', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('[V20] a choice that was offered is taken by its number', async () => {
+  it('[V20] takes an offered choice by its number', async () => {
     const model = createScriptedModel(['No gaps.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('many');
@@ -89,7 +89,7 @@ describe('talking to an agent', () => {
     expect(lastOf(model.requests[0])).toContain('Check the newest story for gaps.');
   });
 
-  it('[U132] what was chosen is told by the name it has in the menu, whatever was typed', async () => {
+  it('[U132] shows a choice by its name in the menu, whatever was typed', async () => {
     const rig = await createSessionRig({
       package: threadPackage(),
       model: createScriptedModel(['Hello.', 'Hello.', 'Hello.']),
@@ -103,7 +103,7 @@ describe('talking to an agent', () => {
     ]);
   });
 
-  it('[V27] a prompt of the agent is told once, as an instruction, and shown by its name', async () => {
+  it('[V27] sends a prompt of the agent once, as an instruction, and shows its name', async () => {
     const model = createScriptedModel(['No gaps.', 'Yes.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('check\nOnly the story 1-2.');
@@ -120,14 +120,14 @@ describe('talking to an agent', () => {
     expect(kinds.slice(0, 5)).toEqual(['agent', 'command', '#check', 'person', 'phase']);
   });
 
-  it('[V27] words of the menu are an instruction, too', async () => {
+  it('[V27] sends the text of a menu item as an instruction', async () => {
     const model = createScriptedModel(['Hello!']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('greet');
     expect(lastOf(model.requests[0])).toContain('- action: inline\nGreet the person in one sentence.');
   });
 
-  it('[V30] a chat has no persona and no package, and has tools', async () => {
+  it('[V30] a chat has no persona and no package, but tools', async () => {
     const model = createScriptedModel([
       call('fs_read', { path: '@pkg/workflow.md' }),
       call('fs_write', { path: '@state/notes.md', content: 'mine' }),
@@ -145,7 +145,7 @@ describe('talking to an agent', () => {
     expect(rig.session.menu()).toEqual([]);
   });
 
-  it('[V41] words while a turn is under way are told with the next one; only commands with a slash are taken', async () => {
+  it('[V41] sends input during a turn with the next turn; only slash commands are executed', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -171,8 +171,8 @@ describe('talking to an agent', () => {
   });
 });
 
-describe('a workflow out of the menu', () => {
-  it('[V23] becomes a run of the conversation, led by its agent, and what is said is for the run', async () => {
+describe('a workflow from the menu', () => {
+  it('[V23] becomes a run of the conversation with its agent, and receives the input', async () => {
     const model = createScriptedModel(['Which one?', ...WHOLE_RUN]);
     const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('go');
@@ -190,7 +190,7 @@ describe('a workflow out of the menu', () => {
     expect(await rig.stateText()).toContain('activeAgentId: analyst');
   });
 
-  it('[V31] a node with an agent of its own has that persona, the others the one of the session', async () => {
+  it('[V31] uses the persona of a node that has its own agent, otherwise the persona of the session', async () => {
     const model = createScriptedModel(WHOLE_RUN);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('1');
@@ -201,26 +201,26 @@ describe('a workflow out of the menu', () => {
     ]);
   });
 
-  it('[V25] data is loaded first, told as a message of its own, and named in the state document', async () => {
+  it('[V25] loads data first, sends it as a message, and lists it in the state document', async () => {
     const model = createScriptedModel(WHOLE_RUN);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go-data\nStart with the second one.');
-    const told = allOf(model.requests[0]);
-    expect(told).toContain('DATA_CONTEXT\n- path: @pkg/data/stories.csv\n- format: csv');
-    expect(told).toContain('Sign out');
-    expect(told).toContain('USER_INPUT\n- forNodeId: step-01\nStart with the second one.');
-    expect(told).toContain('- inputDocuments: @pkg/data/stories.csv');
+    const sent = allOf(model.requests[0]);
+    expect(sent).toContain('DATA_CONTEXT\n- path: @pkg/data/stories.csv\n- format: csv');
+    expect(sent).toContain('Sign out');
+    expect(sent).toContain('USER_INPUT\n- forNodeId: step-01\nStart with the second one.');
+    expect(sent).toContain('- inputDocuments: @pkg/data/stories.csv');
     expect(await rig.stateText()).toMatch(/inputDocuments:\s*(?:\[|\n\s*- )"?@pkg\/data\/stories.csv/);
     expect(allOf(model.requests[1])).not.toContain('Sign out');
     expect(allOf(model.requests[1])).toContain('- inputDocuments: @pkg/data/stories.csv');
   });
 
-  it('[V24] an exec that is a workflow starts it', async () => {
+  it('[V24] is started by an exec that refers to a workflow', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(WHOLE_RUN) });
     expect(await rig.session.input('entry')).toMatchObject({ mode: 'run', phase: 'Completed' });
   });
 
-  it('[V33] a conversation has several runs, one after the other', async () => {
+  it('[V33] can be followed by other runs in the same conversation', async () => {
     const model = createScriptedModel([...WHOLE_RUN, ...WHOLE_RUN]);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -232,17 +232,17 @@ describe('a workflow out of the menu', () => {
     expect([...rig.session.view.runs.values()].map(({ phase }) => phase)).toEqual(['Completed', 'Completed']);
   });
 
-  it('[V32] what was said before is kept when one goes from the agent to a run, back, and to a chat', async () => {
+  it('[V32] keeps earlier messages when switching between agent, run and chat', async () => {
     const model = createScriptedModel(['I remember.', ...WHOLE_RUN, 'It is done.', 'Still here.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('my dog is called Rex');
     await rig.session.input('go');
     await rig.session.input('/stop');
     await rig.session.input('how did it go?');
-    const told = allOf(model.requests[4]);
-    expect(told).toContain('my dog is called Rex');
-    expect(told).toContain('RUN_NOTE\n- workflow: ');
-    expect(told).toContain('- phase: Completed');
+    const sent = allOf(model.requests[4]);
+    expect(sent).toContain('my dog is called Rex');
+    expect(sent).toContain('RUN_NOTE\n- workflow: ');
+    expect(sent).toContain('- phase: Completed');
     await rig.session.dismissAgent();
     expect(await rig.session.input('and now?')).toMatchObject({ mode: 'chat' });
     expect(allOf(model.requests[5])).toContain('my dog is called Rex');
@@ -252,8 +252,8 @@ describe('a workflow out of the menu', () => {
   });
 });
 
-describe('a script out of the menu', () => {
-  it('[V24] is followed in the talk, persona and data and tools included, until it is left', async () => {
+describe('a script from the menu', () => {
+  it('[V24] runs in the thread with persona, data and tools until it is left', async () => {
     const model = createScriptedModel([
       call('fs_read', { path: '@pkg/tasks/review.md' }),
       'The readme lacks an owner. Shall I go on? 1 yes, 2 no',
@@ -269,7 +269,7 @@ describe('a script out of the menu', () => {
     );
     expect(allOf(model.requests[0])).toContain('Mind the gap.');
     expect(allOf(model.requests[1])).toContain('say what is missing');
-    // A number is an answer here, not an item of the menu.
+    // In a script a number is an answer, not a menu item.
     expect(await rig.session.input('1')).toMatchObject({ mode: 'run' });
     expect(lastOf(model.requests[2])).toBe('USER_INPUT\n1');
     await rig.session.input('/stop');
@@ -278,7 +278,7 @@ describe('a script out of the menu', () => {
     expect(lastOf(model.requests[3])).toContain('#check');
   });
 
-  it('[V24] goes on in another process where it was', async () => {
+  it('[V24] continues in another process', async () => {
     const model = createScriptedModel(['Question?', 'Thanks.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
@@ -290,20 +290,20 @@ describe('a script out of the menu', () => {
   });
 });
 
-describe('what cannot be carried out', () => {
+describe('commands that fail', () => {
   const cases = [
     ['lost', 'DataLoadFailed'],
     ['gone', 'ValidationFailed'],
     ['classic', 'NotSupportedClassicWorkflow'],
   ] as const;
   for (const [input, code] of cases) {
-    it(`[V26] ${input}: is told as ${code}, and nothing changes`, async () => {
+    it(`[V26] ${input} is rejected with ${code}, and nothing changes`, async () => {
       const model = createScriptedModel(['Which one?', 'Fine.']);
       const rig = await createSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input(input)).toMatchObject({ mode: 'agent' });
       expect(codes(rig)).toEqual([code]);
       expect(rig.session.view.state.runIds).toEqual([]);
-      // Nor in a run.
+      // The same in a run.
       await rig.session.input('go');
       await rig.session.input('/menu');
       const stop = await rig.session.input(input);
@@ -315,7 +315,7 @@ describe('what cannot be carried out', () => {
     });
   }
 
-  it('[V26] words to a run that waits for an approval are told to wait', async () => {
+  it('[V26] input to a run with a pending approval is rejected', async () => {
     const model = createScriptedModel([call('fs_write', { path: '@project/README.md', content: 'x' }), 'ok']);
     const settings = { tools: { approval: 'ask' } };
     const rig = await createSessionRig({ package: threadPackage(), model, settings });
@@ -328,11 +328,11 @@ describe('what cannot be carried out', () => {
 });
 
 describe('in a run', () => {
-  it('[V21] only commands with a slash are taken from what is said', async () => {
+  it('[V21] only slash commands are taken out of the input', async () => {
     const model = createScriptedModel(['Which?', 'Which?', 'Which?', 'Bye.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
-    for (const words of ['menu', 'go', '*exit']) await rig.session.input(words);
+    for (const text of ['menu', 'go', '*exit']) await rig.session.input(text);
     expect(rig.eventsOf('command.resolved').map(({ input }) => input)).toEqual(['go']);
     await rig.session.input('/menu');
     expect(rig.eventsOf('menu.shown')).toHaveLength(1);
@@ -340,7 +340,7 @@ describe('in a run', () => {
     expect(model.requests).toHaveLength(4);
   });
 
-  it('[V22] from a menu opened in it an item is chosen; the run is left and can be resumed', async () => {
+  it('[V22] choosing an item of an open menu leaves the run, which can be resumed', async () => {
     const model = createScriptedModel(['Which?', 'No gaps.', ...WHOLE_RUN]);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -351,7 +351,7 @@ describe('in a run', () => {
     expect(allOf(model.requests[2])).toContain('- intent: resume');
   });
 
-  it('[V22] what the menu does not name exactly is for the run', async () => {
+  it('[V22] input that does not match a menu item exactly goes to the run', async () => {
     const model = createScriptedModel(['Which?', 'Thanks.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
@@ -360,7 +360,7 @@ describe('in a run', () => {
     expect(allOf(model.requests[1])).toContain('USER_INPUT\n- forNodeId: step-01\nthe readme please');
   });
 
-  it('[V28] /pause ends the turn and stays, /stop leaves, /resume goes on, /dismiss leaves the agent', async () => {
+  it('[V28] /pause stops the turn, /stop leaves the run, /resume continues it, /dismiss leaves the agent', async () => {
     const model = createScriptedModel(['hang', 'hang', 'Which?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
@@ -378,7 +378,7 @@ describe('in a run', () => {
     expect(rig.session.mode).toBe('run');
   });
 
-  it('[V29] after completion the state changes only with one consent by a command, never by words', async () => {
+  it('[V29] after completion the state changes only with one consent by command, never by text', async () => {
     const change = call('fs_apply_patch', {
       path: '@state/workflow.md',
       patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { note: 'late' } } } }],
@@ -412,7 +412,7 @@ describe('in a run', () => {
     expect(await rig.stateText()).toContain('note: late');
   });
 
-  it('[V36] /undo takes back the newest change, in a run and in a talk', async () => {
+  it('[V36] /undo undoes the newest change, in a run and in a thread', async () => {
     const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'new' });
     const model = createScriptedModel([write('a.md'), 'One.', write('b.md'), write('c.md'), 'Which?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
@@ -431,7 +431,7 @@ describe('in a run', () => {
     ]);
   });
 
-  it('[V37] /model, /context and /help say what is known', async () => {
+  it('[V37] /model, /context and /help show information', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['Hello.']) });
     await rig.session.input('hello you');
     for (const command of ['/model', '/context', '*help']) await rig.session.input(command);
@@ -442,8 +442,8 @@ describe('in a run', () => {
   });
 });
 
-describe('what is seen', () => {
-  it('[V34] live and after a reload is the same', async () => {
+describe('the view', () => {
+  it('[V34] is the same live and after a reload', async () => {
     const model = createScriptedModel([
       call('fs_list', { path: '@project' }, { content: 'Let me look.', reasoning: 'hm' }),
       'A readme.',
@@ -464,11 +464,11 @@ describe('what is seen', () => {
     expect(toWorkTimeline(view).length).toBeGreaterThan(20);
     const again = await rig.reopen();
     expect(toWorkTimeline(again.session.view)).toEqual(toWorkTimeline(view));
-    // Nothing that is between the runtime and the model is shown.
+    // Messages between the runtime and the model are not shown.
     expect(JSON.stringify(toWorkTimeline(view))).not.toContain('RUN_NOTE');
   });
 
-  it('[V40] one process at a time', async () => {
+  it('[V40] is open in one process at a time', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     expect((await rig.reload()).isOpen).toBe(true);
     await expect(takeWorkLock(rig.store, toAddress(rig.session.record))).rejects.toMatchObject({
@@ -480,7 +480,7 @@ describe('what is seen', () => {
     expect((await rig.reload()).isOpen).toBe(false);
   });
 
-  it('[V14] the package of an agent one talks to cannot be removed, until the conversation is put away', async () => {
+  it('[V14] the package of the current agent cannot be removed until the conversation is archived', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     const hash = rig.session.record.agent?.package.hash ?? '';
     await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
@@ -488,7 +488,7 @@ describe('what is seen', () => {
     await expect(removeInstalled(rig.store, hash)).resolves.toMatchObject({ hash });
   });
 
-  it('[V18] the title is made from the first exchange until a person gives one', async () => {
+  it('[V18] the title is derived from the first exchange until a person sets one', async () => {
     const model = createScriptedModel(['Hello.', 'Again.']);
     const rig = await createSessionRig({ package: threadPackage(), model });
     expect(rig.session.record.title).toBe('');

@@ -1,6 +1,6 @@
 /**
- * Opens a conversation for this process: takes its lock, and then everything a person types. Commands are understood one
- * at a time; turns of a model go on meanwhile, so that one can be stopped and spoken to.
+ * Opens a conversation for this process: takes its lock and accepts input. Commands run one at a time; turns of the
+ * model run meanwhile, so that a person can stop them or send more input.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { CommandResolution, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
@@ -19,7 +19,7 @@ import { type ActiveConversation, openActiveConversation } from './active-conver
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
 import type { ModelChoice } from './choose-model.ts';
 import { dispatchCommand } from './dispatch-command.ts';
-import { type Begin, beginOrRefuse, createTurnTaking, type EngineRun } from './input-queue.ts';
+import { type Begin, beginOrReject, createInputQueue, type EngineRun } from './input-queue.ts';
 import { resolveWorkflow, toKnownWorkflows } from './load-workflow.ts';
 import type { OpenRun } from './open-run.ts';
 import type { AgentBinding, ThreadOptions } from './open-thread.ts';
@@ -30,7 +30,7 @@ import type { Session, SessionStop } from './session.ts';
 import { type StartInput, startPinnedRun } from './start-run.ts';
 
 export interface SessionOptions extends ThreadOptions {
-  /** Answers from now on, instead of the model the conversation had. */
+  /** Replaces the model of the conversation. */
   readonly model?: RunModel | undefined;
   readonly newId: () => string;
   settings(): Promise<Settings>;
@@ -59,7 +59,7 @@ function createSession(
   unlock: () => Promise<void>,
 ): Session {
   const { view } = current;
-  const turns = createTurnTaking(current);
+  const queue = createInputQueue(current);
   const stuck = new Set<string>();
   const isRunning = (): boolean => current.thread.engine.isRunning || current.run?.engine.isRunning === true;
 
@@ -73,7 +73,7 @@ function createSession(
     surface,
     artifactsDir: current.record.tools.artifactsDir,
   });
-  const understand = (text: string, surface: TargetSurface): CommandResolution | undefined =>
+  const resolveCommand = (text: string, surface: TargetSurface): CommandResolution | undefined =>
     understandLine(text, {
       state: view.state,
       router: current.thread.binding && routerOf(current.thread.binding, surface),
@@ -89,7 +89,7 @@ function createSession(
     const run = await startOwnRun(current, { binding, ...beginning }, options);
     return begin(() => run.engine.start());
   };
-  const doCommand = async (
+  const runCommand = async (
     { input, surface }: { readonly input: string; readonly surface: TargetSurface },
     command: CommandResolution,
     begin: Begin,
@@ -100,18 +100,18 @@ function createSession(
       begin,
       stuck,
       menu: () => toMenuShown(surface),
-      choicesOf: isSameOnAll(current.thread.binding?.agent) ? undefined : surface,
+      choicesOf: isSameOnAllSurfaces(current.thread.binding?.agent) ? undefined : surface,
       startRun: (binding, workflow, inputs) => start(binding, { workflow, inputs }, begin),
     });
   };
-  /** What is said to a run closes the menu; the conversation's own log has to know. */
+  /** Input to a run closes the menu, and only the conversation's own log records that. */
   const active = async (callId?: string): Promise<AssembledEngine> => {
     const found = await current.active();
     if (callId !== undefined) requireCall(found, callId);
     if (view.state.choosing && view.state.activeRunId !== undefined) current.emit({ type: 'menu.closed' });
     return found;
   };
-  /** No path of the machine is in a log; the person knows where their folder is. */
+  /** Logs contain no paths of this machine. */
   const withoutPaths = (message: string): string =>
     message.replaceAll(current.projectPath, '@project').replaceAll(options.store.root, 'the store');
 
@@ -142,15 +142,15 @@ function createSession(
     async input(text, { onAccepted, surface: own = options.surface } = {}) {
       let refusal: SessionStop['refusal'];
       const withRefusal = (stop: SessionStop): SessionStop => (refusal ? { ...stop, refusal } : stop);
-      const understood = async (begin: Begin): Promise<EngineRun> => {
-        // Choices are shown with the same numbers on every screen.
+      const handle = async (begin: Begin): Promise<EngineRun> => {
+        // Offered choices keep the numbers of the surface they were offered on.
         const { surface = own } = view.state.choosing ?? {};
-        const command = understand(text, surface);
+        const command = resolveCommand(text, surface);
         if (!command && text.trim() === '') return undefined;
         try {
-          if (command) return await doCommand({ input: text, surface }, command, begin);
+          if (command) return await runCommand({ input: text, surface }, command, begin);
           const { engine } = await active();
-          return beginOrRefuse(begin, () => engine.say(text));
+          return beginOrReject(begin, () => engine.say(text));
         } catch (error) {
           if (!(error instanceof CrewError)) throw error;
           refusal = { code: error.code, message: withoutPaths(error.message) };
@@ -158,66 +158,68 @@ function createSession(
           return undefined;
         }
       };
-      const stop = await turns.take(understood, { onAccepted: (taken) => onAccepted?.(withRefusal(taken)) });
+      const stop = await queue.enqueue(handle, {
+        onAccepted: (accepted) => onAccepted?.(withRefusal(accepted)),
+      });
       return withRefusal(stop);
     },
-    withdraw: (inputSeq, taking) =>
-      turns.take(async () => {
+    withdraw: (inputSeq, enqueueOptions) =>
+      queue.enqueue(async () => {
         const { engine } = await active();
         engine.withdraw(inputSeq);
         return undefined;
-      }, taking),
+      }, enqueueOptions),
     answer: (answers, { callId, onAccepted } = {}) =>
-      turns.take(
+      queue.enqueue(
         async (begin) => {
           const { engine } = await active(callId);
-          return beginOrRefuse(begin, () => engine.answer(answers));
+          return beginOrReject(begin, () => engine.answer(answers));
         },
         { onAccepted },
       ),
-    approve: (word, { callId, onAccepted } = {}) =>
-      turns.take(
+    approve: (response, { callId, onAccepted } = {}) =>
+      queue.enqueue(
         async (begin) => {
           const { engine } = await active(callId);
-          return beginOrRefuse(begin, () => engine.approve(word));
+          return beginOrReject(begin, () => engine.approve(response));
         },
         { onAccepted },
       ),
-    skipCall: (way, taking) =>
-      turns.take(async (begin) => {
+    skipCall: (way, enqueueOptions) =>
+      queue.enqueue(async (begin) => {
         const { engine } = await active();
-        return beginOrRefuse(begin, () => engine.skipCall(way));
-      }, taking),
-    stop: () => turns.stop(),
-    resume: ({ runId, ...taking } = {}) =>
-      turns.take(async (begin) => {
+        return beginOrReject(begin, () => engine.skipCall(way));
+      }, enqueueOptions),
+    stop: () => queue.stop(),
+    resume: ({ runId, ...enqueueOptions } = {}) =>
+      queue.enqueue(async (begin) => {
         if (runId !== undefined) return resumeRun({ current, begin }, runId);
         const { engine } = await current.active();
         return begin(() => engine.resume());
-      }, taking),
+      }, enqueueOptions),
     enterAgent: (choice) =>
-      turns.take(async () => {
+      queue.enqueue(async () => {
         const binding = await resolveAgentBinding(choice, current.thread.binding, options);
-        await current.turnTo(binding, { type: 'agent.entered', agent: toEnteredAgent(binding) });
+        await current.switchAgent(binding, { type: 'agent.entered', agent: toEnteredAgent(binding) });
         if (menu().length > 0) current.emit(toMenuShown(options.surface));
         return undefined;
       }),
     dismissAgent: () =>
-      turns.take(async () => {
+      queue.enqueue(async () => {
         const { agent } = view.state;
-        if (agent) await current.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
+        if (agent) await current.switchAgent(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
         return undefined;
       }),
-    startWorkflow: ({ workflow, input, documents, ...choice }, taking) =>
-      turns.take(async (begin) => {
+    startWorkflow: ({ workflow, input, documents, ...choice }, enqueueOptions) =>
+      queue.enqueue(async (begin) => {
         const binding = await resolveAgentBinding(choice, current.thread.binding, options, (loaded) =>
           resolveWorkflow(loaded, workflow),
         );
         const inputs = input === undefined ? [] : [{ content: input }];
         return start(binding, { workflow, inputs, documents }, begin);
-      }, taking),
+      }, enqueueOptions),
     async setModel(choice) {
-      await turns.take(async () => {
+      await queue.enqueue(async () => {
         if (isRunning()) throw new CrewError('RUN_NOT_READY', 'Stop the turn first, then change the model.');
         await current.setModel(await options.chooseModel(choice));
         return undefined;
@@ -226,7 +228,7 @@ function createSession(
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await turns.end();
+      await queue.close();
       try {
         await current.close();
       } finally {
@@ -243,7 +245,7 @@ interface OwnRun {
   readonly documents?: readonly string[] | undefined;
 }
 
-/** A run of the conversation's own, made and entered. One that cannot be opened does not stay. */
+/** Creates and enters a run of this conversation. A run that cannot be opened is deleted. */
 async function startOwnRun(
   current: ActiveConversation,
   { binding, ...beginning }: OwnRun,
@@ -267,7 +269,7 @@ async function startOwnRun(
   return run;
 }
 
-function isSameOnAll(agent: AgentDefinition | undefined): boolean {
+function isSameOnAllSurfaces(agent: AgentDefinition | undefined): boolean {
   const menu = agent?.menu ?? [];
   return (
     toMenuEntries(menu, 'web').length === menu.length &&
@@ -275,7 +277,7 @@ function isSameOnAll(agent: AgentDefinition | undefined): boolean {
   );
 }
 
-/** With both menus where browsers and windows of our own show different ones. */
+/** Contains both menus if they differ between surfaces. */
 function toMenuFact(agent: AgentDefinition | undefined, surface: TargetSurface): RunFact {
   const entriesOn = (shown: TargetSurface) =>
     toMenuEntries(agent?.menu ?? [], shown).map(({ handlers, ...entry }) => ({
@@ -287,12 +289,12 @@ function toMenuFact(agent: AgentDefinition | undefined, surface: TargetSurface):
     type: 'menu.shown',
     agentId: agent?.id ?? '',
     entries: entriesOn(surface),
-    ...(isSameOnAll(agent) ? {} : { surface, elsewhere: entriesOn(other) }),
+    ...(isSameOnAllSurfaces(agent) ? {} : { surface, elsewhere: entriesOn(other) }),
   };
 }
 
 function toResolved(input: string, command: CommandResolution, menu: readonly MenuEntry[]): RunFact {
-  if (command.kind === 'Chat') throw new Error('words are not a command');
+  if (command.kind === 'Chat') throw new Error('chat is not a command');
   const { kind, confidence, reason, matchedMenuItemIndex: item } = command;
   const label = menu.find(({ index }) => index === item)?.label;
   return {

@@ -1,6 +1,6 @@
 /**
- * The talk of a conversation as something that can be spoken to: an agent with its package, or nobody in particular. It is
- * opened anew when a person turns to somebody else.
+ * Opens the thread of a conversation, with an agent of a package or without one. It is reopened when the person
+ * switches to another agent.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TargetSurface } from '@crewagent/protocol/commands';
@@ -16,7 +16,7 @@ import { withPhase } from '../store/work-facts.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
 import { loadInstalled } from './load-workflow.ts';
 
-/** Whom one talks to, with everything that belongs to them. */
+/** The agent of a conversation, with its package. */
 export interface AgentBinding {
   readonly agent: AgentDefinition;
   readonly packageHash: string;
@@ -29,18 +29,18 @@ export interface OpenThread extends AssembledEngine {
 
 export interface ThreadOptions extends AssemblyOptions {
   readonly context: ValidationContext;
-  /** Where the menu is shown. */
+  /** Surface that shows the menu. */
   readonly surface: TargetSurface;
 }
 
 export interface OpenThreadOptions extends ThreadOptions {
-  /** Where it was loaded a moment ago. */
+  /** Undefined in a chat. */
   readonly binding: AgentBinding | undefined;
-  /** Told what is emitted from the first moment on. */
+  /** Receives every event, from the first one on. */
   onEvent(event: RunEvent): void;
 }
 
-/** Under the conversation's lock. */
+/** The caller holds the conversation's lock. */
 export async function openThread(
   record: ConversationRecord,
   project: Project,
@@ -69,7 +69,7 @@ export async function openThread(
   return { ...assembled, binding };
 }
 
-/** What counts of a conversation while somebody is talked to. */
+/** The engine's view of a conversation record. */
 export function toThreadRecord(
   { workId: runId, model, tools, limits }: ConversationRecord,
   binding: AgentBinding | undefined,
@@ -78,7 +78,9 @@ export function toThreadRecord(
   return { runId, activeAgentId, model, tools, context: { scope: 'run' }, limits };
 }
 
-/** The agent a conversation is with, out of the package it was entered from. */
+/**
+ * Loads the agent of a conversation from the package it was entered with; undefined if the package does not have it.
+ */
 export async function loadAgentBinding(
   { agentId, hash }: { readonly agentId: string; readonly hash: string },
   { store, context }: Pick<ThreadOptions, 'store' | 'context'>,

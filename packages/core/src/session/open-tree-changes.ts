@@ -1,6 +1,6 @@
 /**
- * What a run and the runs that it called changed in the project, opened together: listed, undone and redone in the order in
- * which it was done, whichever of them did it.
+ * Opens the changes of a run together with those of its called runs. Lists, undoes and redoes them in the order in
+ * which they were made, across all runs.
  */
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
@@ -18,7 +18,7 @@ interface Disk {
 interface TreeStep {
   readonly callId: string;
   readonly owner: OpenChanges;
-  /** The nodes that lead to it, its own last. */
+  /** Node ids from the root down to the node of the call. */
   readonly nodes: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise
     throw error;
   }
   const [root] = opened;
-  if (!root) throw new Error('a run that was opened is not there');
+  if (!root) throw new Error('the root run was not opened');
   if (opened.length === 1) return root;
   const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
     const isOwn =
@@ -62,14 +62,14 @@ export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise
   };
   return {
     record: root.record,
-    journal: { list: () => steps.flatMap(listed) },
+    journal: { list: () => steps.flatMap(toRootEntries) },
     undo: (selection) => move('undo', selection),
     redo: (selection) => move('redo', selection),
     close,
   };
 }
 
-/** Opens a run and all that it called; one that was deleted meanwhile did nothing that could be undone. */
+/** Opens a run and its called runs. A called run that was deleted is skipped. */
 async function collect(
   address: WorkAddress,
   callers: readonly string[],
@@ -96,7 +96,7 @@ async function collect(
       steps.push(...(await collect(child, [...callers, step.nodeId], { disk, opened })));
     }
   }
-  return steps.filter(({ owner: by, callId }) => changesOf(by, callId).length > 0);
+  return steps.filter(({ owner: stepOwner, callId }) => changesOf(stepOwner, callId).length > 0);
 }
 
 function changesOf({ journal }: OpenChanges, callId: string): JournalEntry[] {

@@ -11,40 +11,40 @@ import { threadPackage } from '../testing/thread-package.ts';
 
 const always = (line: string) => createScriptedModel(() => line);
 
-describe('the model', () => {
-  it('[V51] that is chosen answers from then on, in the talk and in its runs, and that is told', async () => {
+describe('a model change', () => {
+  it('[V51] applies to the thread and its runs, and is recorded', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
-    const { session, asked, told } = await openCounted(rig);
+    const { session, asked, told: events } = await openCounted(rig);
     await session.input('the first');
     await session.setModel({ model: 'other' });
     await session.input('the second');
     await session.input('/stop');
     await session.input('hello you there');
     expect(asked).toEqual(['rehearsal', 'other', 'other']);
-    expect(told.flatMap((event) => (event.type === 'model.changed' ? event.model : []))).toEqual([
+    expect(events.flatMap((event) => (event.type === 'model.changed' ? event.model : []))).toEqual([
       { kind: 'provider', settings: { provider: 'generic', model: 'other' } },
     ]);
     expect(session.view.own.model).toEqual(session.record.model);
     expect((await rig.reload()).record.model).toEqual(session.record.model);
   });
 
-  it('[V51] that cannot be had changes nothing', async () => {
+  it('[V51] that fails changes nothing', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
-    const { session, asked, told } = await openCounted(rig);
+    const { session, asked, told: events } = await openCounted(rig);
     await expect(session.setModel({ model: 'missing' })).rejects.toMatchObject({ code: 'LLM_AUTH_FAILED' });
     await session.input('the first');
     expect(asked).toEqual(['rehearsal']);
-    expect(told.map(({ type }) => type)).not.toContain('model.changed');
+    expect(events.map(({ type }) => type)).not.toContain('model.changed');
     expect((await rig.reload()).record.model).toEqual({ kind: 'rehearsal' });
   });
 });
 
 describe('opening and closing', () => {
-  it('[V47] a conversation that is closed takes nothing any more, and is closed once', async () => {
+  it('[V47] a closed conversation accepts nothing, and closing again is a no-op', async () => {
     const model = always('Hello.');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.close(), rig.session.close()]);
@@ -57,7 +57,7 @@ describe('opening and closing', () => {
     expect((await rig.reopen()).session.mode).toBe('agent');
   });
 
-  it('[V47] every model that was opened is closed at the end, however often it was changed', async () => {
+  it('[V47] closing closes every model that was opened', async () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const { session, open } = await openCounted(rig);
@@ -81,7 +81,7 @@ describe('opening and closing', () => {
     ],
   ] as const;
   for (const [what, harm, code] of issues) {
-    it(`[V47] one whose ${what} is gone cannot be opened, and leaves no lock and no model open`, async () => {
+    it(`[V47] a conversation without its ${what} cannot be opened, and leaves no lock and no model open`, async () => {
       const rig = await createSessionRig({ package: threadPackage(), model: always('Hello.') });
       await rig.session.close();
       await harm(rig);

@@ -37,7 +37,7 @@ import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 
 interface WatchedDisk extends LossyDisk {
-  /** What a check found wrong; thrown where it is found, it would end in the middle of a sync. */
+  /** Failures found by `check`; throwing there would interrupt a sync. */
   readonly failures: readonly unknown[];
 }
 
@@ -64,8 +64,8 @@ const textOf = (left: PowerLoss, end: string): string => {
   return left.get(path)?.toString() ?? '';
 };
 
-describe.skipIf(!canLosePower)('when the power fails', () => {
-  it('[W5] a run that was created is there as a whole', async () => {
+describe.skipIf(!canLosePower)('after a power loss', () => {
+  it('[W5] a created run is complete', async () => {
     const root = await tempFolder();
     await writeTree(join(root, 'project'), { 'a.md': 'a' });
     const disk = await watch(root);
@@ -85,7 +85,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.earlyRenames).toEqual([]);
   });
 
-  it('[W5] a conversation that was begun is there, with what was said', async () => {
+  it('[W5] a started conversation exists, with its input', async () => {
     const rig = await createSessionRig({
       package: branchingPackage(),
       model: createScriptedModel(['Hello.']),
@@ -97,7 +97,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(pathsIn(left, 'conversation.json')).toHaveLength(1);
   });
 
-  it('[W6] words, answers and approvals are on the disk before a model or a tool acts on them', async () => {
+  it('[W6] input, answers and approvals are on disk before a model or a tool acts on them', async () => {
     const logs: string[] = [];
     const script = [
       call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] }),
@@ -127,19 +127,19 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(logs[2]).toContain('fine with me');
     await rig.engine.say('one more thing');
     expect(logs[3]).toContain('one more thing');
-    // Said while the model thought about the words before.
+    // Sent while the model was answering the input before.
     expect(logs[4]).toContain('and another');
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W23] at any moment of a talk with words, an answer and an approval, nothing that was accepted is lost or asked for again', async () => {
+  it('[W23] at any moment of a thread with input, an answer and an approval, nothing accepted is lost or asked for again', async () => {
     const conversation = createTalkedRun();
     const rig = await rigFor([], { model: conversation.model, settings: { tools: { approval: 'ask' } } });
     const root = join(rig.project, '..');
     const copies = await tempFolder();
     const moments: { readonly accepted: ReadonlySet<string>; restore(): void }[] = [];
     const accepted = new Set<string>();
-    /** What a power loss would leave now, and what a process would that is killed. */
+    /** Snapshots the disk after a power loss now, and after a kill now. */
     const note = ({ losePower }: Pick<LossyDisk, 'losePower'>): void => {
       const left = losePower();
       const copy = join(copies, String(moments.length));
@@ -159,7 +159,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     note(disk);
     disk.stop();
     expect(disk.failures).toEqual([]);
-    expect(accepted).toEqual(new Set(['answer', 'approval', 'words', 'queued words']));
+    expect(accepted).toEqual(new Set(['answer', 'approval', 'input', 'queued input']));
     expect(moments.length).toBeGreaterThan(60);
     for (const moment of killPoints(moments.length, 60)) {
       const { accepted: before, restore } = moments[moment - 1] ?? {
@@ -184,7 +184,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     }
   }, 600_000);
 
-  it('[W7] a tool has answered only what is on the disk: the state, the file, and what it was before', async () => {
+  it('[W7] a tool has reported only what is on disk: the state, the file, and its previous content', async () => {
     const answered: PowerLoss[] = [];
     const rig = await rigFor([
       call('fs_write', { path: 'artifacts/new/deep/k.md', content: 'new' }),
@@ -215,7 +215,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.earlyRenames).toEqual([]);
   });
 
-  it('[W7] what a run changed can still be taken back', async () => {
+  it('[W7] changes of a run can still be undone', async () => {
     const root = await tempFolder();
     const project = join(root, 'project');
     await writeTree(project, { 'a.md': 'a' });
@@ -233,7 +233,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'a', 'artifacts/': '' });
   });
 
-  it('[W7] what was taken back, and brought again, stays so', async () => {
+  it('[W7] undo and redo persist', async () => {
     const rig = await rigFor(TO_THE_END);
     await rig.engine.start();
     await rig.close();
@@ -249,7 +249,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     await changes.close();
   });
 
-  it('[W8] where a run rests is on the disk when it says so', async () => {
+  it('[W8] the stop of a run is on disk when it is reported', async () => {
     const rig = await rigFor(TO_THE_END);
     const disk = await watch(join(rig.project, '..'));
     await rig.engine.start();
@@ -258,7 +258,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(textOf(left, 'execution.jsonl')).toMatch(/"phase":"Completed".*\n$/);
   });
 
-  it('[W6] a command is on the disk when it is reported as accepted', async () => {
+  it('[W6] a command is on disk when it is reported as accepted', async () => {
     const rig = await createSessionRig({ package: branchingPackage(), model: createScriptedModel([]) });
     const disk = await watch(join(rig.project, '..'));
     let left: PowerLoss = new Map();
@@ -266,7 +266,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(textOf(left, 'messages.jsonl')).toContain('/help');
   });
 
-  it('[W6] consent to change a completed workflow is on the disk when it was given', async () => {
+  it('[W6] consent to change a completed workflow is on disk when it was given', async () => {
     const rig = await rigFor(TO_THE_END);
     await rig.engine.start();
     const disk = await watch(join(rig.project, '..'));
@@ -274,7 +274,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(textOf(disk.losePower(), 'execution.jsonl')).toContain('consent.given');
   });
 
-  it('[W8] a run that died is interrupted in its log where its record says so', async () => {
+  it('[W8] a run that died is interrupted in its log if its record says so', async () => {
     const rig = await rigFor(['hang']);
     void rig.engine.start();
     await until(() => rig.engine.memory.turn > 0);
@@ -297,7 +297,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W8] a run that was taken back is so in its log where its record says so', async () => {
+  it('[W8] a rewound run is rewound in its log if its record says so', async () => {
     const rig = await rigFor([finish('step-01', 'decide-02', { key: 'k' }), 'On we go.']);
     await rig.engine.start();
     const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
@@ -310,7 +310,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W9] a long answer of a tool is whole where the log names it', async () => {
+  it('[W9] a spilled tool result is complete if the log names it', async () => {
     const rig = await createSessionRig({
       package: branchingPackage(),
       kind: 'chat',
@@ -336,7 +336,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.failures).toEqual([]);
   });
 
-  it('[W10] settings, keys and projects are on the disk when they were changed', async () => {
+  it('[W10] changes of settings, keys and projects are on disk', async () => {
     const root = await tempFolder();
     await writeTree(join(root, 'project'), { 'a.md': 'a' });
     const disk = await watch(root);
@@ -350,7 +350,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.earlyRenames).toEqual([]);
   });
 
-  it('[W11] an installed package is whole, and a removed one gone', async () => {
+  it('[W11] an installed package is complete, and a removed one is gone', async () => {
     const root = await tempFolder();
     const disk = await watch(root);
     const store = openDiskStore(join(root, 'store'));
@@ -367,7 +367,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect([...disk.losePower().keys()].filter((path) => path.startsWith(`${folder}/`))).toEqual([]);
   });
 
-  it('[W12] what a person did to files is on the disk, and so is what it was before', async () => {
+  it('[W12] file actions of a person are on disk, and so is the previous content', async () => {
     const { root, files } = await openProjectFilesRig({
       content: { 'a.md': 'a', 'd/b.md': 'b', 'd/e/c.md': 'c' },
     });
@@ -389,7 +389,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(pathsIn(disk.losePower(), '.step.json')).toEqual([]);
     await files.undo(id);
     expect([left('d/b.md'), left('d/e/c.md')]).toEqual(['b', 'c']);
-    // A step that came back would be decided by what is there by then.
+    // A restored step would be decided by the files of that time.
     await expect(files.move('@project/n/new.md', '@project/folder/a.md')).rejects.toThrow();
     expect(pathsIn(disk.losePower(), '.step.json')).toEqual([]);
   });
@@ -415,7 +415,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
   }, 600_000);
 });
 
-/** Asks, writes a file with consent, and answers; what was done already is seen in the messages. */
+/** Asks a question, writes a file with approval, and answers; reads its progress from the messages. */
 function createTalkedRun() {
   const script = ({ messages }: ChatRequest) => {
     const said = JSON.stringify(messages);
@@ -430,25 +430,25 @@ function createTalkedRun() {
   return { model: createScriptedModel(script) };
 }
 
-/** A person who says each thing until it was accepted, and is asked for nothing that was. */
+/** A person who repeats each input until it is accepted, and must not be asked for anything that was accepted. */
 async function driveTalkedRun(
   rig: RunRig,
   accepted: Set<string>,
   onAsked: (what: string) => void = () => undefined,
 ): Promise<void> {
   const { engine } = rig;
-  const accept = async (what: string, going: Promise<StopPoint>): Promise<StopPoint> => {
+  const accept = async (what: string, said: Promise<StopPoint>): Promise<StopPoint> => {
     await engine.saveInput();
     accepted.add(what);
-    return going;
+    return said;
   };
   const sayWords = (): Promise<StopPoint> => {
-    const going = engine.say('one more thing');
-    const queued = accept('queued words', engine.say('and another'));
-    return accept('words', going).then(async () => queued);
+    const said = engine.say('one more thing');
+    const queued = accept('queued input', engine.say('and another'));
+    return accept('input', said).then(async () => queued);
   };
   const { phase, reason, pending } = engine.memory;
-  // What a person sees of a run that rests: where it asks for something, that is open.
+  // What a person sees of an idle run: its pending request is open.
   if (reason?.code === 'question' || reason?.code === 'approval') expect(isUnanswered(pending)).toBe(true);
   const isAsked = isUnanswered(pending) || (reason?.code === 'reply' && phase === 'WaitingUser');
   let stop: StopPoint = isAsked && reason ? { phase: 'WaitingUser', reason } : await engine.resume();
@@ -463,13 +463,13 @@ async function driveTalkedRun(
       const heard = JSON.stringify(engine.memory.history.messages);
       const isFirstHeard = heard.includes('one more thing');
       if (isFirstHeard && heard.includes('and another')) return;
-      if (isFirstHeard) stop = await accept('queued words', engine.say('and another'));
+      if (isFirstHeard) stop = await accept('queued input', engine.say('and another'));
       else stop = await sayWords();
     } else stop = await engine.resume();
   }
 }
 
-/** Files that belong to a process of today's number look as if they were still being written. */
+/** Files of a process with the current pid look as if they were still being written. */
 function withoutTemps(files: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).filter(([path]) => !/\.writing-\d+-/.test(path)));
 }

@@ -1,5 +1,6 @@
 /**
- * What models are told of the person, the project and the workflow: from the settings, the machine and the package.
+ * Loads what prompts contain about the person, the project and the workflow, from the settings, the machine and the
+ * package.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -29,13 +30,13 @@ export async function loadBackground(
   };
 }
 
-/** As a person would write it: 2026-01-31, by the clock on their wall. */
+/** Local date as 2026-01-31. */
 export function toLocalDate(at: Date): string {
   const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Without a package, or where its file cannot be read, there is nothing to tell. */
+/** Undefined without a package, or if the file cannot be read. */
 export async function readWorkflowFile(
   folder: string | undefined,
   path: string | undefined,

@@ -52,7 +52,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 const SAYS = 'says something';
 const REOPENS = 'opens it again';
 
-/** What a person does, and whether they wait for what comes of it. */
+/** Actions of a person, and whether they wait for the result. */
 const steps = fc.array(
   fc.record({
     what: fc.constantFrom(...Object.keys(ACTS), ...Array.from({ length: 6 }, () => SAYS), REOPENS),
@@ -63,18 +63,18 @@ const steps = fc.array(
 const replies = fc.array(fc.constantFrom(...REPLIES), { minLength: 40, maxLength: 40 });
 const approval = fc.constantFrom('ask', 'autopilot');
 
-it('[V34] whatever is said and done, live and after a reload is the same, and nothing that was taken is lost', async () => {
+it('[V34] any sequence of actions gives the same view live and after a reload, and loses no accepted input', async () => {
   await fc.assert(
     fc.asyncProperty(steps, replies, approval, async (acts, script, preset) => {
       const { model, isHanging } = createHangingModel(script);
       const settings = { tools: { approval: preset }, limits: { maxTurns: 6 } };
       let rig = await createSessionRig({ package: threadPackage(), model, settings });
       const underWay = new Set<Promise<void>>();
-      const taken: string[] = [];
+      const accepted: string[] = [];
       const issues: unknown[] = [];
-      const say = async (words: string): Promise<void> => {
-        const { refusal } = await rig.session.input(words);
-        if (!refusal) taken.push(words);
+      const say = async (text: string): Promise<void> => {
+        const { refusal } = await rig.session.input(text);
+        if (!refusal) accepted.push(text);
       };
       const begin = (what: string, number: number): void => {
         const going = what === SAYS ? say(`dear friend number ${number} says`) : ACTS[what]?.(rig);
@@ -97,7 +97,7 @@ it('[V34] whatever is said and done, live and after a reload is the same, and no
       }
       await untilQuiet(rig, underWay, isHanging);
       const reloaded = JSON.stringify([...(await expectSameAfterReload(rig))]);
-      for (const words of taken) expect(reloaded).toContain(words);
+      for (const text of accepted) expect(reloaded).toContain(text);
       for (const path of [rig.project, rig.store.root])
         expect(reloaded).not.toContain(JSON.stringify(path).slice(1, -1));
       await rig.session.close();
@@ -106,7 +106,7 @@ it('[V34] whatever is said and done, live and after a reload is the same, and no
   );
 });
 
-/** Goes through the script again and again, and tells whether it has stopped answering. */
+/** Repeats the script, and reports whether it has stopped answering. */
 function createHangingModel(script: readonly ScriptLine[]): { model: LLMAdapter; isHanging: () => boolean } {
   const lineAt = (index: number): ScriptLine => script[index % script.length] ?? 'hang';
   const inner = createScriptedModel((_, index) => lineAt(index));
@@ -126,7 +126,7 @@ function createHangingModel(script: readonly ScriptLine[]): { model: LLMAdapter;
   return { model, isHanging: () => hanging > 0 };
 }
 
-/** A person stops what does not end by itself. */
+/** Stops a turn that does not end. */
 async function untilQuiet(
   { session }: SessionRig,
   underWay: ReadonlySet<Promise<void>>,
@@ -138,7 +138,7 @@ async function untilQuiet(
   }
 }
 
-/** The timeline, as it is on disk. */
+/** The timeline as stored on disk. */
 async function expectSameAfterReload({ session, reload }: SessionRig) {
   const { view } = await reload();
   const shown = toWorkTimeline(view);
@@ -149,7 +149,7 @@ async function expectSameAfterReload({ session, reload }: SessionRig) {
     const live = session.view.runs.get(runId);
     expect(live && withoutTimeline(live)).toEqual(withoutTimeline(run));
   }
-  // One is in a run, or the talk waits for something; never both.
+  // Either a run is active or the thread has a pending request; never both.
   if (view.state.activeRunId !== undefined) expect(view.own.pending).toBeUndefined();
   return shown;
 }
@@ -158,7 +158,7 @@ function withoutTimeline({ timeline: _, ...view }: RunView): Omit<RunView, 'time
   return view;
 }
 
-/** What does not fit the moment; anything else is ours. */
+/** Errors of actions that do not fit the moment; any other error is a bug. */
 function isRefusal(error: unknown): boolean {
   return error instanceof CrewError && ['RUN_NOT_READY', 'USAGE', 'AGENT_NOT_FOUND'].includes(error.code);
 }

@@ -1,11 +1,13 @@
-/** What an agent's menu offers, without opening the conversation with it. */
+/**
+ * Reads an agent's menu without opening the conversation.
+ */
 import type { MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { toMenuEntries } from '../agents/menu.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { loadAgentBinding, type ThreadOptions } from './open-thread.ts';
 
-/** Nothing, where the package is gone. */
+/** Empty if the package cannot be loaded. */
 export async function readMenu(
   { agentId, package: { hash } }: EnteredAgent,
   surface: TargetSurface,

@@ -1,4 +1,6 @@
-/** The text of a step, as its author wrote it. */
+/**
+ * Reads the text of a step as its author wrote it.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +8,7 @@ import { withDiskErrors } from '../base/errno.ts';
 import type { WorkflowNode } from '../bmad/workflow-package.ts';
 import type { Store } from '../store/store.ts';
 
-/** The node is one of the package's, so that its path was looked at when the package came in. */
+/** The node's path was validated when the package was installed. */
 export async function readStep(store: Store, hash: string, { file }: WorkflowNode): Promise<string> {
   return withDiskErrors('Could not read the step', () =>
     readFile(join(store.packageFolder(hash), file), 'utf8'),

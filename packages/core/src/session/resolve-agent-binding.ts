@@ -1,5 +1,5 @@
 /**
- * Which agent a person means: of the package they name, or of the one they are already with.
+ * Resolves the agent that a person names: of the given package, or of the current one.
  */
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { CrewError } from '../base/crew-error.ts';
@@ -8,7 +8,7 @@ import { loadInstalled, pinPackage, resolveAgent } from './load-workflow.ts';
 import type { AgentBinding, ThreadOptions } from './open-thread.ts';
 import type { AgentChoice } from './session.ts';
 
-/** `workflowIn`: the workflow they should lead, where one is to be started. */
+/** `workflowIn` returns the workflow to start; the default agent is then the one whose menu starts it. */
 export async function resolveAgentBinding(
   { package: ref, agent: wanted }: AgentChoice,
   current: AgentBinding | undefined,
@@ -16,9 +16,9 @@ export async function resolveAgentBinding(
   workflowIn?: (loaded: WorkflowPackage) => Workflow,
 ): Promise<AgentBinding> {
   if (ref === undefined && !current)
-    throw new CrewError('USAGE', 'Say which package the agent is from: there is none in this conversation.');
+    throw new CrewError('USAGE', 'This conversation has no package yet. Choose the package of the agent.');
   const packageHash = ref === undefined ? current?.packageHash : await pinPackage(ref, store, context);
-  if (packageHash === undefined) throw new Error('a package was named or is there');
+  if (packageHash === undefined) throw new Error('neither a package name nor a current package');
   const loaded =
     packageHash === current?.packageHash ? current.loaded : await loadInstalled(packageHash, store, context);
   const agentId = workflowIn

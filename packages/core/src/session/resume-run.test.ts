@@ -8,8 +8,8 @@ const thread = (): Promise<SessionRig> =>
   createSessionRig({ package: threadPackage(), model: createScriptedModel(() => 'Which one?') });
 const offered = (rig: SessionRig) => rig.eventsOf('choice.offered').at(-1);
 
-describe('runs that were left', () => {
-  it('[V53] one of the conversation is resumed at once', async () => {
+describe('left runs', () => {
+  it('[V53] the only left run of the conversation is resumed at once', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -17,7 +17,7 @@ describe('runs that were left', () => {
     expect(rig.eventsOf('choice.offered')).toEqual([]);
   });
 
-  it('[V53] of several it is offered which; the number typed next chooses', async () => {
+  it('[V53] several left runs are offered; the next number chooses', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -42,7 +42,7 @@ describe('runs that were left', () => {
     expect((await again.reload()).view.state).toEqual(again.session.view.state);
   });
 
-  it('[V53] /resume takes a number or an id, also from within another run', async () => {
+  it('[V53] /resume accepts a number or an id, also inside another run', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -60,7 +60,7 @@ describe('runs that were left', () => {
     expect(rig.session.mode).toBe('agent');
   });
 
-  it('[V53] other words close the offer: the next number is for the menu', async () => {
+  it('[V53] other input closes the offer: the next number chooses from the menu', async () => {
     const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -72,7 +72,7 @@ describe('runs that were left', () => {
     expect(rig.eventsOf('command.resolved').at(-1)).toMatchObject({ kind: 'RunAction', input: '4' });
   });
 
-  it('[V53] a run of another conversation is offered, unless that conversation is in it', async () => {
+  it('[V53] a run of another conversation is offered, unless it is active there', async () => {
     const rig = await thread();
     await rig.session.input('go');
     const other = await startConversation(
@@ -108,10 +108,10 @@ describe('runs that were left', () => {
   });
 });
 
-describe('the end of a script', () => {
+describe('a script ends', () => {
   const done = call('script_done', {});
 
-  it('[V24] comes when the model calls script_done; the next line is for the agent', async () => {
+  it('[V24] when the model calls script_done; the next line goes to the agent', async () => {
     const model = createScriptedModel([
       'Question?',
       done,
@@ -131,12 +131,12 @@ describe('the end of a script', () => {
     expect(rig.eventsOf('tool.ended').at(-1)).toMatchObject({ code: 'E_PRECONDITION_FAILED' });
   });
 
-  it('[V24] comes with the full name of another item, not with a number or other words', async () => {
+  it('[V24] with the full name of another menu item, not with a number or other input', async () => {
     const model = createScriptedModel(() => 'Which one?');
     const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
-    for (const words of ['1', 'go', 'the check'])
-      expect(await rig.session.input(words)).toMatchObject({ mode: 'run' });
+    for (const input of ['1', 'go', 'the check'])
+      expect(await rig.session.input(input)).toMatchObject({ mode: 'run' });
     expect(rig.eventsOf('script.left')).toEqual([]);
     expect(await rig.session.input('check')).toMatchObject({ mode: 'agent' });
     expect(rig.eventsOf('script.left')).toHaveLength(1);

@@ -1,5 +1,5 @@
 /**
- * Resuming: what the conversation is in, else a run that was left. Where several could be meant, the person is asked which.
+ * Resumes the active run or script, or a left run. If several runs match, offers them to the person.
  */
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
@@ -12,7 +12,7 @@ interface ResumeSources {
   readonly begin: Begin;
 }
 
-/** `ref`: a number of the runs that are offered, or the id of a run of the project, four characters of either end at least. */
+/** `ref`: the number of an offered run, or at least four characters of either end of a run id of the project. */
 export async function resumeRun({ current, begin }: ResumeSources, ref?: string): Promise<EngineRun> {
   const { state } = current.view;
   const isInside = state.activeRunId !== undefined || state.script !== undefined;
@@ -26,12 +26,12 @@ export async function resumeRun({ current, begin }: ResumeSources, ref?: string)
     return begin(() => engine.resume());
   const runs = await current.unfinishedRuns();
   const own = runs.filter(({ isOwn }) => isOwn);
-  const meant = ref === undefined ? (own.length === 1 ? own : runs) : findMeant(runs, ref);
-  const [only, ...others] = meant;
+  const matching = ref === undefined ? (own.length === 1 ? own : runs) : findMatching(runs, ref);
+  const [only, ...others] = matching;
   if (!only) throw new CrewError('RUN_NOT_FOUND', nothingFound(ref));
-  // A run of another conversation is never entered unasked.
+  // A run of another conversation is entered only when it is chosen explicitly.
   if (others.length > 0 || (ref === undefined && !only.isOwn)) {
-    current.emit(toOffer(meant.slice(0, MAX_OFFERED), current));
+    current.emit(toOffer(matching.slice(0, MAX_OFFERED), current));
     return undefined;
   }
   const run = await current.openRun(only.record.workId);
@@ -42,7 +42,7 @@ export async function resumeRun({ current, begin }: ResumeSources, ref?: string)
 const MAX_OFFERED = 20;
 const SHORTEST_ID = 4;
 
-function findMeant(runs: readonly UnfinishedRun[], ref: string): readonly UnfinishedRun[] {
+function findMatching(runs: readonly UnfinishedRun[], ref: string): readonly UnfinishedRun[] {
   if (/^[0-9]{1,2}$/.test(ref)) {
     const numbered = runs[Number(ref) - 1];
     return numbered ? [numbered] : [];
@@ -54,7 +54,7 @@ function findMeant(runs: readonly UnfinishedRun[], ref: string): readonly Unfini
 function nothingFound(ref: string | undefined): string {
   return ref === undefined
     ? 'There is nothing to resume in this conversation or project.'
-    : `There is no unfinished run "${ref.slice(0, 40)}" in this project; /resume lists those there are.`;
+    : `There is no unfinished run "${ref.slice(0, 40)}" in this project. List them with /resume.`;
 }
 
 function toOffer(
@@ -73,7 +73,7 @@ function toOffer(
   };
 }
 
-/** Two runs of one workflow are told apart by where they are and when something happened last. */
+/** Node and time of the last event distinguish runs of the same workflow. */
 function describe(
   { workId, workflowTitle, workflowRef, updatedAt }: RunRecord,
   { view }: ActiveConversation,

@@ -1,6 +1,6 @@
 /**
- * Takes a run back to a node where it was before, as its log tells, and with it, if the person wants that, what the run
- * changed in the project since it last came there.
+ * Rewinds a run to a node it has visited, according to its log. With `undoesFiles`, also undoes the file changes
+ * since the last arrival at that node.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile } from '@crewagent/protocol/journal';
@@ -17,7 +17,7 @@ export interface RewindRequest {
 
 export interface Rewound {
   readonly stop: StopPoint;
-  /** What became of the files; those in conflict are as they were. */
+  /** Outcome per file; files in conflict are unchanged. */
   readonly files: readonly UndoneFile[];
 }
 
@@ -25,7 +25,7 @@ export interface RewindParts {
   readonly engine: Pick<ExecutionEngine, 'rewind' | 'emit'>;
   readonly journal: Journal;
   readLog(onEvent: (event: RunEvent) => void): Promise<unknown>;
-  /** Undoes what the run of a sub-workflow changed. */
+  /** Undoes the changes of a called run. */
   undoCalled?(childId: string): Promise<readonly UndoneFile[]>;
 }
 
@@ -42,8 +42,8 @@ export async function rewindRun(
       files = await undoSteps(steps, {
         child: undoCalled,
         async call(callId) {
-          const isLeft = journal.list().some((change) => change.callId === callId && !change.undone);
-          return isLeft ? moveChanges(journal, 'undo', { callId }, engine.emit) : [];
+          const isChanged = journal.list().some((change) => change.callId === callId && !change.undone);
+          return isChanged ? moveChanges(journal, 'undo', { callId }, engine.emit) : [];
         },
       });
       return;
@@ -55,21 +55,21 @@ export async function rewindRun(
   return { stop, files };
 }
 
-/** Calls that were begun since the run last came to a node, or was taken back to it; undefined where it never was. */
+/** Calls since the run last arrived at a node or was rewound to it; undefined if it never visited the node. */
 async function findStepsSince(
   readLog: RewindParts['readLog'],
   nodeId: string,
 ): Promise<UndoStep[] | undefined> {
   let steps: UndoStep[] | undefined;
   await readLog((event) => {
-    if (arrivesAt(event) === nodeId) steps = [];
+    if (arrivedAt(event) === nodeId) steps = [];
     else if (event.type === 'tool.started') steps?.push({ callId: event.callId });
     else if (event.type === 'call.started') steps?.push({ childId: event.childId });
   });
   return steps;
 }
 
-function arrivesAt(event: RunEvent): string | undefined {
+function arrivedAt(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.created':
       return event.entryNodeId;

@@ -1,5 +1,5 @@
 /**
- * A run by itself, as something that is open: what is said goes to its engine, and comes to rest where the engine does.
+ * An open run as an `OpenWork`: input goes to its engine, and every command resolves when the engine stops.
  */
 import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
@@ -10,7 +10,7 @@ import type { OpenWork, SessionStop, TakeOptions } from './session.ts';
 
 export interface OpenRunWork extends OpenWork {
   readonly record: RunRecord;
-  /** Sets it going; words that are there from the start are queued for the first turn. */
+  /** Starts the run; `input` is queued for the first turn. */
   start(input: string | undefined, options?: TakeOptions): Promise<SessionStop>;
 }
 
@@ -20,16 +20,16 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
     const { phase, reason } = engine.memory;
     return { mode: 'run', phase, ...(reason ? { reason } : {}) };
   };
-  const take = async (
+  const execute = async (
     turn: () => Promise<StopPoint>,
     { onAccepted = () => undefined }: TakeOptions = {},
   ): Promise<SessionStop> => {
-    const going = turn();
+    const done = turn();
     const announceAccepted = async (): Promise<void> => {
       await engine.saveInput();
       onAccepted(engine.isRunning ? { mode: 'run', phase: 'Running' } : rest());
     };
-    await Promise.all([going, announceAccepted()]);
+    await Promise.all([done, announceAccepted()]);
     return rest();
   };
 
@@ -43,12 +43,12 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
     changes: (id) => run.find(id)?.journal.list(),
     subscribe: (listener) => engine.subscribe(listener),
     start: (input, options) =>
-      take(() => {
-        const going = engine.start();
+      execute(() => {
+        const done = engine.start();
         if (input !== undefined) void engine.say(input);
-        return going;
+        return done;
       }, options),
-    input: async (text, options) => (text.trim() === '' ? rest() : take(() => engine.say(text), options)),
+    input: async (text, options) => (text.trim() === '' ? rest() : execute(() => engine.say(text), options)),
     async withdraw(inputSeq, { onAccepted } = {}) {
       engine.withdraw(inputSeq);
       await engine.saveInput();
@@ -57,21 +57,24 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
     },
     async answer(answers, { callId, ...options } = {}) {
       if (callId !== undefined) requireCall(run, callId);
-      return take(() => engine.answer(answers), options);
+      return execute(() => engine.answer(answers), options);
     },
-    async approve(word, { callId, ...options } = {}) {
+    async approve(response, { callId, ...options } = {}) {
       if (callId !== undefined) requireCall(run, callId);
-      return take(() => engine.approve(word), options);
+      return execute(() => engine.approve(response), options);
     },
-    skipCall: (way, options) => take(() => engine.skipCall(way), options),
-    stop: () => take(() => engine.stop()),
-    resume: (options) => take(() => engine.resume(), options),
+    skipCall: (way, options) => execute(() => engine.skipCall(way), options),
+    stop: () => execute(() => engine.stop()),
+    resume: (options) => execute(() => engine.resume(), options),
     close: () => run.close(),
   };
 }
 
-/** A second click, or one that came too late, answers nothing else than it was meant for. */
+/** Rejects an answer whose call is no longer pending: a second click, or a click that came too late. */
 export function requireCall({ engine }: AssembledEngine, callId: string): void {
   if (engine.pending?.callId === callId) return;
-  throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it waits for something else by now.');
+  throw new CrewError(
+    'RUN_NOT_READY',
+    'This request is no longer pending. Check what the run is waiting for now.',
+  );
 }

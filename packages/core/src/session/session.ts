@@ -1,6 +1,6 @@
 /**
- * A conversation that is open in this process: takes what a person types, finds out whom it is for, and has it done. Every
- * fact goes into the conversation's log, or into the log of the run it is about.
+ * The interface of an open Work and of an open conversation (`Session`). Input is routed to its recipient; every fact
+ * is recorded in the log of the conversation or of the run it concerns.
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
@@ -16,100 +16,100 @@ import type { WorkView } from '@crewagent/protocol/work-view';
 import type { WayPast } from '../engine/called-run.ts';
 import type { ModelChoice } from './choose-model.ts';
 
-/** Where a conversation comes to rest after something was said. */
+/** State of a conversation after a command. */
 export interface SessionStop {
   readonly mode: SessionMode;
-  /** Of the run one is in, or of the talk. */
+  /** Phase of the active run, or of the thread. */
   readonly phase: RunPhase;
   readonly reason?: PhaseReason | undefined;
-  /** Why what was typed was not taken: it changed nothing, and can be said again. */
+  /** Why the input was rejected. Rejected input changes nothing and can be sent again. */
   readonly refusal?: { readonly code: ErrorCode; readonly message: string } | undefined;
 }
 
-/** For whoever does not wait until the conversation rests. */
+/** For callers that do not wait until the turn has ended. */
 export interface TakeOptions {
-  /** Told when it is understood: whom one talks to now, and `Running` where a turn was begun. Not told of what is thrown. */
+  /**
+   * Called when the command is accepted, with the new mode, and `Running` if a turn has begun. Not called if the
+   * command throws.
+   */
   readonly onAccepted?: ((taken: SessionStop) => void) | undefined;
 }
 
 export interface InputOptions extends TakeOptions {
-  /** Where the person typed it: a number means what that screen shows. */
+  /** Surface on which the person typed; menu numbers refer to it. */
   readonly surface?: TargetSurface | undefined;
 }
 
 export interface ReplyOptions extends TakeOptions {
-  /** The call it is for; refused where another one waits by now. */
+  /** The call that is answered; rejected if another one is pending by now. */
   readonly callId?: string | undefined;
 }
 
 export interface ResumeOptions extends TakeOptions {
-  /** A run of the project that a conversation enters; what it is in if left out. */
+  /** A run of the project for the conversation to enter; by default the active run, script or thread is resumed. */
   readonly runId?: string | undefined;
 }
 
 export interface AgentChoice {
-  /** A `.bmad` file, a package folder, or an installed id; the package of the agent that is there if left out. */
+  /** A `.bmad` file, a package folder, or an installed id; by default the package of the current agent. */
   readonly package?: string | undefined;
-  /** The first agent with a menu, if left out. */
+  /** By default the first agent with a menu. */
   readonly agent?: string | undefined;
 }
 
 export interface WorkflowChoice extends AgentChoice {
   readonly workflow?: string | undefined;
-  /** Told to the model with the first turn. */
+  /** Sent to the model with the first turn. */
   readonly input?: string | undefined;
-  /** Paths of files of the project that are handed to the run. */
+  /** Paths of project files that the run gets as input documents. */
   readonly documents?: readonly string[] | undefined;
 }
 
-/** A Work that is open in this process: a conversation, or a run by itself. */
+/** A Work that is open in this process: a conversation, or a run without one. */
 export interface OpenWork {
-  /** As it is now. */
   readonly record: WorkRecord;
-  /** A turn is under way. */
+  /** Whether a turn is running. */
   readonly isRunning: boolean;
-  /** The run that what is said goes to: itself, or the one that a conversation is in. */
+  /** The run that receives input: the Work itself, or the active run of a conversation. */
   readonly activeRunId: string | undefined;
-  /** Where it is now, as its log tells. */
+  /** Current mode, phase and reason. */
   rest(): SessionStop;
-  /** What it, or the run it is in, changed in the project, by id; undefined for what is not open. */
+  /** File changes of the Work or its active run, by id; undefined if that Work is not open. */
   changes(id: string): readonly JournalEntry[] | undefined;
-  /** Told every event of its log and of the runs it is in, as they happen. */
+  /** Receives every event of the Work's log and of its runs. */
   subscribe(listener: (event: RunEvent) => void): () => void;
   /**
-   * What a person typed. Resolves where it comes to rest. A command that a conversation cannot carry out is told in it (an
-   * `error` event) and changes nothing; only faults of the disk and of ours are thrown.
+   * Text typed by a person. Resolves when the turn has ended. A command that the conversation cannot execute emits an
+   * `error` event and changes nothing; only disk errors and bugs are thrown.
    */
   input(text: string, options?: InputOptions): Promise<SessionStop>;
-  /** Takes back a message that waits for the next turn, by the number of its event. */
+  /** Removes a message that is queued for the next turn, by the `seq` of its event. */
   withdraw(inputSeq: number, options?: TakeOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
-  /** Continues without the sub-workflow that was called. */
+  /** Continues without the called sub-workflow. */
   skipCall(way: WayPast, options?: TakeOptions): Promise<SessionStop>;
-  /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
+  /** Stops the running turn within a second. The mode does not change. */
   stop(): Promise<SessionStop>;
-  /** Lets the run, or the talk, go on without a word. */
+  /** Continues the run or the thread without new input. */
   resume(options?: ResumeOptions): Promise<SessionStop>;
-  /** Ends what is under way, and lets go of everything. */
+  /** Stops the running turn and releases everything. */
   close(): Promise<void>;
 }
 
-/** A conversation that is open. */
 export interface Session extends OpenWork {
   readonly record: ConversationRecord;
-  /** The person's folder. */
   readonly projectPath: string;
-  /** Kept up to date; to be looked at only. */
+  /** Always up to date; read-only. */
   readonly view: WorkView;
   readonly mode: SessionMode;
-  /** What the agent's menu offers on a surface, its own if left out; empty where there is no agent. */
+  /** Entries of the agent's menu for a surface, by default the surface of the session; empty without an agent. */
   menu(surface?: TargetSurface): readonly MenuEntry[];
-  /** From here on a person talks to this agent. A run that is under way is left, and can be resumed. */
+  /** Switches to this agent. An active run is left and can be resumed. */
   enterAgent(choice: AgentChoice): Promise<SessionStop>;
   dismissAgent(): Promise<SessionStop>;
   /** Starts a run of this workflow and enters it. */
   startWorkflow(choice: WorkflowChoice, options?: TakeOptions): Promise<SessionStop>;
-  /** The model that answers from now on. */
+  /** Sets the model for all further turns. */
   setModel(choice: ModelChoice): Promise<void>;
 }

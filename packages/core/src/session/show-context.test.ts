@@ -24,7 +24,7 @@ import { showWorkContext } from './show-context.ts';
 const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
-/** As if the log ended behind this event. */
+/** The log up to this event. */
 async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTraits, until: number) {
   const loaded = await loadInstalled(record.packageHash, store, context);
   return showContext({
@@ -57,16 +57,16 @@ async function turnsOf({ paths }: RunRig) {
   return turns;
 }
 
-/** All words of a request, whatever message they are in; what is beside the words as JSON. */
-function wordsOf({ messages }: ChatRequest): string {
-  const told = messages.map((message) => {
+/** The text of all messages of a request; other fields as JSON. */
+function textOf({ messages }: ChatRequest): string {
+  const texts = messages.map((message) => {
     if (message.role !== 'assistant') return message.content;
     const { role: _, content, ...rest } = message;
     return [content ?? '', Object.keys(rest).length > 0 ? JSON.stringify(rest) : '']
       .filter(Boolean)
       .join('\n');
   });
-  return told.join('\n\n');
+  return texts.join('\n\n');
 }
 
 const QUESTION = { questions: [{ id: 'name', prompt: 'Which name?', type: 'text' }] };
@@ -107,9 +107,9 @@ const CASES: readonly [string, { script: Script; traits?: Partial<ModelTraits>; 
   ['with a call nobody offers', { script: [call('no such tool', 'not json'), 'Sorry.', 'Fine.'] }],
 ];
 
-describe('what a model was sent', () => {
+describe('the last request', () => {
   it.each(CASES)(
-    '[P14] %s is told from the log, turn by turn, as it was',
+    '[P14] %s is reconstructed from the log exactly, turn by turn',
     async (_, { script, traits, scope }) => {
       const model = createScriptedModel(script, traits);
       const rig = await rigFor([], { model, ...(scope ? { settings: { context: { scope } } } : {}) });
@@ -121,8 +121,8 @@ describe('what a model was sent', () => {
         const { last } = await lookAt(rig, model.traits, turn.seq);
         const request = model.requests[index];
         if (!last || !request) throw new Error('there is no such turn');
-        const words = last.parts.filter(({ layer }) => layer !== 'tools').map(({ text }) => text);
-        expect(words.join('\n\n')).toBe(wordsOf(request));
+        const texts = last.parts.filter(({ layer }) => layer !== 'tools').map(({ text }) => text);
+        expect(texts.join('\n\n')).toBe(textOf(request));
         expect(last).toMatchObject({ turn: turn.turn, tokens: turn.estimatedTokens });
         expect(last.isApproximate).toBeUndefined();
       }
@@ -130,12 +130,12 @@ describe('what a model was sent', () => {
       expect(compactions.some(({ outcome }) => outcome === 'effective')).toBe(
         traits?.contextTokens === 12_000,
       );
-      // What a person says stays theirs, whatever it looks like.
+      // Text of a person is attributed to the person, whatever it looks like.
       expect(last?.parts.filter(({ text }) => text.includes('mischief'))).toMatchObject([{ layer: 'input' }]);
     },
   );
 
-  it('[P14] by another version, or another model, is not passed off as what it was', async () => {
+  it('[P14] is not shown as exact if another version or another model sent it', async () => {
     const model = createScriptedModel(['Hello.']);
     const rig = await rigFor([], { model });
     await rig.engine.start();
@@ -144,12 +144,12 @@ describe('what a model was sent', () => {
     expect((await lookAt(rig, traits, turns[0]?.seq ?? 0)).last).toMatchObject({ isApproximate: true });
   });
 
-  it('[P14] is told with its share of the words a person waits to see answered', async () => {
+  it('[P14] includes the size of input that is not answered yet', async () => {
     const rig = await rigFor([call('ui_ask_user', QUESTION)]);
     await rig.engine.start();
     const model = createScriptedModel([]);
     const { next } = await lookAt(rig, model.traits, Number.POSITIVE_INFINITY);
-    // What comes next depends on the answer: it is shown as it stands.
+    // The next request depends on the answer, so the current state is shown.
     expect(next.parts.at(-1)).toMatchObject({
       role: 'assistant',
       text: expect.stringContaining('ui_ask_user') as string,
@@ -157,8 +157,8 @@ describe('what a model was sent', () => {
   });
 });
 
-describe('a run nobody has open', () => {
-  it('[P14] is looked at over what really went to a provider, without a key, and stays as it is', async () => {
+describe('a run that is not open', () => {
+  it('[P14] shows exactly what a provider received, without a key and without changing the run', async () => {
     const provider = await startFakeProvider([
       toolCallReply([{ name: 'fs_read', arguments: { path: '@project/README.md' } }]),
       textReply('Hello.'),
@@ -177,22 +177,22 @@ describe('a run nobody has open', () => {
     const address = toAddress(run.record);
     const before = await store.works.readState(address);
     const { last, next } = await showWorkContext(address, { store, context, now: () => new Date() });
-    const words = (request: typeof next): string =>
+    const joinTexts = (request: typeof next): string =>
       request.parts
         .filter(({ layer }) => layer !== 'tools')
         .map(({ text }) => text)
         .join('\n\n');
-    expect(words(last ?? next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
+    expect(joinTexts(last ?? next)).toBe(textOf(requestOf(provider.requests.at(-1)?.body)));
     expect(await store.works.readState(address)).toEqual(before);
     const again = await rig.runtime.openRun(run.record.workId);
     await again.engine.resume();
     await again.close();
-    expect(words(next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
+    expect(joinTexts(next)).toBe(textOf(requestOf(provider.requests.at(-1)?.body)));
     const shown = JSON.stringify({ last, next });
     for (const secret of ['sk-test-secret-key', rig.root]) expect(shown).not.toContain(secret);
   });
 
-  it('[P14] whose package is gone says so', async () => {
+  it('[P14] reports a missing package', async () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();

@@ -1,5 +1,5 @@
 /**
- * What a model was sent last and would be sent next, in a run or in a talk, whoever has it open. Needs no key, takes no lock.
+ * The last and the next request of a run or a thread to its model, read without a key and without a lock.
  */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { TargetSurface } from '@crewagent/protocol/commands';
@@ -25,7 +25,7 @@ import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './open-thr
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
 export interface LookOptions extends Pick<ThreadOptions, 'store' | 'context' | 'now'> {
-  /** Where the menu of an agent is shown; a browser if left out. */
+  /** Surface of the agent's menu; `web` by default. */
   readonly surface?: TargetSurface;
 }
 
@@ -43,7 +43,7 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
     record: { ...record, runId: record.workId },
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
-    ...(await openToLook({ ...record, state }, record.packageHash, options)),
+    ...(await openSources({ ...record, state }, record.packageHash, options)),
     workflow: await readWorkflowFile(
       store.packageFolder(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
@@ -60,7 +60,7 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
     store.works.readLog(address, onEvent);
   const { before, now, lastTurnSeq } = await readAgentBindings(read);
   const isOpen = await store.works.isLeased(address);
-  const lookAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
+  const showAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
     const binding =
       agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
     return showContext({
@@ -69,7 +69,7 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
       agents: binding?.loaded.agents ?? [],
       workflow: undefined,
       menu: toMenuEntries(binding?.agent.menu ?? [], options.surface ?? 'web'),
-      ...(await openToLook(
+      ...(await openSources(
         { ...record, state: store.works.stateFolder(address) },
         binding?.packageHash,
         options,
@@ -81,14 +81,14 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
       isOpen,
     });
   };
-  const shown = await lookAs(now, Number.POSITIVE_INFINITY);
+  const shown = await showAs(now, Number.POSITIVE_INFINITY);
   if (before.agent === now.agent) return shown;
-  // Somebody else was spoken to then, with other rules and tools.
-  const { last } = await lookAs(before, lastTurnSeq);
+  // The last turn had another agent, with other rules and tools.
+  const { last } = await showAs(before, lastTurnSeq);
   return { ...shown, ...(last ? { last } : {}) };
 }
 
-/** Whom the person talked to in the last turn, and whom they talk to now. */
+/** The conversation's state at the last turn, and now. */
 async function readAgentBindings(read: (onEvent: (event: RunEvent) => void) => Promise<unknown>) {
   let now = EMPTY_CONVERSATION_STATE;
   let before: ConversationState | undefined;
@@ -102,16 +102,16 @@ async function readAgentBindings(read: (onEvent: (event: RunEvent) => void) => P
   return { before: before ?? now, now, lastTurnSeq };
 }
 
-interface Looked {
+interface ShownWork {
   readonly projectId: string;
   readonly tools: LookSources['record']['tools'];
   readonly model: RunModel;
-  /** The folder. */
+  /** Path of the state folder. */
   readonly state: string;
 }
 
-async function openToLook(
-  { projectId, tools, model, state }: Looked,
+async function openSources(
+  { projectId, tools, model, state }: ShownWork,
   packageHash: string | undefined,
   { store, now }: LookOptions,
 ): Promise<Pick<LookSources, 'background' | 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug'>> {

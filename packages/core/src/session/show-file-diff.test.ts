@@ -23,21 +23,21 @@ async function changed(): Promise<RunRig> {
 const look = ({ record, store }: RunRig, path: string, change?: number) =>
   showFileDiff(toAddress(record), { path, change }, store);
 
-describe('what became of a file', () => {
-  it('[J10] goes from before the first change to the file as it is, or over one change', async () => {
+describe('the diff of a file', () => {
+  it('[J10] goes from before the first change to the current file, or over one change', async () => {
     const rig = await changed();
     expect((await look(rig, README)).diff).toMatch(/^-# Project\n\+# Two$/m);
     const [first] = rig.journal.list();
     expect((await look(rig, README, first?.changeId)).diff).toMatch(/^-# Project\n\+# One$/m);
     await rig.undo({ all: true });
     expect(await look(rig, README)).toEqual({ path: README, reason: 'same' });
-    // What was undone can still be looked at.
+    // The diff is available after an undo.
     expect((await look(rig, README, first?.changeId)).diff).toContain('+# One');
     await unlink(join(rig.project, 'README.md'));
     expect((await look(rig, README)).diff).toMatch(/^\+\+\+ \/dev\/null[\s\S]*^-# Project$/m);
   });
 
-  it('[J10] says why there is nothing to show', async () => {
+  it('[J10] reports why there is no diff', async () => {
     const rig = await changed();
     const blobs = join(rig.paths.journal, 'blobs');
     for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'damaged');
@@ -48,7 +48,7 @@ describe('what became of a file', () => {
     expect((await look(rig, README)).reason).toMatch(/too-large|not-kept/);
   });
 
-  it('[J10] never looks out of the project', async () => {
+  it('[J10] does not read outside the project', async () => {
     const rig = await changed();
     const outside = join(rig.project, '..', 'outside.md');
     await writeFile(outside, 'outside');

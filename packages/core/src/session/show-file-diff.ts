@@ -1,6 +1,6 @@
 /**
- * What became of a file that a Work changed: from before it was first touched until now, or by one change. Reads
- * what the journal kept and the file itself, whoever has it open; changes nothing.
+ * The diff of a file that a Work changed: since before its first change, or of one change. Reads the journal and the
+ * file without a lock; changes nothing.
  */
 
 import type { FileDiff } from '@crewagent/protocol/api/file-diff';
@@ -18,9 +18,9 @@ import type { WorkAddress } from '../store/work-address.ts';
 import { requireFolder } from './assemble-engine.ts';
 
 export interface FileDiffQuery {
-  /** As the list of changes names it. */
+  /** Path as in the list of changes. */
   readonly path: string;
-  /** One change only; up to the file as it is now if left out. */
+  /** One change only; by default the diff goes up to the current file. */
   readonly change?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function showFileDiff(
     maxBytes: MAX_BYTES,
   });
   if (!images)
-    throw new CrewError('FILE_NOT_FOUND', `No change of "${path}" is recorded; look at the list of changes.`);
+    throw new CrewError('FILE_NOT_FOUND', `No change of "${path}" is recorded. Check the list of changes.`);
   const after = change === undefined ? await readNow({ store, record }, path) : images.after;
   return { path, ...(await compare(path, images.before, after)) };
 }
@@ -58,7 +58,7 @@ async function compare(
   const [old, next] = [bytesOf(before), bytesOf(after)];
   if (old === undefined ? next === undefined : next !== undefined && old.equals(next))
     return { reason: 'same' };
-  // What compares texts is large, and most sessions never do.
+  // Loaded lazily: the diff library is large, and most sessions do not need it.
   const { patchOf } = await import('../tools/unified-diff.ts');
   const patch = patchOf(path, old, next);
   return patch.ok ? { diff: patch.text } : { reason: patch.reason };
@@ -68,7 +68,7 @@ function bytesOf(content: ImageContent): Buffer | undefined {
   return content.kind === 'content' ? content.bytes : undefined;
 }
 
-/** The file as it is now, if it may be looked at. */
+/** The current file, if it may be read. */
 async function readNow({ store, record: { projectId, tools } }: Source, path: string): Promise<ImageContent> {
   const { path: project } = await readProject(store, projectId);
   await requireFolder(project);

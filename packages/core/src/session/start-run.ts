@@ -1,5 +1,5 @@
 /**
- * Makes a run: everything it is pinned to is found and judged first; when it exists, it can be started.
+ * Creates runs. Everything a run is pinned to is resolved and validated before the run exists.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -32,18 +32,18 @@ export interface RunRequest {
   readonly agent?: string | undefined;
   readonly model: RunModel;
   readonly approval?: ApprovalPreset | undefined;
-  /** Where neither this request nor the settings say; `autopilot` if left out. */
+  /** Used if neither the request nor the settings choose a preset; `autopilot` by default. */
   readonly usualApproval?: ApprovalPreset | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
-  /** The conversation it belongs to. */
+  /** The conversation the run belongs to. */
   readonly parentId?: string | undefined;
-  /** What the model is told with its first turn: data of the command, words that came with it. */
+  /** Input for the first turn: data of the command, and the text that came with it. */
   readonly inputs?: readonly StartInput[] | undefined;
-  /** Paths of files of the project that a person hands to it. */
+  /** Paths of project files that a person gives to the run. */
   readonly documents?: readonly string[] | undefined;
 }
 
-/** One with a path is a document; the state document names it. */
+/** An input with `documentPath` is a document and is listed in the state document. */
 export interface StartInput {
   readonly content: string;
   readonly purpose?: 'data' | 'directive' | undefined;
@@ -79,7 +79,7 @@ export interface PinnedPackage {
   readonly loaded: WorkflowPackage;
 }
 
-/** The same where project and package are known already. */
+/** `startRun` for a project and a package that are already resolved. */
 export async function startPinnedRun(
   { projectId, packageHash, loaded }: PinnedPackage,
   request: Omit<RunRequest, 'package' | 'projectPath'>,
@@ -131,12 +131,12 @@ interface WorkflowRunDraft
   readonly loaded: WorkflowPackage;
   readonly inputDocuments: readonly string[];
   readonly inputs: readonly StartInput[];
-  /** What a calling workflow passes on. */
+  /** Variables and artifacts that a calling workflow passes on. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly artifacts?: readonly string[] | undefined;
 }
 
-/** The run, with its state document and the first events of its log. */
+/** Creates the run with its state document and the first events of its log. */
 export async function createWorkflowRun(
   { workflow, loaded, inputs, variables = {}, artifacts = [], ...draft }: WorkflowRunDraft,
   { store, now, newId }: Pick<StartOptions, 'store' | 'now' | 'newId'>,
@@ -189,7 +189,7 @@ export async function createWorkflowRun(
   );
 }
 
-/** What is written where the author left a blank. */
+/** Values for the blanks of a workflow template. */
 function toBlanks({ projectName, userName, date, language = '', documentLanguage = language }: Background) {
   return {
     project_name: projectName,
@@ -226,7 +226,7 @@ export function toQueuedInput({ content, purpose, label, subject }: StartInput):
   };
 }
 
-/** The log bears no path of the machine. */
+/** Logs contain no paths of this machine. */
 export function toPublicModel(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
@@ -235,7 +235,7 @@ function withoutUndefined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** What the settings allow, as something that is begun keeps it. */
+/** The tool settings with the approval preset of the new Work. */
 export function toToolPolicy(
   tools: ToolSettings,
   { approval, usualApproval = 'autopilot' }: Pick<RunRequest, 'approval' | 'usualApproval'>,

@@ -19,7 +19,7 @@ interface Talk {
   readonly lines: readonly ThreadLine[];
 }
 
-it('[V35] a conversation with a run that is killed at any event goes on to the same end', async () => {
+it('[V35] a conversation with a run that is killed at any event comes to the same end', async () => {
   const pkg = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
   const driver = driverPath('converse-and-die');
   const whole = await dieAtMoments({
@@ -40,7 +40,7 @@ it('[V35] a conversation with a run that is killed at any event goes on to the s
   ]);
 }, 1_800_000);
 
-it('[V35] a conversation with a script that has data and asks something, and a run with data, goes on to the same end', async () => {
+it('[V35] a conversation with a script with data and a question, and a run with data, comes to the same end', async () => {
   const pkg = await tempFolder();
   await writeTree(pkg, threadPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
   const driver = driverPath('converse-and-die');
@@ -67,7 +67,7 @@ it('[V35] a conversation with a script that has data and asks something, and a r
   expect(whole.said[1]).toContain('You answered "the answer"');
 }, 1_800_000);
 
-/** How it ends where nobody dies. */
+/** The result without a crash. */
 async function dieAtMoments(thread: Talk): Promise<Ending> {
   const whole = await driveTwice(thread, 0);
   for (const moment of killPoints(whole.events, 3)) {
@@ -92,7 +92,7 @@ async function driveTwice({ driver, pkg, lines }: Talk, moment: number): Promise
   return { ...(JSON.parse(stdout) as ThreadEnding), files: await readTree(project) };
 }
 
-/** Ids and times differ from one to the next; a process that was killed left fewer events to the second. */
+/** Without ids and times, which differ, and without event numbers: a killed process left fewer events. */
 function comparable({ state, events: _, ...ending }: Ending) {
   const steady = state.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
   return { ...ending, state: steady };

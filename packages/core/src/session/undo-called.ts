@@ -1,6 +1,6 @@
 /**
- * Takes back what the run of a sub-workflow changed in the project, and what the runs did that it called itself: in the
- * reverse order of their calls, because each may have changed the files of another.
+ * Undoes the file changes of a called run and of the runs it called, in the reverse order of their calls, because
+ * they may have changed the same files.
  */
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
@@ -9,7 +9,7 @@ import type { RunAddress } from '../store/work-address.ts';
 import { openChanges } from './open-changes.ts';
 import { type UndoStep, undoSteps } from './undo-steps.ts';
 
-/** All that a called run did. One that was deleted meanwhile has nothing to undo. */
+/** Undoes everything a called run changed; a no-op if the run was deleted. */
 export async function undoCalledRun(
   address: RunAddress,
   disk: { readonly store: Store; readonly now: () => Date },

@@ -1,12 +1,11 @@
 /**
- * Undoing what a run and the runs that it called did, in the reverse order in which it was done.
+ * Undoes steps of a run and of its called runs in reverse order.
  */
 import type { UndoneFile } from '@crewagent/protocol/journal';
 
-/** Something that a run did and that can be undone: a tool call, or the call of a sub-workflow. */
+/** A step that can be undone: a tool call, or the call of a sub-workflow. */
 export type UndoStep = { readonly callId: string } | { readonly childId: string };
 
-/** Undoes some steps of a run, the last one first. */
 export async function undoSteps(
   steps: readonly UndoStep[],
   undo: {
@@ -17,7 +16,7 @@ export async function undoSteps(
   const files = new Map<string, UndoneFile>();
   for (const step of [...steps].reverse()) {
     const undone = 'childId' in step ? await undo.child(step.childId) : await undo.call(step.callId);
-    // A file that could not be put back stays as it is, whatever else is undone.
+    // Keeps the first outcome of a file that could not be restored.
     for (const file of undone) if (!isStuck(files.get(file.path))) files.set(file.path, file);
   }
   return [...files.values()];
