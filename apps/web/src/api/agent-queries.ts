@@ -1,4 +1,4 @@
-/** Who the agents of a package are. */
+/** Agents of a package. */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
@@ -8,7 +8,7 @@ export interface KnownAgent {
   readonly icon?: string | undefined;
 }
 
-/** The agent of this id; undefined where it is not known, or not yet. A hash never means anything else. */
+/** The agent with this id; undefined while loading or if unknown. Content under a hash never changes, so it is cached forever. */
 export function useAgent(
   packageHash: string | undefined,
   agentId: string | undefined,

@@ -1,4 +1,4 @@
-/** The server, for everything on the page, and what was asked of it: asked once, kept until something changes it. */
+/** The API client and the query cache, for all components. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useState } from 'react';
@@ -23,6 +23,6 @@ export function ApiProvider({ client, children }: ApiProviderProps) {
 
 export function useApi(): ApiClient {
   const client = useContext(ApiContext);
-  if (!client) throw new Error('Nothing here stands inside an ApiProvider.');
+  if (!client) throw new Error('useApi needs an ApiProvider above it.');
   return client;
 }

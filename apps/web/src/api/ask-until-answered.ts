@@ -1,10 +1,10 @@
-/** Asks again for as long as another try may help, as streams are opened again: soon at first, then less often. */
+/** Retries a request with growing delays, as event streams reconnect. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ZodError } from '@crewagent/protocol/zod';
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** Told each time that there was no answer. */
+  /** Called after each failed attempt. */
   readonly onBroken?: () => void;
   readonly firstWaitMs?: number;
 }
@@ -12,7 +12,7 @@ export interface AskOptions {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Throws what another try would not mend, and when `signal` is aborted. */
+/** Throws errors that a retry cannot fix, and when `signal` is aborted. */
 export async function askUntilAnswered<T>(
   ask: () => Promise<T>,
   { signal, onBroken = () => undefined, firstWaitMs = FIRST_WAIT_MS }: AskOptions,
@@ -29,7 +29,7 @@ export async function askUntilAnswered<T>(
   }
 }
 
-/** It was refused, or answered with something else than was asked for. */
+/** The server rejected the request, or its response was malformed. */
 function isFinal(error: unknown): boolean {
   return error instanceof ZodError || (error instanceof ApiError && !error.isWorthRetrying);
 }

@@ -1,4 +1,4 @@
-/** The page of a Work over HTTP. What was not taken is an error with the server's sentence. */
+/** `WorkApi` over HTTP. A rejected command throws a `RejectedError` with the server's message. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { WorkStatus } from '@crewagent/protocol/api/works';
 import { findFiles } from './find-files.ts';
@@ -17,8 +17,8 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
     skip: async (workId) => mustBeAccepted(await works.skip({ workId, body: {} })),
     answer: async (workId, callId, answers) =>
       mustBeAccepted(await works.answer({ workId, body: { callId, answers: { ...answers } } })),
-    approve: async (workId, callId, word) =>
-      mustBeAccepted(await works.approve({ workId, body: { callId, ...word } })),
+    approve: async (workId, callId, response) =>
+      mustBeAccepted(await works.approve({ workId, body: { callId, ...response } })),
     findFiles: (workId, query, signal) =>
       findFiles(client, {
         projectId,

@@ -8,7 +8,7 @@ const FOUND = [
   '@project/docs/plan.md',
 ];
 
-describe('the file that a path means', () => {
+describe('the file for a path', () => {
   it.each([
     ['prd.md', '@project', '@project/prd.md'],
     ['prd.md', '@project/docs', '@project/docs/prd.md'],
@@ -22,7 +22,7 @@ describe('the file that a path means', () => {
     expect(chooseFile(FOUND, path, folder)).toBe(file);
   });
 
-  it('[U282] is none where several could be meant', () => {
+  it('[U282] is undefined if several files match', () => {
     expect(chooseFile(['@project/a/x.md', '@project/b/x.md'], 'x.md', '@project')).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Lets Markdown open files of the project: a path is a link as soon as the server found that file. */
+/** Makes file paths in Markdown open project files: a path becomes a link once the server has found the file. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { openFile } from '../state/open-files.ts';
@@ -9,7 +9,7 @@ import { FILE_KEYS } from './files-queries.ts';
 
 interface FileLinksProps {
   readonly projectId: string;
-  /** The folder that paths may be relative to, such as `@project/docs`. */
+  /** Base folder of relative paths, such as `@project/docs`. */
   readonly folder?: string;
   readonly children: ReactNode;
 }
@@ -40,10 +40,10 @@ function ProjectFileLink({ path, children }: FileLinkProps): ReactNode {
 }
 
 const ROOT = '@project';
-/** A file that is mentioned before it is written becomes a link soon after. */
+/** A file that is mentioned before it is written becomes a link within this time. */
 const FRESH_MS = 15_000;
 
-/** The file of that path beside the document, else in the project, else the only one whose path ends with it. */
+/** Prefers the file next to the document, then the path from the project root, then the only file whose path ends with it. */
 export function chooseFile(found: readonly string[], path: string, folder: string): string | undefined {
   const exact = [resolve(folder, path), resolve(ROOT, path)].find((one) => found.includes(one));
   if (exact !== undefined) return exact;

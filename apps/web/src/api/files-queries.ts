@@ -1,4 +1,4 @@
-/** What the page asks about the files of a project, kept until the watcher tells of a change. */
+/** Queries about the files of a project, cached until the watcher reports a change. */
 import type { FileList } from '@crewagent/protocol/api/files';
 import {
   keepPreviousData,
@@ -22,7 +22,7 @@ export function folderKey(projectId: string, path: string, hasHidden: boolean) {
   return [...FILE_KEYS.list(projectId, path), hasHidden];
 }
 
-/** What is in several folders, in their order. */
+/** Contents of several folders, in their order. */
 export function useFolderLists(projectId: string, paths: readonly string[], hasHidden: boolean) {
   const client = useApi();
   return useQueries({
@@ -44,7 +44,7 @@ interface KnownFolder {
   readonly error: Error | null;
 }
 
-/** The same object as long as nothing of it is new. */
+/** Returns the same object while no result has changed. */
 function toFolders(results: readonly UseQueryResult<FileList>[]): readonly KnownFolder[] {
   return results.map(({ data, error }) => ({ list: data, error }));
 }
@@ -58,21 +58,21 @@ export function useFileContent(projectId: string, path: string) {
   });
 }
 
-/** A file as it is; `version` is what changes with it. */
+/** Bytes of a file; `version` changes with the content. */
 export function useFileBytes(projectId: string, path: string, version: string) {
   const client = useApi();
   return useQuery({
     queryKey: ['file-bytes', projectId, path, version],
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
-    // Pictures are large, and the next look asks again.
+    // Images are large; the next view requests them again.
     gcTime: 0,
     queryFn: async ({ signal }) =>
       (await client.files.download({ projectId, query: { path } }, { signal })).blob(),
   });
 }
 
-/** What people did with the files, the latest first. */
+/** File changes made by people, most recent first. */
 export function useFileChanges(projectId: string) {
   const client = useApi();
   return useQuery({
@@ -83,7 +83,7 @@ export function useFileChanges(projectId: string) {
   });
 }
 
-/** Whether there is a desktop that a file can be shown on. */
+/** Whether the server can show a file in the system's file manager. */
 export function useCanReveal(): boolean {
   const client = useApi();
   const { data } = useQuery({
@@ -94,7 +94,7 @@ export function useCanReveal(): boolean {
   return data?.canReveal ?? false;
 }
 
-/** Files whose path fits what was typed; what was found before stays until the next is. */
+/** Files whose path matches the text; the previous matches stay until the next ones arrive. */
 export function useFoundFiles(projectId: string | undefined, text: string) {
   const client = useApi();
   return useQuery({
@@ -107,7 +107,7 @@ export function useFoundFiles(projectId: string | undefined, text: string) {
   });
 }
 
-/** All that is known of the files of a project may be wrong. */
+/** Invalidates everything known about the files of a project. */
 export function forgetFiles(queries: QueryClient, projectId: string): void {
   void queries.invalidateQueries({ queryKey: FILE_KEYS.all(projectId) });
 }

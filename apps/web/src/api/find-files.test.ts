@@ -7,7 +7,7 @@ const FILES = ['a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md', 'g.md', 'pkg-note
 
 const inProject = (...names: readonly string[]) => names.map((name) => `@project/${name}`);
 
-/** A project with some files; a folder is listed where one of them is in it. */
+/** A project with these files and their folders. */
 const serve = (files: readonly string[]) =>
   ({
     files: {
@@ -35,25 +35,25 @@ const inMount: FindInMount = ({ mount, text }) =>
 const find = (query: string, mounts: FindInMount | undefined = inMount) =>
   findFiles(client, { projectId: 'p', query, signal, ...(mounts ? { inMount: mounts } : {}) });
 
-describe('what fits behind an @', () => {
-  it('[U143] is the project first, and mounts that hold something in sight', async () => {
+describe('completions after @', () => {
+  it('[U143] list the project first, with the mounts that are not empty still visible', async () => {
     const all = await find('');
     const first = inProject('a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md');
     expect(all.slice(0, 8)).toEqual([...first, '@pkg/', '@project/g.md']);
     expect(all).not.toContain('@state/');
   });
 
-  it('[U143] is a mount whose name is begun, before files that are called alike', async () => {
+  it('[U143] list a mount whose name matches before files with similar names', async () => {
     expect(await find('pk')).toEqual(['@pkg/', '@project/pkg-notes.md']);
   });
 
-  it('[U143] is of the mount that is named, and of the project where that is named', async () => {
+  it('[U143] search only the mount that was typed, also if it is the project', async () => {
     expect(await find('pkg/st')).toEqual(['@pkg/steps/01.md']);
     expect(await find('state/')).toEqual([]);
     expect(await find('project/pkg')).toEqual(['@project/pkg-notes.md']);
   });
 
-  it('[U143] is still the project where nothing else can be looked at', async () => {
+  it('[U143] still list the project if no other mount can be read', async () => {
     const isClosed: FindInMount = () => Promise.reject(new Error('no'));
     expect(await find('a.m', isClosed)).toEqual(['@project/a.md']);
     expect(await find('p', isClosed)).toEqual(['@project/pkg-notes.md']);
@@ -62,7 +62,7 @@ describe('what fits behind an @', () => {
     ]);
   });
 
-  it('[U181] tells names of the project that look like mounts with the mount they are in', async () => {
+  it('[U181] prefix project paths that look like mounts with their mount', async () => {
     const odd = serve(['@notes.md', '@pkg/a.md', 'pkg/b.md', 'project/c.md']);
     const findOdd = (query: string) => findFiles(odd, { projectId: 'p', query, signal, inMount });
     expect(await findOdd('')).toEqual([...inProject('@notes.md', '@pkg/', 'pkg/', 'project/'), '@pkg/']);

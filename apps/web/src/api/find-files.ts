@@ -1,6 +1,6 @@
 /**
- * Files that fit what was typed behind an `@`: what lies in the folder that was typed so far, and, once there are letters to
- * go by, files anywhere in the project; behind `@pkg/` and `@state/` those of the package and of the run.
+ * Completions for a path after `@`: the entries of the folder typed so far and, once letters follow, matching files anywhere in
+ * the project; after `@pkg/` and `@state/`, files of the package and of the run.
  */
 import type { ApiClient, CallOptions } from '@crewagent/protocol/api/client';
 
@@ -8,11 +8,11 @@ interface FileQuery {
   readonly projectId: string;
   readonly query: string;
   readonly signal: AbortSignal;
-  /** Looks through what there is besides the project; only the project is meant without it. */
+  /** Searches the other mounts; without it only the project is searched. */
   readonly inMount?: FindInMount;
 }
 
-/** The files of the package or the state of what is spoken to. */
+/** Finds files in the package or the state of the current run or agent. */
 export type FindInMount = (
   query: { readonly mount: Mount; readonly text: string; readonly limit: string },
   options: CallOptions,
@@ -21,10 +21,10 @@ export type FindInMount = (
 const MOUNTS = ['pkg', 'state'] as const;
 type Mount = (typeof MOUNTS)[number];
 
-/** So many before the other mounts, so that those are in sight as well. */
+/** Limit for project files that are listed before the other mounts, so that both are visible. */
 const FEW = 6;
 
-/** Whole mount paths; folders end with a slash. */
+/** Full mount paths; folders end with a slash. */
 export async function findFiles(client: ApiClient, request: FileQuery): Promise<readonly string[]> {
   const { inMount, signal } = request;
   const mount = MOUNTS.find((name) => request.query.startsWith(`${name}/`));
@@ -46,7 +46,7 @@ export async function findFiles(client: ApiClient, request: FileQuery): Promise<
   return found.sort((one, other) => rankOf(one, letters) - rankOf(other, letters));
 }
 
-/** A name that begins with the letters, one with a word that does, and all others, each in the order they were found. */
+/** 0: the name starts with the letters; 1: a word of it does; 2: all others. Order is preserved within a rank. */
 function rankOf(path: string, letters: string): number {
   const name = path.replace(/\/$/, '').split('/').at(-1)?.toLowerCase() ?? '';
   const wanted = letters.toLowerCase();
@@ -54,7 +54,7 @@ function rankOf(path: string, letters: string): number {
   return name.split(/[\s._-]+/).some((word) => word.startsWith(wanted)) ? 1 : 2;
 }
 
-/** Those that begin with what was typed and have something in them. */
+/** Mounts that match the typed text and are not empty. */
 async function findMounts(
   query: string,
   inMount: FindInMount,
@@ -63,7 +63,7 @@ async function findMounts(
   const meant = MOUNTS.filter((mount) => mount.startsWith(query));
   const found = await Promise.all(
     meant.map(async (mount) => {
-      // Whatever keeps one from looking there must not hide the project's own files.
+      // An unreadable mount must not hide the files of the project.
       const { paths } = await inMount({ mount, text: '', limit: '1' }, { signal }).catch(() => NOTHING);
       return paths.length > 0 ? [`@${mount}/`] : [];
     }),
@@ -73,7 +73,7 @@ async function findMounts(
 
 const NOTHING = { paths: [] };
 
-/** What is in the folder that was typed so far and begins, or else goes on, with the rest. */
+/** Entries of the typed folder whose names start with, or else contain, the rest. */
 async function listNear(
   client: ApiClient,
   { projectId, query, signal }: FileQuery,
@@ -81,7 +81,7 @@ async function listNear(
   const folder = query.slice(0, query.lastIndexOf('/') + 1);
   const wanted = query.slice(folder.length).toLowerCase();
   const path = `@project/${folder}`.replace(/\/$/, '');
-  // Where there is no such folder there may still be files that fit.
+  // Without such a folder there may still be files that match.
   const list = await client.files.list({ projectId, query: { path } }, { signal }).catch(() => undefined);
   const named = (list?.entries ?? []).filter(
     ({ isOutOfReach, kind, isIgnored }) => !isOutOfReach && kind !== 'other' && !isIgnored,

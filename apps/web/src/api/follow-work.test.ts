@@ -10,7 +10,7 @@ const entered = agentStoryLog.find(({ type }) => type === 'run.entered');
 if (entered?.type !== 'run.entered') throw new Error('The log enters no run.');
 const runId = entered.enteredRunId;
 
-/** The wire, with streams that are filled by hand. */
+/** An API whose streams the test fills. */
 function createWire(failures: { readonly show?: unknown[]; readonly look?: unknown[] } = {}) {
   const own = createMessageQueue<unknown>();
   const run = createMessageQueue<unknown>();
@@ -34,7 +34,7 @@ function createWire(failures: { readonly show?: unknown[]; readonly look?: unkno
   return { own, run, asked, client: client as unknown as ApiClient };
 }
 
-/** Fails once with each of these, then answers. */
+/** Rejects once with each failure, then resolves. */
 function answer<T>(failures: unknown[] | undefined, value: T): Promise<T> {
   const failure = failures?.shift();
   return failure === undefined ? Promise.resolve(value) : Promise.reject(failure as Error);
@@ -43,7 +43,7 @@ function answer<T>(failures: unknown[] | undefined, value: T): Promise<T> {
 const refusal = (status: number, message: string) => new ApiError(status, { code: 'X', message });
 
 describe('following a conversation', () => {
-  it('[U44] follows the run that is entered, and looks once more at one that was left', async () => {
+  it('[U44] follows the run that is entered, and fetches a run once more after it was left', async () => {
     const { own, run, asked, client } = createWire();
     const controller = new AbortController();
     const stream = followWork(client, workId, {
@@ -64,7 +64,7 @@ describe('following a conversation', () => {
     expect(await next()).toBeUndefined();
   });
 
-  it('[U122] ends with the error of the server where another try would not help', async () => {
+  it('[U122] ends with the error of the server if a retry would not help', async () => {
     const { own, client } = createWire();
     const stream = followWork(client, workId, {
       signal: new AbortController().signal,
@@ -75,7 +75,7 @@ describe('following a conversation', () => {
     await expect(stream.next()).rejects.toThrow('It is gone.');
   });
 
-  it('[U122] asks again after a failure that passes, and says so meanwhile', async () => {
+  it('[U122] retries after a temporary failure and reports it meanwhile', async () => {
     const { client } = createWire({ show: [new TypeError('Failed to fetch'), refusal(503, 'Busy.')] });
     const states: string[] = [];
     const stream = followWork(client, workId, {
@@ -87,7 +87,7 @@ describe('following a conversation', () => {
     expect(states).toEqual(['broken', 'broken']);
   });
 
-  it('[U122] does not ask again for what is refused, nor once nobody listens', async () => {
+  it('[U122] does not retry rejected requests, nor after the listener is gone', async () => {
     const none = createWire({ show: [refusal(404, 'There is no such conversation.')] });
     const controller = new AbortController();
     const { signal } = controller;
@@ -104,29 +104,32 @@ describe('following a conversation', () => {
   it.each([
     ['passes', new TypeError('Failed to fetch'), ['run.left', 'run', 'streaming']],
     ['does not', refusal(404, 'It is gone.'), ['run.left', 'streaming']],
-  ])('[U122] goes on where a look at a run that was left fails and that %s', async (_, failure, expected) => {
-    const { own, client } = createWire({ look: [failure] });
-    const stream = followWork(client, workId, {
-      signal: new AbortController().signal,
-      onState: () => undefined,
-      firstWaitMs: 1,
-    });
-    const next = async () => {
-      const { value } = await stream.next();
-      return value?.type === 'event' ? value.data.type : value?.type;
-    };
-    await next();
-    own.push({ type: 'event', data: entered });
-    await next();
-    own.push({ type: 'event', data: { type: 'run.left', leftRunId: runId } });
-    const came = [];
-    for (const _ of expected.slice(1)) came.push(await next());
-    own.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
-    came.push(await next());
-    expect(came).toEqual(expected);
-  });
+  ])(
+    '[U122] continues if fetching a run that was left fails and the failure %s',
+    async (_, failure, expected) => {
+      const { own, client } = createWire({ look: [failure] });
+      const stream = followWork(client, workId, {
+        signal: new AbortController().signal,
+        onState: () => undefined,
+        firstWaitMs: 1,
+      });
+      const next = async () => {
+        const { value } = await stream.next();
+        return value?.type === 'event' ? value.data.type : value?.type;
+      };
+      await next();
+      own.push({ type: 'event', data: entered });
+      await next();
+      own.push({ type: 'event', data: { type: 'run.left', leftRunId: runId } });
+      const came = [];
+      for (const _ of expected.slice(1)) came.push(await next());
+      own.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
+      came.push(await next());
+      expect(came).toEqual(expected);
+    },
+  );
 
-  it('[Q43] follows a sub-workflow while it is under way, and looks once more at it when it has returned', async () => {
+  it('[Q43] follows a sub-workflow while it runs, and fetches it once more after it has returned', async () => {
     const { own, run, asked, client } = createWire();
     const stream = followWork(client, workId, {
       signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 /**
- * A Work as one stream: what there is, then its own log and that of the run one is in, as they are written. A run
- * that was left is looked at once more: its last words and the leaving come by different ways.
+ * A Work as one stream: a snapshot, then its own log and the log of its active run as they are written. A run that was left is
+ * fetched once more, because its last events and `run.left` arrive on different streams.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -72,7 +72,7 @@ interface RunFollowerParts {
   readonly waiting: Pick<FollowOptions, 'firstWaitMs'>;
 }
 
-/** Follows the run one is in, and the sub-workflows that are under way in it: a browser keeps few connections to one server. */
+/** Follows the active run and the sub-workflows it is calling, no others: browsers allow few connections per server. */
 function createRunFollower(client: ApiClient, { signal, queue, connections, waiting }: RunFollowerParts) {
   let entered: string | undefined;
   const followed = new Map<string, AbortController>();
@@ -119,7 +119,7 @@ function createRunFollower(client: ApiClient, { signal, queue, connections, wait
     followCall: begin,
     followRun(runId: string | undefined, after?: number): void {
       if (entered === runId) return;
-      // What a run called is left with it.
+      // Called runs end with their caller.
       if (entered !== undefined) for (const id of [...followed.keys()]) end(id);
       entered = runId;
       begin(runId, after);
@@ -132,18 +132,18 @@ interface Connections {
   readonly close: (name: string) => void;
 }
 
-/** Open only when all of them are. */
+/** Reports `open` only if all connections are open. */
 function createConnections(onState: (state: 'open' | 'broken') => void): Connections {
   const broken = new Set<string>();
-  const tell = (): void => onState(broken.size === 0 ? 'open' : 'broken');
+  const report = (): void => onState(broken.size === 0 ? 'open' : 'broken');
   return {
     open: (name) => (state) => {
       if (state === 'open') broken.delete(name);
       else broken.add(name);
-      tell();
+      report();
     },
     close: (name) => {
-      if (broken.delete(name)) tell();
+      if (broken.delete(name)) report();
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What the inspector asks the server for. What belongs to a run is asked for again when the run's own events say that it
- * changed; until then what is known is shown.
+ * Queries of the inspector. Data of a run is refetched when the run's events report a change; until then the cached data is
+ * shown.
  */
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { type Existing, findExisting } from '../state/find-existing.ts';
@@ -8,7 +8,7 @@ import { useApi } from './api-context.tsx';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** `mark`: another one for each change. */
+/** `mark` changes with every change of the files. */
 export function useChanges(workId: string, mark: string) {
   const client = useApi();
   return useQuery({
@@ -32,7 +32,7 @@ export function useFileDiff({ workId, path, change, mark }: DiffOf) {
   const query = { path, ...(change === undefined ? {} : { change: String(change) }) };
   return useQuery({
     queryKey: ['file-diff', workId, path, change, mark],
-    // One change never becomes another; the file as it is now may, without a word.
+    // A recorded change is immutable; the current file may change without an event.
     staleTime: change === undefined ? 0 : FOREVER,
     retry: false,
     queryFn: ({ signal }) => client.works.fileDiff({ workId, query }, { signal }),
@@ -45,7 +45,7 @@ export interface NodeOf {
   readonly nodeId: string;
 }
 
-/** With the text of its step; a hash never means anything else. */
+/** A node with the text of its step; immutable under a hash. */
 export function useNode(node: NodeOf | undefined) {
   const client = useApi();
   return useQuery({
@@ -71,7 +71,7 @@ export function useExisting(projectId: string, paths: readonly string[], mark: s
   });
 }
 
-/** Whether the log of a run is as it was written. Looked at again when the run comes to rest. */
+/** Result of the log's integrity check. Repeated when the run becomes idle. */
 export function useLogCheck(workId: string | undefined, phase: string) {
   const client = useApi();
   return useQuery({
@@ -84,7 +84,7 @@ export function useLogCheck(workId: string | undefined, phase: string) {
   });
 }
 
-/** How much the model of a run or a talk takes; `model` tells one model from another. */
+/** Context size of the model of a run or thread; `model` is part of the query key. */
 export function useContextSize(workId: string | undefined, model: string) {
   const client = useApi();
   return useQuery({
@@ -98,7 +98,7 @@ export function useContextSize(workId: string | undefined, model: string) {
   });
 }
 
-/** There is a desktop that a file can be shown on. */
+/** Whether the server can show a file in the system's file manager. */
 export function useCanReveal(): boolean {
   const client = useApi();
   const { data } = useQuery({

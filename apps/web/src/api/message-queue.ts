@@ -1,7 +1,7 @@
-/** Messages of several sources in the order they came, for one reader. */
+/** Merges messages of several sources in arrival order, for one reader. */
 export interface MessageQueue<T> {
   readonly push: (message: T) => void;
-  /** Nothing comes any more; with an error the reader is told it after what came before. */
+  /** Ends the queue; an error is thrown to the reader after the remaining messages. */
   readonly end: (error?: unknown) => void;
   readonly read: () => AsyncGenerator<T, void>;
 }

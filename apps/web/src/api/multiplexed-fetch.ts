@@ -1,6 +1,6 @@
 /**
- * A `fetch` that puts all event streams of this window on one connection: a browser keeps six to one server, over all its
- * windows, and a second one must not stand still. Whoever reads a stream notices nothing of it.
+ * A `fetch` that multiplexes all event streams of this window over one connection: browsers allow six per server across all
+ * windows, and a second window would block. Readers of a stream need not know.
  */
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { createFrameReader } from '@crewagent/protocol/api/server-sent-events';
@@ -9,7 +9,7 @@ import { muxMessageSchema } from '@crewagent/protocol/api/streams';
 type Fetch = typeof fetch;
 
 export function createMultiplexedFetch(send: Fetch = fetch.bind(globalThis)): Fetch {
-  /** By token: a window of yesterday must not spoil the connection of today's. */
+  /** By authorization header: a window with an old token must not break the connection of a new one. */
   const muxes = new Map<string, Promise<MuxStream>>();
   let count = 0;
 
@@ -29,7 +29,7 @@ export function createMultiplexedFetch(send: Fetch = fetch.bind(globalThis)): Fe
     const { origin, pathname, search } = new URL(input);
     const authorization = headers.get('authorization') ?? '';
     let opened = await open(origin, authorization);
-    // One that ended while it was waited for is none.
+    // The connection may have ended while it was opening.
     while (!(opened instanceof Response) && opened.isOver()) opened = await open(origin, authorization);
     if (opened instanceof Response) return opened.clone();
     count += 1;
@@ -41,7 +41,7 @@ export function createMultiplexedFetch(send: Fetch = fetch.bind(globalThis)): Fe
   };
 }
 
-/** The connection, not what was to be carried on it. */
+/** Status of the server if the connection is gone, as opposed to the requested stream. */
 const GONE = 410;
 
 interface Wanted {
@@ -55,7 +55,7 @@ interface OpenMux {
   readonly add: (name: string, wanted: Wanted) => Promise<Response>;
 }
 
-/** What the server said instead, where it did not open one. */
+/** The server's response if it did not open the stream. */
 type MuxStream = OpenMux | Response;
 
 interface MuxOptions {
@@ -90,8 +90,8 @@ async function openMux(send: Fetch, { origin, authorization, onEnd }: MuxOptions
   };
   const forget = (name: string): void => {
     if (!streams.delete(name)) return;
-    // Nobody listens any more: the connection is free for others.
-    if (streams.size === 0) end(new Error('Nothing is carried any more.'));
+    // No streams are left: close the connection.
+    if (streams.size === 0) end(new Error('All multiplexed streams have ended.'));
     else void command('remove', { name }).catch(() => undefined);
   };
   void deliver(response.body, streams).then(end, end);
@@ -118,7 +118,7 @@ async function openMux(send: Fetch, { origin, authorization, onEnd }: MuxOptions
   };
 }
 
-/** Hands each piece to whom it is for; resolves with why nothing more comes. */
+/** Dispatches each chunk to its stream; resolves with the reason the connection ended. */
 async function deliver(
   body: ReadableStream<Uint8Array>,
   streams: Map<string, ReadableStreamDefaultController<Uint8Array>>,

@@ -1,4 +1,4 @@
-/** What is asked about one package. A hash never means anything else, so most of it is asked once. */
+/** Queries about one package. Content under a hash is immutable, so most of it is requested once. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
@@ -36,7 +36,7 @@ export function useStep(hash: string, workflow: string, nodeId: string) {
   });
 }
 
-/** Packages that come with the program; which of them are installed changes with the packages. */
+/** Packages bundled with the program; their installed state changes with the packages. */
 export function useExamples() {
   const client = useApi();
   return useQuery({

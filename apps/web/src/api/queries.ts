@@ -1,11 +1,11 @@
-/** What the page asks the server for, under one name each. */
+/** Query keys and the queries that several screens use. */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
 export const KEYS = {
   projects: ['projects'],
-  /** All that is asked about packages begins with it. */
+  /** Prefix of all queries about packages. */
   packages: ['packages'],
   packageList: ['packages', 'list'],
   packageContents: ['packages', 'contents'],
@@ -31,14 +31,14 @@ export function usePackages() {
 
 export type InstalledPackage = Awaited<ReturnType<ApiClient['packages']['list']>>['packages'][number];
 
-/** One that is installed and cannot be read. */
+/** An installed package that cannot be read. */
 export interface DamagedPackage {
   readonly package: InstalledPackage;
-  /** What the server said of it. */
+  /** The server's error. */
   readonly issue: ApiError;
 }
 
-/** What is in each installed package; a hash never means anything else. One that is damaged stands in nobody's way. */
+/** Contents of each installed package; immutable under a hash. Damaged packages are listed separately. */
 export function usePackageContents() {
   const client = useApi();
   return useQuery({
@@ -62,7 +62,7 @@ export function usePackageContents() {
   });
 }
 
-/** What the server says of it. That there is no server says nothing of a package. */
+/** Only an API error means that the package is damaged; a failed connection is rethrown. */
 function toDamaged(installed: InstalledPackage, error: unknown): DamagedPackage {
   if (error instanceof ApiError && error.status !== 401) return { package: installed, issue: error };
   throw error;

@@ -1,6 +1,6 @@
-/** A file of the server into the folder where a browser puts files. */
+/** Saves a response body as a browser download. */
 
-/** Under the name the server gave it, else under this one. */
+/** Uses the file name sent by the server, else `name`. */
 export async function saveResponse(response: Response, name: string): Promise<void> {
   const given = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
   saveBlob(await response.blob(), given ?? name);
@@ -12,6 +12,6 @@ export function saveBlob(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started to read the blob by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

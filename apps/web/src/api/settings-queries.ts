@@ -1,4 +1,4 @@
-/** Settings, the machine and what is kept on it, as the server tells of them; and changing one setting. */
+/** Queries for settings, system information and storage, and the mutation of one setting. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
@@ -50,7 +50,7 @@ export function useStorage() {
   return useQuery({
     queryKey: SETTINGS_KEYS.storage,
     staleTime: 0,
-    // Measured when somebody comes to look, not each time the window does.
+    // Measured on mount, not on every window focus.
     refetchOnWindowFocus: false,
     queryFn: ({ signal }) => client.system.storage({}, { signal }),
   });
@@ -73,7 +73,7 @@ export function useDoctor() {
   });
 }
 
-/** MCP servers of the settings and of a project. Their status changes by itself. */
+/** MCP servers of the settings and of a project. Their status changes without an action of the user. */
 export function useServers(projectId: string | undefined) {
   const client = useApi();
   return useQuery({
@@ -88,7 +88,7 @@ export function useServers(projectId: string | undefined) {
 export type OfferedModel = Awaited<ReturnType<ApiClient['models']['listProviderModels']>>['models'][number];
 export type LocalServer = Awaited<ReturnType<ApiClient['models']['findLocalModels']>>['servers'][number];
 
-/** Model servers that run on this machine. */
+/** Model servers running on this machine. */
 export function useLocalServers(isWanted: boolean) {
   const client = useApi();
   return useQuery({

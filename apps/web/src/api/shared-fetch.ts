@@ -1,6 +1,6 @@
 /**
- * A `fetch` whose event streams are followed by a worker that all windows of this browser share; in browsers without such
- * workers each window has a connection of its own.
+ * A `fetch` whose event streams go through a SharedWorker, so that all windows of this browser share one connection. Browsers
+ * without SharedWorker use one connection per window.
  */
 import { createMultiplexedFetch } from './multiplexed-fetch.ts';
 import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
@@ -31,7 +31,7 @@ function connect() {
   const followed = new Map<number, Followed>();
   let count = 0;
   const lock = crypto.randomUUID();
-  // Never resolved: held until the window is gone.
+  // Never resolved: the lock is held until the window is closed.
   void navigator.locks.request(lock, () => {
     say({ type: 'hello', lock });
     return new Promise(() => undefined);
@@ -42,10 +42,10 @@ function connect() {
     if (!one) return;
     switch (data.type) {
       case 'head': {
-        const { status, words } = data;
+        const { status, text } = data;
         const isOpen = status === 200;
         if (!isOpen) followed.delete(data.id);
-        one.opened(new Response(isOpen ? one.body : words, { status }));
+        one.opened(new Response(isOpen ? one.body : text, { status }));
         break;
       }
       case 'piece':
@@ -81,7 +81,7 @@ function connect() {
   };
 }
 
-/** A body that is filled from outside. */
+/** A response body with an external writer. */
 function createBody(cancel: () => void): Pick<Followed, 'body' | 'stream'> {
   let stream: Followed['stream'] | undefined;
   const body = new ReadableStream<Uint8Array>({

@@ -1,7 +1,7 @@
-/** What a window and the worker that follows streams for all windows say to each other. */
+/** Messages between a window and the SharedWorker that follows streams for all windows. */
 
 export type ToWorker =
-  /** The window is alive for as long as it holds the lock of this name. */
+  /** The window is alive while it holds the lock with this name. */
   | { readonly type: 'hello'; readonly lock: string }
   | {
       readonly type: 'open';
@@ -12,8 +12,8 @@ export type ToWorker =
   | { readonly type: 'close'; readonly id: number };
 
 export type FromWorker =
-  /** It was opened, or refused with these words. */
-  | { readonly type: 'head'; readonly id: number; readonly status: number; readonly words: string }
+  /** The stream was opened, or rejected with this text. */
+  | { readonly type: 'head'; readonly id: number; readonly status: number; readonly text: string }
   | { readonly type: 'piece'; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> }
-  /** Nothing follows. */
+  /** The stream ended. */
   | { readonly type: 'end'; readonly id: number };

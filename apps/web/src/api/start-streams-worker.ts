@@ -1,10 +1,10 @@
 /**
- * Starts the worker that all windows share. The page's security policy demands Trusted Types, so the address of the worker
- * comes from the one policy the page may have; that policy knows no other address.
+ * Starts the SharedWorker. The page's security policy requires Trusted Types, so the worker URL comes from the only policy that
+ * the page may create; that policy returns no other URL.
  */
 import workerUrl from './streams-worker.ts?sharedworker&url';
 
-/** As far as it is used; TypeScript's library does not describe Trusted Types. */
+/** The part that is used; TypeScript's library has no Trusted Types. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -13,7 +13,7 @@ interface TrustedTypes {
 }
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-// Once, when the page loads: from then on nobody can create a policy of this name.
+// Created once on load: afterwards no other script can create a policy with this name.
 const policy = trustedTypes?.createPolicy('crewagent-worker', { createScriptURL: () => workerUrl });
 
 export function startStreamsWorker(): SharedWorker {

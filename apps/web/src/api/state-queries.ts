@@ -1,4 +1,4 @@
-/** The state document of a run, its history, and what a model is sent. Asked for again when a view says that it changed. */
+/** Queries for the state document of a run, its history and the model's context. Refetched when the run's view changes. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { foldStateHistory, NO_HISTORY, type StateHistory } from '../state/state-history.ts';
@@ -12,7 +12,7 @@ export interface LoadedState {
   readonly sha256: string;
 }
 
-/** `mark`: another one for each change. */
+/** `mark` changes with every change of the document. */
 export function useStateDocument(runId: string, mark: unknown) {
   const client = useApi();
   useAskAgain(['state', runId], mark);
@@ -22,13 +22,13 @@ export function useStateDocument(runId: string, mark: unknown) {
   });
 }
 
-/** What was just written is what there is. */
+/** Puts a saved document into the query cache. */
 export function useKeepState(runId: string): (state: LoadedState) => void {
   const queries = useQueryClient();
   return ({ text, sha256 }) => queries.setQueryData(documentKey(runId), { text, sha256 });
 }
 
-/** Only what came since is read. */
+/** Only events since the last known one are read. */
 export function useStateHistory(runId: string) {
   const client = useApi();
   const queries = useQueryClient();
@@ -61,7 +61,7 @@ export function useShownContext(workId: string, mark: string) {
 function useAskAgain(queryKey: readonly string[], mark: unknown): void {
   const queries = useQueryClient();
   const known = useRef(mark);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark says when
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark triggers the refetch
   useEffect(() => {
     if (known.current === mark) return;
     known.current = mark;

@@ -1,13 +1,13 @@
 /**
- * Follows event streams for all windows of this browser over one connection. Lives as long as one of them does; what a
- * window followed ends with it.
+ * SharedWorker that follows event streams for all windows of this browser over one connection. It lives as long as any window;
+ * the streams of a window end with it.
  */
 import { createMultiplexedFetch } from './multiplexed-fetch.ts';
 import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
 
 const multiplexedFetch = createMultiplexedFetch();
 
-/** A worker's global scope, of which the library for pages knows nothing. */
+/** Global scope of a SharedWorker, which TypeScript's DOM library does not declare. */
 const scope = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
 
 scope.onconnect = ({ ports: [port] }) => {
@@ -17,7 +17,7 @@ scope.onconnect = ({ ports: [port] }) => {
   port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     switch (data.type) {
       case 'hello':
-        // Granted when the window is gone: ports do not tell.
+        // Granted when the window is closed: ports have no close event.
         void navigator.locks.request(data.lock, () => {
           for (const controller of followed.values()) controller.abort();
         });
@@ -41,12 +41,12 @@ async function follow(
 ): Promise<void> {
   try {
     const response = await multiplexedFetch(url, { headers, signal });
-    say({ type: 'head', id, status: response.status, words: response.ok ? '' : await response.text() });
+    say({ type: 'head', id, status: response.status, text: response.ok ? '' : await response.text() });
     const reader = response.ok ? response.body?.getReader() : undefined;
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
       say({ type: 'piece', id, piece: new Uint8Array(part.value) });
   } catch {
-    // For the window it has ended; it opens it again if it still wants it.
+    // The window sees the stream end and reconnects if it still needs it.
   }
   say({ type: 'end', id });
 }

@@ -1,4 +1,4 @@
-/** What is under way, followed once for everything on the page. */
+/** The list of Works, followed once for the whole page. */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { addListMessage } from '../state/work-list.ts';
@@ -6,9 +6,9 @@ import { toError } from '../ui/errors/error-texts.ts';
 import { useApi } from './api-context.tsx';
 
 interface Work {
-  /** Undefined until the server told. */
+  /** Undefined until the server has sent it. */
   readonly list: WorkList | undefined;
-  /** It cannot be followed, and trying again would not help. */
+  /** The list cannot be followed, and a retry would not help. */
   readonly issue: Error | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** What holds for something that is begun, where nobody says otherwise. */
+/** Defaults for a new Work. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
-/** What is in an installed package. */
+/** Contents of an installed package. */
 export type PackageContents = Awaited<ReturnType<ApiClient['packages']['show']>>;
 
 export function useStartDefaults() {

@@ -41,7 +41,7 @@ export function App({ client }: AppProps) {
       {client ? (
         <ApiProvider client={client}>
           <WorkProvider>
-            <ErrorBoundary place={route} isScreen>
+            <ErrorBoundary resetKey={route} isScreen>
               <Screen route={route} />
             </ErrorBoundary>
             <PlaceCommands />
@@ -49,7 +49,7 @@ export function App({ client }: AppProps) {
           </WorkProvider>
         </ApiProvider>
       ) : (
-        <ErrorBoundary place={route} isScreen>
+        <ErrorBoundary resetKey={route} isScreen>
           <WithoutServer route={route} />
         </ErrorBoundary>
       )}
@@ -119,7 +119,7 @@ const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 /** Screens that are not needed to follow a conversation are loaded when one goes there. */
 function whenLoaded(route: Route, screen: ReactNode): ReactNode {
   return (
-    <ErrorBoundary place={route} isScreen>
+    <ErrorBoundary resetKey={route} isScreen>
       <Suspense
         fallback={
           <div className="page-column h-full">

@@ -1,5 +1,5 @@
 /**
- * Numbers and sizes as the chosen language writes them; times as it does where the reader is.
+ * Formats numbers and sizes in the chosen language; times in that language and in the user's time zone.
  */
 import { i18n, toLocale } from './i18n.ts';
 
@@ -33,7 +33,7 @@ export function formatBytes(bytes: number): string {
           ? [bytes / 1_000_000, 'MB']
           : [bytes / 1_000_000_000, 'GB'];
   const digits = value < 10 && unit !== 'B' ? 1 : 0;
-  // The same signs everywhere; number and sign are never on two lines.
+  // The same unit symbols in every language; the non-breaking space holds number and unit together.
   return `${numbers({ maximumFractionDigits: digits }).format(value)}\u00a0${unit}`;
 }
 
@@ -64,7 +64,7 @@ export function formatTime(iso: string): string {
   return dates({ hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 }
 
-/** To the second, as short as it can be: for logs. */
+/** Time to the second, as short as possible: for logs. */
 export function formatClock(iso: string): string {
   return dates({ timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(iso));
 }
@@ -73,7 +73,7 @@ export function formatDateTime(iso: string): string {
   return dates({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 }
 
-/** The time if it was today, else the day. */
+/** The time if it was today, else the date. */
 export function formatWhen(iso: string, now = new Date()): string {
   const then = new Date(iso);
   if (then.toDateString() === now.toDateString()) return formatTime(iso);
@@ -86,7 +86,7 @@ function formatUnit(value: number, unit: string, digits = 0): string {
   return spaced(numbers({ style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(value));
 }
 
-/** Chinese writes a space between a number and the word for its unit. */
+/** Chinese puts a space between a number and its unit. */
 function spaced(text: string): string {
   return text.replace(/(\d)(\p{Script=Han})/u, '$1 $2');
 }
@@ -97,7 +97,7 @@ const dates = keep(
     new Intl.DateTimeFormat(toLocale(i18n.language, globalThis.navigator?.languages ?? []), options),
 );
 
-/** Making one takes a hundred times as long as using it. */
+/** Caches formatters: creating one takes a hundred times as long as using it. */
 function keep<Options extends object, Format>(make: (options: Options) => Format) {
   const made = new Map<string, Format>();
   return (options = {} as Options): Format => {

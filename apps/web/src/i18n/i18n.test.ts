@@ -27,19 +27,19 @@ const placeholders = (text: string): string[] =>
 describe('texts', () => {
   const [english, chinese] = [textsOf(en), textsOf(zhCn)];
 
-  it('[U5] has every text in both languages', () => {
+  it('[U5] exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
-  it('[U5] puts the same values into both', () => {
+  it('[U5] use the same placeholders in both languages', () => {
     for (const [key, text] of english) {
-      // A single thing may be named without its number.
+      // Singular forms may omit the number.
       if (key.endsWith('_one')) continue;
       expect([key, placeholders(chinese.get(key) ?? '')]).toEqual([key, placeholders(text)]);
     }
   });
 
-  it('[U5] leaves nothing untranslated', () => {
+  it('[U5] are all translated', () => {
     const same = [...english].filter(([key, text]) => chinese.get(key) === text && /[a-z]{3}/i.test(text));
     expect(same.map(([key]) => key)).toEqual([]);
   });
@@ -61,13 +61,13 @@ describe('the language', () => {
     ['en', ['en-US@posix', 'fr'], 'en'],
     ['zh-CN', ['zh-TW', 'zh-SG'], 'zh-SG'],
     ['zh-CN', ['en-GB'], 'zh-CN'],
-  ] as const)('[U6] %s for who asks for %j has the dates of %s', (language, wanted, locale) => {
+  ] as const)('[U6] %s with preferred languages %j formats dates as %s', (language, wanted, locale) => {
     expect(toLocale(language, wanted)).toBe(locale);
   });
 
   afterEach(() => i18n.changeLanguage('en'));
 
-  it('[U6] also writes numbers, sizes and times', async () => {
+  it('[U6] also formats numbers, sizes and times', async () => {
     expect([
       formatNumber(12_345),
       formatCost(0.0021),
@@ -79,7 +79,7 @@ describe('the language', () => {
     expect(formatCompact(13_000)).toBe('1.3 万');
   });
 
-  it('[U134] leave out times that nobody notices', () => {
+  it('[U134] omits durations too short to notice', () => {
     expect([undefined, 0, 99, 100, 1_500].map(formatNoticeable)).toEqual([
       undefined,
       undefined,

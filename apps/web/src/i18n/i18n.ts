@@ -1,6 +1,6 @@
 /**
- * The languages of the page. Keys are checked by the compiler against the English texts, both texts against each other by a
- * test. Texts of a model, a package or a project are never translated.
+ * The languages of the page. The compiler checks keys against the English texts; a test checks the languages against each other.
+ * Texts of a model, a package or a project are never translated.
  */
 import { type BackendModule, createInstance, type i18n as I18n } from 'i18next';
 import { en } from './texts/en/en.ts';
@@ -15,7 +15,7 @@ declare module 'i18next' {
 export const LANGUAGES = ['en', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Texts of other languages than English, loaded when they are chosen. */
+/** Texts of languages other than English, loaded on demand. */
 const otherTexts: BackendModule = {
   type: 'backend',
   init: () => undefined,
@@ -33,34 +33,34 @@ export const i18n: I18n = createInstance({
   partialBundledLanguages: true,
   lng: 'en',
   fallbackLng: 'en',
-  // React escapes what it shows.
+  // React escapes the texts it renders.
   interpolation: { escapeValue: false },
   returnNull: false,
-  // English is here already: the first paint has it.
+  // English is bundled: the first paint can use it.
   initAsync: false,
 });
 
 void i18n.use(otherTexts).init();
 
-/** Resolves when the texts are there. */
+/** Resolves when the texts are loaded. */
 export async function setLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
   await i18n.changeLanguage(language);
 }
 
-/** Chinese for whoever asks for any Chinese before English; English for everybody else. */
+/** Chinese if any Chinese comes before English in the preferred languages, else English. */
 export function detectLanguage(wanted: readonly string[]): Language {
   const first = wanted.find((tag) => /^(?:en|zh)\b/i.test(tag));
   return first !== undefined && /^zh\b/i.test(first) ? 'zh-CN' : 'en';
 }
 
-/** The language as the browser's own region writes it: the day comes before the month for some who read English. */
+/** The language with the browser's region: en-GB puts the day before the month, en-US does not. */
 export function toLocale(language: string, wanted: readonly string[]): string {
   const own = writingOf(language);
   return wanted.find((tag) => writingOf(tag) === own) ?? language;
 }
 
-/** Language and script, such as `zh-Hans`. What a browser asks for need not be a tag at all. */
+/** Language and script, such as `zh-Hans`. Undefined if the browser's value is not a valid tag. */
 function writingOf(tag: string): string | undefined {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();

@@ -6,7 +6,7 @@ import { en } from './texts/en/en.ts';
 
 const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-it('[U173] says every text somewhere', () => {
+it('[U173] uses every text somewhere', () => {
   const source = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.|i18n[\\/]texts/.test(name))
     .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
@@ -14,8 +14,8 @@ it('[U173] says every text somewhere', () => {
   const isSaid = (key: string): boolean => {
     const name = key.replace(/_(?:zero|one|other)$/, '');
     const parts = name.split('.');
-    const beginnings = parts.slice(1).map((_, place) => `\`${parts.slice(0, place + 1).join('.')}.$\{`);
-    return [`'${name}'`, ...beginnings].some((word) => source.includes(word));
+    const prefixes = parts.slice(1).map((_, index) => `\`${parts.slice(0, index + 1).join('.')}.$\{`);
+    return [`'${name}'`, ...prefixes].some((needle) => source.includes(needle));
   };
   expect(keysOf(en).filter((key) => !isSaid(key))).toEqual([]);
 });

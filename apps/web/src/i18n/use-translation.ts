@@ -1,13 +1,13 @@
 /**
- * The texts in the chosen language, for components. Nothing but a subscription: rows of a long story come and go by the
- * hundred, and each of them speaks.
+ * Translated texts for components. Only a subscription to the language: the rows of a long timeline mount by the hundred, and
+ * each uses it.
  */
 import type { i18n as I18n, TFunction } from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { i18n } from './i18n.ts';
 
 export interface Translation {
-  /** Another one with each language. */
+  /** Changes its identity with the language. */
   readonly t: TFunction;
   readonly i18n: I18n;
 }

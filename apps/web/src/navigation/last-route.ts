@@ -1,6 +1,6 @@
 /**
- * Where one was in a project last, in this window: from elsewhere its panels lead back there. A panel that is wanted there
- * is handed over to the screen that is about to be shown.
+ * The last route within a project, in this window: the side panels of other screens lead back to it. The panel that was
+ * requested is passed on to the next screen.
  */
 import * as z from '@crewagent/protocol/zod';
 import { useMemo } from 'react';
@@ -14,7 +14,7 @@ export type ProjectRoute = Extract<Route, { readonly projectId: string }>;
 
 interface LastRoute {
   readonly path: string | undefined;
-  /** To be shown on the next screen of a project. */
+  /** Opened by the next screen of a project. */
   readonly wantedPanel: SidePanel | undefined;
 }
 
@@ -31,23 +31,23 @@ const useStore = create<LastRoute>()(
 
 export function useLastRoute(): ProjectRoute | undefined {
   const path = useStore((state) => state.path);
-  return useMemo(() => toPlace(path), [path]);
+  return useMemo(() => toProjectRoute(path), [path]);
 }
 
-function toPlace(path: string | undefined): ProjectRoute | undefined {
+function toProjectRoute(path: string | undefined): ProjectRoute | undefined {
   const route = path === undefined ? undefined : parsePath(path);
   return route && 'projectId' in route ? route : undefined;
 }
 
-/** Whatever panel was wanted there is there now. */
+/** Stores the current route; the requested panel is open by now. */
 export function keepPosition(route: ProjectRoute): void {
   useStore.setState({ path: toPath(route), wantedPanel: undefined });
 }
 
-/** There is no such project any more. */
+/** Clears the stored route of a deleted project. */
 export function forgetRouteIn(projectId: string): void {
-  const place = toPlace(useStore.getState().path);
-  if (place?.projectId === projectId) useStore.setState({ path: undefined });
+  const route = toProjectRoute(useStore.getState().path);
+  if (route?.projectId === projectId) useStore.setState({ path: undefined });
 }
 
 export function wantPanel(panel: SidePanel): void {

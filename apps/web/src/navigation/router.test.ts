@@ -24,7 +24,7 @@ describe('addresses', () => {
     expect(parsePath(toPath(route))).toEqual(route);
   });
 
-  it('[U11] lead back to where they came from, whatever the ids', () => {
+  it('[U11] round-trip for any id', () => {
     const id = fc.string({ minLength: 1, unit: 'grapheme' });
     fc.assert(
       fc.property(id, id, (projectId, workId) => {

@@ -1,18 +1,18 @@
 /**
- * Which screen an address means. Addresses are paths.
+ * Maps URL paths to screens and back.
  */
 import { useMemo, useSyncExternalStore } from 'react';
 
 export type Route =
   | { readonly name: 'start' }
   | { readonly name: 'packages'; readonly hash?: string }
-  /** `isNew`: with the form for a new entry open. */
+  /** `isNew`: the form for a new entry is open. */
   | { readonly name: 'settings'; readonly section?: string; readonly isNew?: true }
-  /** To begin something in a project, with a package if one came with it. */
+  /** Starts a Work in a project, optionally with a package. */
   | { readonly name: 'project'; readonly projectId: string; readonly packageHash?: string }
-  /** A conversation, or a run that belongs to none. */
+  /** A conversation, or a run without one. */
   | { readonly name: 'work'; readonly projectId: string; readonly workId: string }
-  /** An address that means nothing. */
+  /** An unknown path. */
   | { readonly name: 'nowhere'; readonly path: string };
 
 export function parsePath(path: string): Route {
@@ -30,7 +30,7 @@ export function parsePath(path: string): Route {
   return { name: 'nowhere', path };
 }
 
-/** Addresses that people kept say whether it is a conversation or a run. */
+/** Older bookmarks distinguish conversations (`c`) from runs (`r`). */
 const WORK_PARTS: ReadonlySet<string> = new Set(['w', 'c', 'r']);
 
 export function toPath(route: Route): string {
@@ -69,7 +69,7 @@ export function useRoute(): Route {
   return useMemo(() => parsePath(path), [path]);
 }
 
-/** The place one is at is not the one the page was loaded at. */
+/** Whether the current URL differs from the one the page was loaded with. */
 export function hasGoneSomewhere(): boolean {
   return hasGone;
 }

@@ -3,8 +3,8 @@ import { followWindowRoute } from './window-route.ts';
 
 const WORK = '/p/11111111-1111-4111-8111-111111111111/w/22222222-2222-4222-8222-222222222222';
 
-/** A window on a profile; `go` is what a click on the page does. */
-function openWindow(kept: Map<string, string>, pathname = '/', isFresh = true) {
+/** Opens a window on a profile; `go` simulates a navigation. */
+function openWindow(stored: Map<string, string>, pathname = '/', isFresh = true) {
   const listeners: (() => void)[] = [];
   const location = { pathname };
   const page = {
@@ -16,8 +16,8 @@ function openWindow(kept: Map<string, string>, pathname = '/', isFresh = true) {
       },
     },
     localStorage: {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
     },
     addEventListener: (_: string, listener: () => void) => listeners.push(listener),
   };
@@ -30,22 +30,22 @@ function openWindow(kept: Map<string, string>, pathname = '/', isFresh = true) {
 }
 
 describe('a window that is opened again', () => {
-  it('[G3] begins where the last one was', () => {
-    const kept = new Map<string, string>();
-    expect(openWindow(kept).location.pathname).toBe('/start');
-    openWindow(kept).go(WORK);
-    expect(openWindow(kept).location.pathname).toBe(WORK);
+  it('[G3] starts at the last route', () => {
+    const stored = new Map<string, string>();
+    expect(openWindow(stored).location.pathname).toBe('/start');
+    openWindow(stored).go(WORK);
+    expect(openWindow(stored).location.pathname).toBe(WORK);
   });
 
-  it('[G3] goes where its address says, and a reload stays where it is', () => {
-    const kept = new Map<string, string>();
-    openWindow(kept).go(WORK);
-    expect(openWindow(kept, '/settings').location.pathname).toBe('/settings');
-    expect(openWindow(kept, '/', false).location.pathname).toBe('/');
+  it('[G3] prefers the route of its URL, and a reload keeps the route', () => {
+    const stored = new Map<string, string>();
+    openWindow(stored).go(WORK);
+    expect(openWindow(stored, '/settings').location.pathname).toBe('/settings');
+    expect(openWindow(stored, '/', false).location.pathname).toBe('/');
   });
 
   it.each(['/nowhere/at/all', '//elsewhere.example/p/x', '%', 'https://elsewhere.example'])(
-    '[G3] does not follow a kept place that is none of the page: %s',
+    '[G3] ignores a stored path that is not a route of the page: %s',
     (path) => {
       expect(openWindow(new Map([['crewagent.window-place', path]])).location.pathname).toMatch(/^\/$/);
     },

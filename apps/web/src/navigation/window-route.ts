@@ -1,12 +1,11 @@
 /**
- * Where a person was in a window of our own when it was closed: the next window begins there. A tab of a browser begins where
- * its address says.
+ * Stores the last route of an app window, so that the next window opens there. A browser tab opens at its URL.
  */
 import { parsePath, toPath } from './router.ts';
 
 const KEY = 'crewagent.window-place';
 
-/** Goes to the last place if the window was just opened without one, and notes every place from then on. */
+/** Restores the last route if the window was just opened without one, and stores every route from then on. */
 export function followWindowRoute(page: Window, { isFresh }: { readonly isFresh: boolean }): void {
   const { location, history, localStorage } = page;
   const last = parsePath(localStorage.getItem(KEY) ?? '/');

@@ -1,6 +1,6 @@
 /**
- * Theme, density, font size, detail and language as a person chose them, kept in this browser. `public/first-paint.js` reads the same value
- * before the page is painted.
+ * Theme, density, font size, level of detail and language, as chosen by the user and stored in this browser.
+ * `public/first-paint.js` reads the same value before the first paint.
  */
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
@@ -24,7 +24,7 @@ interface Appearance {
   readonly density: Density;
   readonly fontSize: FontSize;
   readonly detail: Detail;
-  /** Undefined: as the browser wants it. */
+  /** Undefined: detected from the browser. */
   readonly language: Language | undefined;
 }
 
@@ -48,12 +48,12 @@ export const useAppearance = create<Appearance>()(
   persist((): Appearance => FIRST, { name: 'crewagent.appearance', merge: mergePersisted(persistedSchema) }),
 );
 
-/** Keeps the page as it was chosen, until `end` is called. `ready` resolves with the texts of the language. */
+/** Applies the appearance to the page, and every change of it, until `end` is called. `ready` resolves when the texts are loaded. */
 export function followAppearance(): { readonly ready: Promise<void>; readonly end: () => void } {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
   const apply = (): Promise<void> => applyAppearance(useAppearance.getState(), prefersDark.matches);
   const ready = apply();
-  // Texts that cannot be loaded leave the page in the language it has.
+  // If the texts of a language cannot be loaded, the page keeps its current language.
   const reapply = (): void => void apply().catch(() => undefined);
   prefersDark.addEventListener('change', reapply);
   const unsubscribe = useAppearance.subscribe(reapply);

@@ -1,4 +1,4 @@
-/** Whether another model is asked for where one writes, and whether it can be chosen there at all. */
+/** Opens the model picker of the composer from elsewhere, if the screen has one. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 
@@ -9,7 +9,7 @@ interface AskedModel {
 
 const useStore = create<AskedModel>(() => ({ hasPicker: false, isAsked: false }));
 
-/** For the one picker in sight, as soon as it is there: open while a model is asked for. */
+/** For the one visible picker: `isAsked` is its open state. `isThere`: the picker is mounted. */
 export function useAskedModel(isThere: boolean) {
   const isAsked = useStore((state) => state.isAsked);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useAskedModel(isThere: boolean) {
   return { isAsked, setAsked: (next: boolean): void => useStore.setState({ isAsked: next }) };
 }
 
-/** Opens the picker; undefined where there is none. */
+/** Opens the picker; undefined on screens without one. */
 export function useAskForModel(): (() => void) | undefined {
   return useStore((state) => state.hasPicker) ? askForModel : undefined;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { takeAccess } from './connection.ts';
 
-function createPlaces(hash: string, kept: Record<string, string> = {}) {
-  const seen = { path: '', kept };
+function createBrowser(hash: string, stored: Record<string, string> = {}) {
+  const seen = { path: '', stored };
   return {
     seen,
     location: { hash, pathname: '/start', search: '?a=1' },
@@ -13,35 +13,35 @@ function createPlaces(hash: string, kept: Record<string, string> = {}) {
       },
     },
     storage: {
-      getItem: (key: string) => seen.kept[key] ?? null,
+      getItem: (key: string) => seen.stored[key] ?? null,
       setItem: (key: string, value: string) => {
-        seen.kept[key] = value;
+        seen.stored[key] = value;
       },
     },
   };
 }
 
 describe('the token', () => {
-  it('[U13] comes in the fragment, is taken out of the address and kept for this tab', () => {
-    const places = createPlaces('#token=s%2Becret');
-    expect(takeAccess(places)).toEqual({ token: 's+ecret', surface: 'web', isFresh: true });
-    expect(places.seen).toEqual({
+  it('[U13] is read from the URL fragment, removed from the URL and stored for this tab', () => {
+    const browser = createBrowser('#token=s%2Becret');
+    expect(takeAccess(browser)).toEqual({ token: 's+ecret', surface: 'web', isFresh: true });
+    expect(browser.seen).toEqual({
       path: '/start?a=1',
-      kept: { 'crewagent.token': 's+ecret', 'crewagent.surface': 'web' },
+      stored: { 'crewagent.token': 's+ecret', 'crewagent.surface': 'web' },
     });
   });
 
-  it('[U13] is the kept one where the address has none, and the address is left alone', () => {
-    const places = createPlaces('#section', { 'crewagent.token': 'kept' });
-    expect(takeAccess(places)).toEqual({ token: 'kept', surface: 'web', isFresh: false });
-    expect(places.seen.path).toBe('');
-    expect(takeAccess(createPlaces(''))).toBeUndefined();
+  it('[U13] comes from storage if the URL has none, and the URL is not changed', () => {
+    const browser = createBrowser('#section', { 'crewagent.token': 'stored' });
+    expect(takeAccess(browser)).toEqual({ token: 'stored', surface: 'web', isFresh: false });
+    expect(browser.seen.path).toBe('');
+    expect(takeAccess(createBrowser(''))).toBeUndefined();
   });
 
-  it('[G4] comes with the surface of a window of our own, which outlives a reload', () => {
-    const places = createPlaces('#token=t&surface=electron');
-    expect(takeAccess(places)).toMatchObject({ surface: 'electron', isFresh: true });
-    places.location.hash = '';
-    expect(takeAccess(places)).toEqual({ token: 't', surface: 'electron', isFresh: false });
+  it('[G4] comes with the surface of an app window, which survives a reload', () => {
+    const browser = createBrowser('#token=t&surface=electron');
+    expect(takeAccess(browser)).toMatchObject({ surface: 'electron', isFresh: true });
+    browser.location.hash = '';
+    expect(takeAccess(browser)).toEqual({ token: 't', surface: 'electron', isFresh: false });
   });
 });

@@ -1,7 +1,7 @@
 /**
- * How this page was opened: the token of the server, and whether the page is in a browser or in a window of our own. Both come
- * once, in the fragment of the address, which is never sent anywhere; they are taken out of the address at once and kept for
- * this tab alone.
+ * How this page was opened: the server's token, and whether it runs in a browser or in an app window. Both arrive once, in the
+ * URL fragment, which is never sent to a server. They are removed from the URL at once and stored in the session storage of
+ * this tab.
  */
 import { type PageAccess, parsePageAccess } from '@crewagent/protocol/api/page-address';
 import type { TargetSurface } from '@crewagent/protocol/commands';
@@ -15,7 +15,7 @@ export interface TokenLocations {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 
-/** Undefined without a token. `isFresh`: it came with the address, and is not from before a reload. */
+/** Undefined without a token. `isFresh`: the token came from the URL, not from session storage. */
 export function takeAccess({
   location,
   history,
@@ -33,12 +33,12 @@ export function takeAccess({
   return { token, surface: ownSurface(storage), isFresh: false };
 }
 
-/** Whether the page is in a browser or in a window of our own. */
+/** Whether the page runs in a browser or in an app window. */
 export function ownSurface(storage: Pick<Storage, 'getItem'> = sessionStorage): TargetSurface {
   return storage.getItem(SURFACE_KEY) === 'electron' ? 'electron' : 'web';
 }
 
-/** An address that differs in its token alone is no other page to a browser: it is loaded again by hand. */
+/** A browser does not reload a page when only the fragment of its URL changes, so a new token needs an explicit reload. */
 export function reloadForToken(page: Window): void {
   page.addEventListener('hashchange', () => {
     if (parsePageAccess(page.location.hash)) page.location.reload();

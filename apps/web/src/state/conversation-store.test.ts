@@ -7,7 +7,7 @@ import { createConversationStore } from './conversation-store.ts';
 const log = inConversation(helloBranchLog);
 const id = conversationIdOf(log);
 
-/** A store whose frames are painted by hand. */
+/** A store whose frames are painted manually. */
 function createPaced(workId: string) {
   const frames: (() => void)[] = [];
   const store = createConversationStore(workId, { schedule: (publish) => void frames.push(publish) });
@@ -26,17 +26,17 @@ function snapshotAfter(count: number): ShownWork {
 }
 
 describe('a conversation on the screen', () => {
-  it('[U14] is told once a frame, however many events came', () => {
+  it('[U14] publishes once per frame, however many events arrived', () => {
     const { store, frames, paint } = createPaced(id);
-    let told = 0;
-    store.picture.subscribe(() => told++);
+    let published = 0;
+    store.picture.subscribe(() => published++);
     for (const data of log.slice(0, 50)) store.take({ type: 'event', data });
     expect(frames.length).toBe(1);
     paint();
-    expect(told).toBe(1);
+    expect(published).toBe(1);
   });
 
-  it('[U14] keeps its picture through deltas, and tells the words apart', () => {
+  it('[U14] keeps its picture during deltas and publishes the streaming text separately', () => {
     const { store, paint } = createPaced(id);
     for (const data of log.slice(0, 6)) store.take({ type: 'event', data });
     paint();
@@ -46,16 +46,16 @@ describe('a conversation on the screen', () => {
     paint();
     const begun = store.picture.read();
     expect(begun.active.streaming).toBeDefined();
-    let told = 0;
-    store.picture.subscribe(() => told++);
+    let published = 0;
+    store.picture.subscribe(() => published++);
     for (let i = 0; i < 100; i++) store.take({ type: 'event', data: delta });
     paint();
-    expect(told).toBe(0);
+    expect(published).toBe(0);
     expect(store.picture.read()).toBe(begun);
     expect(store.words.read()?.text.length).toBeGreaterThan(100);
   });
 
-  it('[U14] is told of the next frame also where a listener adds an event or throws', () => {
+  it('[U14] publishes the next frame even if a listener adds an event or throws', () => {
     const { store, frames, paint } = createPaced(id);
     const [first, second, third] = log;
     if (!first || !second || !third) throw new Error('The log is too short.');
@@ -75,14 +75,14 @@ describe('a conversation on the screen', () => {
   });
 
   it.each([1, 10, 40, 80])(
-    '[U15] is the same from a snapshot after %i events and from all of them',
+    '[U15] is the same from a snapshot after %i events as from all events',
     (count) => {
       const whole = createPaced(id);
       for (const data of log) whole.store.take({ type: 'event', data });
       whole.paint();
       const joined = createPaced(id);
       joined.store.take({ type: 'snapshot', data: snapshotAfter(count) });
-      // Some are told twice, as after a reconnect.
+      // Some events arrive twice, as after a reconnect.
       for (const data of log.slice(Math.max(0, count - 5))) joined.store.take({ type: 'event', data });
       joined.paint();
       expect(joined.store.picture.read().timeline).toEqual(whole.store.picture.read().timeline);
@@ -90,7 +90,7 @@ describe('a conversation on the screen', () => {
     },
   );
 
-  it('[U15] shows live what a reload makes of the logs', () => {
+  it('[U15] shows the same live as after a reload', () => {
     const storyId = conversationIdOf(agentStoryLog);
     const { store, paint } = createPaced(storyId);
     const view = createWorkView(storyId);

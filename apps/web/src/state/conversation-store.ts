@@ -1,6 +1,6 @@
 /**
- * A conversation as it is on the screen: a snapshot and events, folded, and told at most once a frame. Words that are being
- * written are told apart from the rest: a hundred a second draw one paragraph anew, and nothing else.
+ * The state of one conversation on the screen: a fold over a snapshot and events, published at most once per frame. Streaming
+ * text is published separately, so that a hundred deltas a second re-render one paragraph and nothing else.
  */
 import { addWorkMessage, toRunView, toWorkView } from '@crewagent/protocol/api/work-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
@@ -18,27 +18,27 @@ import {
 } from '@crewagent/protocol/work-view';
 import type { StoryMessage } from './story-message.ts';
 
-/** Never changed: another one takes its place. */
+/** Immutable: each update replaces it. */
 export interface ConversationPicture {
   readonly state: ConversationState;
   readonly timeline: readonly WorkItem[];
-  /** What is under way: the run one is in, or its own log. */
+  /** The active run, or the conversation's own log. */
   readonly active: Readonly<RunView>;
-  /** The run of a sub-workflow that is under way, as deep as calls go; else what is active. */
+  /** The deepest called run that is active; equal to `active` without one. */
   readonly called: Readonly<RunView>;
-  /** The steps that lead down to it. */
+  /** The nodes that lead to the called run, outermost first. */
   readonly callPath: readonly { readonly nodeId: string; readonly title: string; readonly runId: string }[];
-  /** What its own log tells: of a conversation what was said outside of runs. */
+  /** From the conversation's own log: for a conversation, the messages outside runs. */
   readonly own: Readonly<RunView>;
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
-  /** Nothing is known yet. */
+  /** No event has arrived yet. */
   readonly isEmpty: boolean;
 }
 
-/** What is being said and thought right now. */
+/** The reply and reasoning that are streaming right now. */
 export type Words = NonNullable<RunView['streaming']>;
 
-/** Something that changes, and tells when it did. */
+/** A value that changes and notifies its listeners. */
 export interface Observable<Value> {
   readonly read: () => Value;
   readonly subscribe: (listener: () => void) => () => void;
@@ -46,7 +46,7 @@ export interface Observable<Value> {
 
 export interface ConversationStore {
   readonly take: (message: StoryMessage) => void;
-  /** Of `called.streaming` it knows that there is some, and how it began. */
+  /** Its `called.streaming` holds only the first delta; `words` has the current text. */
   readonly picture: Observable<ConversationPicture>;
   readonly words: Observable<Words | undefined>;
 }
@@ -68,7 +68,7 @@ export function createConversationStore(workId: string, options: StoreOptions = 
     const { streaming } = calledView(view);
     const isOld =
       isPictureOld || (streaming === undefined) !== (picture.read().called.streaming === undefined);
-    // Before anybody is told: who listens may bring more.
+    // Reset before listeners run: a listener may add another message.
     isScheduled = false;
     isPictureOld = false;
     if (isOld) picture.set(toPicture(view));
@@ -104,20 +104,20 @@ function createObservable<Value>(first: Value): Observable<Value> & { readonly s
   };
 }
 
-/** A page that is not seen is not painted; it is told all the same, since it tells others. */
+/** An invisible page is never painted, but the title and notifications depend on the store: a timer publishes there. */
 function beforeNextPaint(publish: () => void): void {
-  const tell = (): void => {
+  const run = (): void => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
     publish();
   };
-  const frame = requestAnimationFrame(tell);
-  const timer = setTimeout(tell, UNSEEN_MS);
+  const frame = requestAnimationFrame(run);
+  const timer = setTimeout(run, UNSEEN_MS);
 }
 
 const UNSEEN_MS = 250;
 
-/** The fold changes its views in place; a screen needs what stays as it is. */
+/** The fold mutates its views; React needs immutable copies. */
 function toPicture(view: WorkView): ConversationPicture {
   return {
     state: view.state,
@@ -135,7 +135,7 @@ function toPicture(view: WorkView): ConversationPicture {
   };
 }
 
-/** Also a run by itself. */
+/** Includes `own` if this Work is itself a run. */
 function runsOf({ workId, own, runs }: WorkView): ReadonlyMap<string, RunView> {
   return own.nodes.length === 0 ? runs : new Map([[workId, own], ...runs]);
 }
@@ -161,7 +161,7 @@ function addMessage(view: WorkView, message: StoryMessage): WorkView {
   }
 }
 
-/** What came another way meanwhile may be newer. */
+/** Ignores a run that is older than the one known: events may have arrived meanwhile. */
 function setRun({ runs }: WorkView, run: RunView): void {
   if ((runs.get(run.runId)?.lastSeq ?? 0) > run.lastSeq) return;
   runs.set(run.runId, toRunView(run));

@@ -1,4 +1,4 @@
-/** Which models failed when they were last tried out here; one that is changed has not been tried yet. */
+/** Models whose last connection test on this page failed; editing a model resets its result. */
 import { create } from 'zustand';
 
 interface FailedModels {

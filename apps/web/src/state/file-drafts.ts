@@ -1,5 +1,5 @@
 /**
- * What a person wrote into files and has not saved. It outlives the tab that shows it, and a reload of the page.
+ * Unsaved edits of project files. They survive closing the tab and reloading the page.
  */
 import {
   type FileEncoding,
@@ -12,7 +12,7 @@ import { create } from 'zustand';
 
 export interface FileDraft {
   readonly text: string;
-  /** Of the content it was made from; null where there is none any more. */
+  /** Hash of the content the edit started from; null if that file no longer exists. */
   readonly baseSha256: string | null;
   readonly encoding: FileEncoding;
   readonly lineEnding: LineEnding;
@@ -24,7 +24,7 @@ interface Drafts {
 }
 
 const STORAGE_KEY = 'crewagent.file-drafts';
-/** A browser keeps a few megabytes for a page; longer ones live as long as the page does. */
+/** Browsers store only a few megabytes per page; longer drafts are held in memory only. */
 const LONGEST_STORED = 500_000;
 const KEEP_AFTER_MS = 400;
 
@@ -63,7 +63,7 @@ export function setFileDraft(projectId: string, path: string, draft: FileDraft |
   });
 }
 
-/** `toPath` says where a file is now. */
+/** `toPath` returns the new path of a moved file. */
 export function moveFileDrafts(projectId: string, toPath: (path: string) => string): void {
   useFileDrafts.setState(({ drafts }) => ({
     drafts: new Map(
@@ -83,9 +83,9 @@ function readSnapshot(): ReadonlyMap<string, FileDraft> {
   }
 }
 
-/** Those that fit; what is not even a list throws. */
-export function parseDrafts(kept: string): ReadonlyMap<string, FileDraft> {
-  const entries = z.array(z.unknown()).parse(JSON.parse(kept));
+/** Returns the valid drafts; throws if the text is not a JSON array. */
+export function parseDrafts(stored: string): ReadonlyMap<string, FileDraft> {
+  const entries = z.array(z.unknown()).parse(JSON.parse(stored));
   return new Map(entries.flatMap((entry) => persistedSchema.safeParse(entry).data ?? []));
 }
 
@@ -94,7 +94,7 @@ function keep(): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(short));
   } catch {
-    // There is no room for them; the page itself still has them.
+    // Storage is full; the drafts are still in memory.
   }
 }
 

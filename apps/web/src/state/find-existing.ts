@@ -1,11 +1,11 @@
 /**
- * Which of some files of a project are there. Folders are listed from the root down, each once: what does not exist is never
- * asked for.
+ * Checks which of the given project files exist. Folders are listed from the root down, each once; files in missing folders
+ * are never requested.
  */
 import type { ApiClient, CallOptions } from '@crewagent/protocol/api/client';
 import type { FileList } from '@crewagent/protocol/api/files';
 
-/** Undefined where a folder has more in it than is told. */
+/** Undefined: the listing of the folder was cut off. */
 export type Existing = ReadonlyMap<string, boolean | undefined>;
 
 export async function findExisting(

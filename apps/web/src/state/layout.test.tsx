@@ -8,20 +8,20 @@ function Shown({ projectId }: { readonly projectId: string }) {
   return <p>{useLayout(projectId).inspectorTab}</p>;
 }
 
-/** What another window writes, as a browser tells it to this one. */
+/** Simulates a write of another window: changes the storage and dispatches the storage event. */
 function writeElsewhere(change: Readonly<Record<string, Partial<ProjectLayout>>>): void {
   localStorage.setItem(KEY, JSON.stringify({ state: { layouts: change }, version: 0 }));
   dispatchEvent(new StorageEvent('storage', { key: KEY, storageArea: localStorage }));
 }
 
 describe('the layouts of projects', () => {
-  it('[U114] of two windows each keep what the other remembers', async () => {
+  it('[U114] are merged between two windows', async () => {
     await render(<Shown projectId="here" />);
     changeLayout('here', { inspectorTab: 'log' });
     changeLayout('there', { inspectorTab: 'log' });
     writeElsewhere({ there: { inspectorTab: 'state' }, here: { inspectorTab: 'tools' } });
     await expect.poll(() => layoutOf('there').inspectorTab).toBe('state');
-    // What is in sight does not change under one's hands.
+    // The layout in view does not change while the user works with it.
     expect(layoutOf('here').inspectorTab).toBe('log');
     changeLayout('here', { hasInspector: false });
     expect(JSON.parse(localStorage.getItem(KEY) ?? '{}')).toMatchObject({

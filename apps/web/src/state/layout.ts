@@ -1,6 +1,6 @@
 /**
- * How a project's window was left: which panels are open, how wide, what the inspector shows. Kept in this browser, for the
- * projects that were used last. Each window decides for the projects it shows; of the others it keeps what other windows wrote.
+ * The layout of each project: open panels, their sizes, the inspector's tab. Stored in this browser for the most recent projects.
+ * A window writes the layouts of the projects it shows and keeps what other windows wrote for the others.
  */
 import * as z from '@crewagent/protocol/zod';
 import { useEffect, useMemo } from 'react';
@@ -13,16 +13,16 @@ export type SidePanel = (typeof SIDE_PANELS)[number];
 
 export interface ProjectLayout {
   readonly sidePanel: SidePanel | undefined;
-  /** Beside a run. */
+  /** Next to a run. */
   readonly hasInspector: boolean;
-  /** Beside a talk, of which there is less to tell. */
+  /** Next to a thread, which has less to inspect. */
   readonly hasTalkInspector: boolean;
   readonly inspectorTab: string;
-  /** Mount paths of the files that are open in tabs, in their order. */
+  /** Mount paths of the files open in tabs, in order. */
   readonly openFiles: readonly string[];
-  /** The one in sight; the conversation if there is none. */
+  /** The visible tab; undefined: the conversation. */
   readonly activeFile: string | undefined;
-  /** Shares of the panes, by which of them are open. */
+  /** Pane sizes, by the combination of open panes. */
   readonly panes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -55,7 +55,7 @@ const persistedSchema = z
           activeFile: z.string().optional().catch(FIRST_LAYOUT.activeFile),
           panes: persistedRecord(z.record(z.string(), z.number())),
         })
-        // What is closed is not written down at all.
+        // Closed panels are not stored.
         .transform(
           ({ sidePanel, ...rest }): ProjectLayout => ({ activeFile: undefined, ...rest, sidePanel }),
         ),
@@ -65,15 +65,15 @@ const persistedSchema = z
 
 const STORAGE_KEY = 'crewagent.layouts';
 
-/** Projects this window shows, each with how many look at its layout. */
+/** Projects shown in this window, with the number of components that use their layout. */
 const inSight = new Map<string, number>();
 
 export const useLayouts = create<Layouts>()(
   persist((): Layouts => ({ layouts: {} }), {
     name: STORAGE_KEY,
-    merge: (kept, { layouts }) => ({
+    merge: (stored, { layouts }) => ({
       layouts: {
-        ...persistedSchema.parse(kept).layouts,
+        ...persistedSchema.parse(stored).layouts,
         ...Object.fromEntries(Object.entries(layouts).filter(([projectId]) => inSight.has(projectId))),
       },
     }),
@@ -87,7 +87,7 @@ if (typeof window !== 'undefined') {
 }
 
 export function useLayout(projectId: string): ProjectLayout {
-  const kept = useLayouts(({ layouts }) => layouts[projectId]);
+  const stored = useLayouts(({ layouts }) => layouts[projectId]);
   useEffect(() => {
     inSight.set(projectId, (inSight.get(projectId) ?? 0) + 1);
     return () => {
@@ -96,15 +96,15 @@ export function useLayout(projectId: string): ProjectLayout {
       else inSight.delete(projectId);
     };
   }, [projectId]);
-  // What an earlier version of the page kept may lack what this one added.
-  return useMemo(() => ({ ...FIRST_LAYOUT, ...kept }), [kept]);
+  // Values stored by an earlier version may lack newer fields.
+  return useMemo(() => ({ ...FIRST_LAYOUT, ...stored }), [stored]);
 }
 
 export function layoutOf(projectId: string): ProjectLayout {
   return { ...FIRST_LAYOUT, ...useLayouts.getState().layouts[projectId] };
 }
 
-/** The project whose layout was changed last, in any window. */
+/** The project whose layout changed last, in any window. */
 export function lastProjectId(): string | undefined {
   return Object.keys(useLayouts.getState().layouts).findLast((projectId) => projectId !== '');
 }
@@ -112,9 +112,9 @@ export function lastProjectId(): string | undefined {
 export function changeLayout(projectId: string, change: Partial<ProjectLayout>): void {
   useLayouts.setState(({ layouts }) => {
     const { [projectId]: before, ...others } = layouts;
-    const kept = Object.entries(others).slice(1 - MOST_PROJECTS);
+    const stored = Object.entries(others).slice(1 - MOST_PROJECTS);
     return {
-      layouts: { ...Object.fromEntries(kept), [projectId]: { ...FIRST_LAYOUT, ...before, ...change } },
+      layouts: { ...Object.fromEntries(stored), [projectId]: { ...FIRST_LAYOUT, ...before, ...change } },
     };
   });
 }

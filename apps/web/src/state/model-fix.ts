@@ -1,8 +1,8 @@
-/** What a person can do where the model of a run fails: offered by the screen, used where the failure is shown. */
+/** Actions for a failing model: provided by the screen, used where the failure is shown. */
 import { createContext, useContext } from 'react';
 
 export interface ModelFix {
-  /** Asks for another key of the model; undefined where it has no key of its own to change. */
+  /** Opens the key form of the model; undefined if the model has no key of its own. */
   readonly changeKey: (() => void) | undefined;
   /** Starts the current step again; undefined where there is none. */
   readonly restartStep: (() => void) | undefined;
@@ -10,7 +10,7 @@ export interface ModelFix {
   readonly openLimits: () => void;
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 
 export const ModelFixContext = createContext<ModelFix>({
   changeKey: undefined,

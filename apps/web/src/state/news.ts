@@ -1,4 +1,4 @@
-/** Whether the browser notifies the person, or plays a sound, when something waits for them. Stored in this browser. */
+/** Whether the browser shows a notification or plays a sound when a Work waits for the user. Stored in this browser. */
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
@@ -24,7 +24,7 @@ export function setWantsSound(wantsSound: boolean): void {
   useNews.setState({ wantsSound });
 }
 
-/** Two short tones; a browser that allows no sound yet stays silent. */
+/** Two short tones; silent if the browser does not allow sound yet. */
 export function playSound(): void {
   if (!('AudioContext' in globalThis)) return;
   const audio = new AudioContext();

@@ -1,4 +1,4 @@
-/** A step that is to be looked at: whoever shows the inspector opens it, and the progress in it takes it from there. */
+/** A node to focus: the inspector opens for it, and its Progress panel consumes the request. */
 import { create } from 'zustand';
 import { changeLayout } from './layout.ts';
 
@@ -13,7 +13,7 @@ export function requestNodeFocus(projectId: string, nodeId: string): void {
   useNodeFocus.setState({ nodeId });
 }
 
-/** It is shown now. */
+/** Clears the request once the node is shown. */
 export function consumeNodeFocus(): void {
   useNodeFocus.setState({ nodeId: undefined });
 }

@@ -1,18 +1,18 @@
 /**
- * The files that are open in tabs, for each project: which, which one is in sight, and which hold text that is not saved.
- * Which are open is remembered with the layout; what is not saved is never forgotten silently, so it is asked about.
+ * Open tabs of each project: the files, the active one and those with unsaved changes. Open tabs are stored with the layout.
+ * Unsaved changes are never discarded silently: the user is asked.
  */
 import { create } from 'zustand';
 import { draftKey, moveFileDrafts, setFileDraft, useFileDrafts } from './file-drafts.ts';
 import { changeLayout, layoutOf } from './layout.ts';
 
-/** The file that is to get the keyboard as soon as it is there. */
+/** The file that gets the keyboard focus as soon as it is mounted. */
 const useWanted = create<{ readonly key: string | undefined }>(() => ({ key: undefined }));
 
-/** The tab of the run's graph, among those of files: no path begins like this. */
+/** The tab of the run's graph, among the tabs of files: no mount path starts like this. */
 export const GRAPH_TAB = '@view/graph';
 
-/** Opens a file, or shows it where it is open. */
+/** Opens a file in a tab, or activates its tab. */
 export function openFile(
   projectId: string,
   path: string,
@@ -26,12 +26,12 @@ export function openFile(
   });
 }
 
-/** Shows one that is open; without one, the conversation. */
+/** Activates an open tab; undefined activates the conversation. */
 export function showFile(projectId: string, path: string | undefined): void {
   changeLayout(projectId, { activeFile: path });
 }
 
-/** The conversation is the first tab, open files follow; after the last comes the first. */
+/** The conversation is the first tab; wraps around. */
 export function goToTab(projectId: string, step: 1 | -1): void {
   const { openFiles, activeFile } = layoutOf(projectId);
   const tabs = [undefined, ...openFiles];
@@ -39,7 +39,7 @@ export function goToTab(projectId: string, step: 1 | -1): void {
   showFile(projectId, tabs[next]);
 }
 
-/** What is not saved is lost: ask before. */
+/** Discards unsaved changes: ask the user first. */
 export function closeFile(projectId: string, path: string): void {
   const { openFiles, activeFile } = layoutOf(projectId);
   const index = openFiles.indexOf(path);
@@ -49,7 +49,7 @@ export function closeFile(projectId: string, path: string): void {
   changeLayout(projectId, { openFiles: rest, activeFile: activeFile === path ? neighbour : activeFile });
 }
 
-/** Files were moved: their tabs, and what is not saved in them, go along. `toPath` says where a file is now. */
+/** Updates tabs and drafts after files were moved. `toPath` returns the new path of a file. */
 export function moveOpenFiles(projectId: string, toPath: (path: string) => string): void {
   const { openFiles, activeFile } = layoutOf(projectId);
   moveFileDrafts(projectId, toPath);
@@ -59,7 +59,7 @@ export function moveOpenFiles(projectId: string, toPath: (path: string) => strin
   });
 }
 
-/** Whether the keyboard is to go to this file, and what to call when it did. */
+/** Whether this file should take the keyboard focus, and a callback for when it has. */
 export function useWantsFocus(projectId: string, path: string): readonly [boolean, () => void] {
   const isWanted = useWanted(({ key }) => key === draftKey(projectId, path));
   return [isWanted, () => useWanted.setState({ key: undefined })];

@@ -1,4 +1,4 @@
-/** The title of the tab: what is in sight, and before it how much waits for a person anywhere. */
+/** The page title: the visible screen, preceded by the number of Works that wait for the user. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 
@@ -16,7 +16,7 @@ useStore.subscribe(({ parts, waiting }) => {
   document.title = `${count}${[...parts, PRODUCT].join(' · ')}`;
 });
 
-/** What is in sight, for as long as it is. */
+/** Sets the title while the component is mounted. */
 export function usePageTitle(...parts: readonly string[]): void {
   const joined = parts.join('\0');
   useEffect(() => {

@@ -22,9 +22,9 @@ async function takeUp(store: PersistedStore, state: unknown): Promise<unknown> {
   return store.getState();
 }
 
-describe('what this browser kept', () => {
+describe('values stored in this browser', () => {
   it.each([useLayouts, useTreeStates, useAppearance, useNews])(
-    '[U117] is dropped where it is nothing',
+    '[U117] are dropped if they are invalid',
     async (store) => {
       const first = await takeUp(store, {});
       for (const state of [null, 1, 'a', [], { layouts: null, trees: [], theme: 1, wantsNews: 'yes' }])
@@ -32,7 +32,7 @@ describe('what this browser kept', () => {
     },
   );
 
-  it('[U117] of a layout is taken as far as it fits', async () => {
+  it('[U117] keep the valid fields of a layout', async () => {
     await takeUp(useLayouts, {
       layouts: {
         p: {
@@ -59,12 +59,12 @@ describe('what this browser kept', () => {
     expect(layoutOf('r').openFiles).toEqual(['@project/a.md']);
   });
 
-  it('[U35] of a layout remembers that a panel was closed', async () => {
+  it('[U35] remember that a panel was closed', async () => {
     await takeUp(useLayouts, { layouts: { p: { openFiles: [], hasInspector: true } } });
     expect(layoutOf('p').sidePanel).toBeUndefined();
   });
 
-  it('[U117] of trees and of the look is taken as far as it fits', async () => {
+  it('[U117] keep the valid fields of trees and of the appearance', async () => {
     expect(
       await takeUp(useTreeStates, { trees: { p: { openFolders: 'all', hasHidden: true }, q: 1 } }),
     ).toEqual({
@@ -80,15 +80,15 @@ describe('what this browser kept', () => {
     });
   });
 
-  it('[U117] of drafts is what is a draft', () => {
+  it('[U117] keep only valid drafts', () => {
     const draft = { text: 'a', baseSha256: null, encoding: 'utf8', lineEnding: 'lf' };
-    const kept = [
+    const stored = [
       ['p\na', draft],
       ['p\nb', null],
       'c',
       ['p\nd', { ...draft, text: undefined }],
       ['p\ne', { ...draft, encoding: 'x' }],
     ];
-    expect([...parseDrafts(JSON.stringify(kept))]).toEqual([['p\na', draft]]);
+    expect([...parseDrafts(JSON.stringify(stored))]).toEqual([['p\na', draft]]);
   });
 });

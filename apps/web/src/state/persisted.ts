@@ -1,18 +1,18 @@
 /**
- * What this browser kept from another day: written by another version of the page, or by hand. It is taken as far as it fits;
+ * Merges values from browser storage, which another version of the page or the user may have written. Valid fields are used,
  * the rest is dropped. Pure.
  */
 import * as z from '@crewagent/protocol/zod';
 
-/** How a store that is kept takes up what was. */
-export function mergePersisted<Kept>(schema: z.ZodType<Kept>) {
-  return <State extends Readonly<Kept>>(kept: unknown, first: State): State => {
-    const { success, data } = schema.safeParse(kept);
+/** `merge` option of a persisted store. */
+export function mergePersisted<Persisted>(schema: z.ZodType<Persisted>) {
+  return <State extends Readonly<Persisted>>(stored: unknown, first: State): State => {
+    const { success, data } = schema.safeParse(stored);
     return success ? { ...first, ...data } : first;
   };
 }
 
-/** The entries that fit. */
+/** Keeps the valid entries. */
 export function persistedRecord<Value>(schema: z.ZodType<Value>) {
   return z
     .record(z.string(), z.unknown())

@@ -1,12 +1,12 @@
 /**
- * What a person wrote into the state documents of runs and has not saved. It outlives the panel that shows it.
+ * Unsaved edits of state documents. They survive closing the panel.
  */
 import { create } from 'zustand';
 
 export interface StateDraft {
-  /** What was written, and what it was written over. */
+  /** The edited text and the version it started from. */
   readonly written?: StateWriting | undefined;
-  /** What was written before the document was read again. */
+  /** The edited text from before the document was reloaded. */
   readonly aside?: string | undefined;
 }
 

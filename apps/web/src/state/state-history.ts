@@ -1,6 +1,6 @@
 /**
- * How the state document came to be what it is: every change in order, by whom, and what it changed. Folded from the log of
- * a run; what a page of the log adds is put behind what is known. Pure.
+ * The history of the state document: every change in order, with its author and diff. Folded from the run's log; later pages
+ * of the log are appended. Pure.
  */
 
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
@@ -9,22 +9,22 @@ import { expectedEffect } from '@crewagent/protocol/tool-effects';
 export interface StateChange {
   readonly seq: number;
   readonly ts: string;
-  /** `outside`: behind the runtime's back. */
+  /** `outside`: edited without the runtime. */
   readonly by: 'model' | 'person' | 'rewind' | 'outside';
   readonly from: string;
   readonly to: string;
   readonly label: string | undefined;
-  /** How many values were set or taken away. */
+  /** Number of variables that were set or removed. */
   readonly values: number;
   readonly notes: readonly string[];
-  /** Logs of earlier versions have none. */
+  /** Missing in logs of earlier versions. */
   readonly diff: string | undefined;
 }
 
 export interface StateHistory {
   readonly seq: number;
   readonly changes: readonly StateChange[];
-  /** A call of the model's that may write the state is under way. */
+  /** A tool call that may write the state is in progress. */
   readonly isModelWriting: boolean;
 }
 
@@ -43,7 +43,7 @@ export function foldStateHistory(history: StateHistory, events: readonly RunEven
   return { seq, changes, isModelWriting };
 }
 
-/** A person may change it while a question of the model's is open. */
+/** Other calls do not count: a person may change the state while a question of the model is open. */
 function isStateWrite({ name, path }: EventOf<'tool.started'>): boolean {
   return expectedEffect(name, path).kind === 'state';
 }

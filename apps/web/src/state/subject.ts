@@ -1,4 +1,4 @@
-/** What the inspector looks into: a run, or the talk of a conversation around runs. Both keep a log and a journal. */
+/** What the inspector shows: a run, or the thread of a conversation. Both have a log and a journal. */
 import type { RunView } from '@crewagent/protocol/run-view';
 
 export interface Subject {
@@ -12,7 +12,7 @@ export interface PanelProps {
   readonly view: Readonly<RunView>;
 }
 
-/** Only a run has nodes. */
+/** Only runs have nodes. */
 export function subjectOf({ nodes, runId }: Readonly<RunView>): Subject {
   return { kind: nodes.length > 0 ? 'run' : 'talk', workId: runId };
 }

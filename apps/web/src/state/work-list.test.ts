@@ -3,16 +3,16 @@ import { toStatus } from '@crewagent/protocol/status';
 import { describe, expect, it } from 'vitest';
 import { addListMessage, isWaiting, shownPhase } from './work-list.ts';
 
-function said(workId: string, updatedAt: string): ListMessage {
+function listed(workId: string, updatedAt: string): ListMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';
   const data = { workId, projectId: 'p', title: '', kind: 'chat', phase: 'Running' } as const;
   return { type: 'work', data: { ...data, createdAt, updatedAt } };
 }
 
 describe('the list of works', () => {
-  it('[U40] has each conversation once, the one something was said in last first', () => {
-    const messages = [said('a', '1'), said('b', '2'), said('a', '3'), said('c', '0')];
-    const list = messages.reduce(addListMessage, addListMessage(undefined, messages[0] ?? said('a', '1')));
+  it('[U40] contains each conversation once, sorted by the last message', () => {
+    const messages = [listed('a', '1'), listed('b', '2'), listed('a', '3'), listed('c', '0')];
+    const list = messages.reduce(addListMessage, addListMessage(undefined, messages[0] ?? listed('a', '1')));
     expect(list.works.map(({ workId }) => workId)).toEqual(['a', 'b', 'c']);
     const removed = addListMessage(list, { type: 'work.removed', data: { workId: 'a' } });
     expect(removed.works.map(({ workId }) => workId)).toEqual(['b', 'c']);
@@ -28,7 +28,7 @@ describe('the list of works', () => {
     ['WaitingUser', 'LLM_TIMEOUT', true, true],
     ['Failed', 'STATE_DAMAGED', true, true],
     ['Completed', undefined, false, false],
-  ] as const)('[U41] %s because of %s: waits %s, can go on %s', (phase, code, waits, resumes) => {
+  ] as const)('[U41] %s because of %s: waiting %s, resumable %s', (phase, code, waits, resumes) => {
     const reason = code === undefined ? undefined : { code, message: '' };
     expect([isWaiting({ phase, reason }), toStatus({ phase, reason }).canResume]).toEqual([waits, resumes]);
   });
@@ -46,12 +46,12 @@ describe('the list of works', () => {
     ['Failed', 'STATE_DAMAGED', 'Failed', 'Failed', true],
     ['Completed', undefined, 'Completed', 'Completed', false],
   ] as const)(
-    '[U191] [U233] %s because of %s: a talk is %s, a workflow %s',
+    '[U191] [U233] %s because of %s: a thread is %s, a workflow %s',
     (phase, code, ofThread, ofWork, waits) => {
-      const place = { phase, reason: code === undefined ? undefined : { code, message: '' } };
-      const workflow = { ...place, workflow: { ref: 'w', title: 'W' } };
-      const inWorkflow = { ...place, activeRunId: 'r' };
-      expect([place, workflow, inWorkflow].map(shownPhase)).toEqual([ofThread, ofWork, ofWork]);
+      const position = { phase, reason: code === undefined ? undefined : { code, message: '' } };
+      const workflow = { ...position, workflow: { ref: 'w', title: 'W' } };
+      const inWorkflow = { ...position, activeRunId: 'r' };
+      expect([position, workflow, inWorkflow].map(shownPhase)).toEqual([ofThread, ofWork, ofWork]);
       expect([workflow, inWorkflow].map(isWaiting)).toEqual([waits, waits]);
     },
   );

@@ -1,4 +1,4 @@
-/** Everything a person has under way: conversations and runs of all projects, as the server tells of them. Pure. */
+/** All Works of all projects, as the server lists them. Pure. */
 
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
@@ -16,17 +16,17 @@ function byLastChange(one: WorkSummary, other: WorkSummary): number {
   return other.updatedAt.localeCompare(one.updatedAt);
 }
 
-/** What a person opens: what belongs to nothing else. */
+/** The Works a person opens: those without a parent. */
 export function rootsOf({ works }: WorkList): readonly WorkSummary[] {
   return works.filter(({ parentId }) => parentId === undefined);
 }
 
-/** The run that a Work is, or is in. */
+/** The run that this Work is, or its active run. */
 export function runOf({ works }: WorkList, work: WorkSummary): WorkSummary | undefined {
   return work.run ? work : works.find(({ workId }) => workId === work.activeRunId);
 }
 
-/** Runs of a conversation that were left half-way: each can be resumed. */
+/** Left runs of a conversation: each can be resumed. */
 export function leftRunsOf(
   { works }: WorkList,
   { workId, run, activeRunId }: WorkSummary,
@@ -37,14 +37,14 @@ export function leftRunsOf(
   );
 }
 
-/** What asks a person something, in any project: a question, or a change that needs approval. The latest first. */
+/** Works of any project that wait for an answer or an approval, most recent first. */
 export function askingOf(list: WorkList): readonly WorkSummary[] {
   return rootsOf(list).filter((work) => work.archivedAt === undefined && ASKING.has(toStatus(work).kind));
 }
 
 const ASKING: ReadonlySet<StatusKind> = new Set(['question', 'approval']);
 
-/** What a Work asks: the file that it wants to change, or its question, as far as the list tells. */
+/** The path that needs approval, or the prompt of the question, as far as the list contains it. */
 export function askedOf({ phase, reason }: Pick<WorkPosition, 'phase' | 'reason'>): {
   readonly path?: string;
   readonly prompt?: string;
@@ -55,33 +55,33 @@ export function askedOf({ phase, reason }: Pick<WorkPosition, 'phase' | 'reason'
   return kind === 'question' && typeof prompt === 'string' ? { prompt } : {};
 }
 
-/** Where something is, as far as lists and screens know it. */
+/** The status of a Work, as far as lists and screens know it. */
 export interface WorkPosition extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
-  /** Of the view of a run. */
+  /** Set in the view of a run. */
   readonly workflow?: unknown;
 }
 
-/** A person can go on with it, and nobody else will: it asks, failed, was cut off, or is half-way. A reply in a talk waits for nobody. */
-export function isWaiting(place: WorkPosition): boolean {
-  const { kind } = toStatus(place);
+/** Only the user can continue it: it asks something, failed, was interrupted or is incomplete. A reply in a thread does not count. */
+export function isWaiting(position: WorkPosition): boolean {
+  const { kind } = toStatus(position);
   if (kind === 'running' || kind === 'completed') return false;
-  return isHalfWay(place) || !QUIET.has(kind);
+  return isHalfWay(position) || !QUIET.has(kind);
 }
 
 const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
 
-/** The word for a status on every screen. Questions, failures, limits and stops have different words. */
-export function shownPhase(place: WorkPosition): ShownPhase {
-  const { kind } = toStatus(place);
+/** The status label on every screen. Questions, failures, limits and stops have labels of their own. */
+export function shownPhase(position: WorkPosition): ShownPhase {
+  const { kind } = toStatus(position);
   if (kind === 'interrupted') return 'CutOff';
   if (kind === 'stopped') return 'Stopped';
   if (kind === 'limit') return 'Limit';
   if (kind === 'problem') return 'Problem';
-  // Nothing is asked for: the next word is the person's, whenever they like.
-  return kind === 'reply' && !isHalfWay(place) ? 'Ready' : place.phase;
+  // The thread is ready for the next message; nothing is pending.
+  return kind === 'reply' && !isHalfWay(position) ? 'Ready' : position.phase;
 }
 
-/** A workflow that rests is not at its end. */
+/** An idle workflow is not at its end. */
 function isHalfWay({ activeRunId, run, workflow }: WorkPosition): boolean {
   return (activeRunId ?? run ?? workflow) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** A word on the state of something. The word says it; the colour only helps to find it. */
+/** A short status label. The text carries the meaning; the colour is secondary. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 

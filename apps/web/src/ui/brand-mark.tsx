@@ -1,4 +1,4 @@
-/** The mark of the product, as in the icon: a crew around one that leads, on the one accent of the page. Stands beside the name. */
+/** The product's logo, as in the app icon: a crew around its leader, in the accent colour. Shown next to the product name. */
 import { classNames } from './class-names.ts';
 
 export function BrandMark({ className }: { readonly className?: string }) {

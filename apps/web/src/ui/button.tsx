@@ -1,5 +1,5 @@
 /**
- * What one presses. A primary button is the one thing to do next; there is at most one in sight.
+ * A button. `primary` marks the next action; a screen shows at most one.
  */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classNames } from './class-names.ts';
@@ -11,7 +11,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind;
   readonly size?: 'sm' | 'md';
   readonly icon?: ReactNode;
-  /** Under way: cannot be pressed again, and says so. */
+  /** The action is running: the button is disabled and announces it. */
   readonly isBusy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }

@@ -1,10 +1,10 @@
-/** Nothing here yet: what will be, and the next thing to do. */
+/** Placeholder of an empty list or screen: what will appear here, and the next action. */
 import type { ReactNode } from 'react';
 
 interface EmptyStateProps {
   readonly icon: ReactNode;
   readonly title: string;
-  /** It is all there is on the screen: its title is that of the screen. */
+  /** It is the only content of the screen, so its title is the screen's heading. */
   readonly isScreen?: boolean;
   readonly children?: ReactNode;
   readonly action?: ReactNode;

@@ -1,4 +1,4 @@
-/** A line that opens to more. Open or not is told from outside, so that it lasts when the line scrolls out of sight. */
+/** A row that expands. Controlled, so that its state survives when the row is scrolled out of view and unmounted. */
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';

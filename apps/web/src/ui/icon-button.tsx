@@ -1,5 +1,5 @@
 /**
- * A button that is only a picture. Its label is its name and its tooltip.
+ * A button with only an icon. Its label is the accessible name and the tooltip.
  */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classNames } from './class-names.ts';
@@ -11,7 +11,7 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly size?: 'sm' | 'md' | 'lg';
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly isPressed?: boolean;
-  /** Not where Escape must mean something else: an open tooltip takes it. */
+  /** Turn off where Escape has another meaning: an open tooltip handles it. */
   readonly hasTooltip?: boolean;
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLButtonElement>;

@@ -1,5 +1,5 @@
 /**
- * Keys as they are written on the keyboard. `Mod` is Command on a Mac and Ctrl elsewhere.
+ * Keyboard shortcuts as printed on the keyboard. `Mod` is Command on a Mac and Ctrl elsewhere.
  */
 interface KbdProps {
   readonly keys: string;

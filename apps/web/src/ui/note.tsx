@@ -1,5 +1,5 @@
 /**
- * Something a person should know, in place: what happened, why, what to do now; the code for those who ask is behind a fold.
+ * An inline notice: what happened, why, what to do; the code is behind a fold.
  */
 import { CircleAlert, Gauge, Info, TriangleAlert, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -11,12 +11,12 @@ export type NoteLevel = 'info' | 'warning' | 'limit' | 'interrupted' | 'error';
 interface NoteProps {
   readonly level: NoteLevel;
   readonly title: ReactNode;
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   readonly children?: ReactNode;
   /** What to do now. */
   readonly advice?: ReactNode;
   readonly actions?: ReactNode;
-  /** Read out when it appears; an error is unless said otherwise. */
+  /** Announced when it appears; true for errors by default. */
   readonly isAlert?: boolean;
   readonly details?: { readonly label: string; readonly text: string } | undefined;
 }

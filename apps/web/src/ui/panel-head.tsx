@@ -1,4 +1,4 @@
-/** The head of a panel beside the workspace: what it is, and what can be done with all of it. Also that of its sheet. */
+/** Heading of a side panel, with the panel's actions. Also used in its sheet. */
 import type { ReactNode } from 'react';
 
 interface PanelHeadProps {

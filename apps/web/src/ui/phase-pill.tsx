@@ -1,4 +1,4 @@
-/** Where a run is: a word, a picture, and a colour. */
+/** The status of a run: label, icon and colour. */
 import type { RunPhase } from '@crewagent/protocol/run';
 import {
   Circle,
@@ -15,7 +15,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge, type Tone } from './badge.tsx';
 
-/** The phases of a run, and why it is idle where that has a word of its own. `state/work-list` decides which of them it is. */
+/** The phases of a run, plus idle statuses that have a label of their own; chosen by `shownPhase` in `state/work-list`. */
 export type ShownPhase = RunPhase | 'Ready' | 'Stopped' | 'CutOff' | 'Limit' | 'Problem' | 'NotConnected';
 
 export function PhasePill({ phase }: { readonly phase: ShownPhase }) {

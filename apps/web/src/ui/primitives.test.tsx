@@ -23,14 +23,11 @@ const focused = (): string =>
   document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || '';
 
 describe('primitives', () => {
-  it.each(['light', 'dark'] as const)(
-    '[U20] have no fault that axe finds, in the %s theme',
-    async (theme) => {
-      useAppearance.setState({ theme });
-      await renderScene();
-      expect(await findIssues()).toEqual([]);
-    },
-  );
+  it.each(['light', 'dark'] as const)('[U20] have no axe violations in the %s theme', async (theme) => {
+    useAppearance.setState({ theme });
+    await renderScene();
+    expect(await findIssues()).toEqual([]);
+  });
 
   it('[U203] show code character by character', async () => {
     await renderScene();
@@ -38,19 +35,19 @@ describe('primitives', () => {
     expect(getComputedStyle(diff).fontFeatureSettings).toContain('"calt" 0');
   });
 
-  it('[U219] what is closed disappears at once with reduced motion', async () => {
+  it('[U219] close immediately with reduced motion', async () => {
     expect(matchMedia('(prefers-reduced-motion: reduce)').matches).toBe(true);
     await renderScene();
     await page.getByRole('button', { name: 'Open a dialog' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rename' });
     await expect.element(dialog).toBeVisible();
-    // One of no duration would have ended before anybody waited for its end.
+    // An animation with no duration would end before the listener for its end is added.
     expect(getComputedStyle(dialog.element()).animationName).toBe('none');
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog).not.toBeInTheDocument();
   });
 
-  it('[U21] a dialog takes the focus, keeps it, and gives it back', async () => {
+  it('[U21] dialog traps the focus and restores it', async () => {
     await renderScene();
     const opener = page.getByRole('button', { name: 'Open a dialog' });
     await opener.click();
@@ -66,7 +63,7 @@ describe('primitives', () => {
     await expect.element(opener).toHaveFocus();
   });
 
-  it('[U21] a question before deleting has Cancel focused, and Escape is Cancel', async () => {
+  it('[U21] alert dialog focuses Cancel, and Escape cancels', async () => {
     await renderScene();
     await page.getByRole('button', { name: 'Delete something' }).click();
     const dialog = page.getByRole('alertdialog');
@@ -78,7 +75,7 @@ describe('primitives', () => {
     await expect.element(page.getByRole('button', { name: 'Delete something' })).toHaveFocus();
   });
 
-  it('[U22] a menu is walked with arrows and letters, and closed with Escape', async () => {
+  it('[U22] menu is navigated with arrows and letters, and closed with Escape', async () => {
     await renderScene();
     const opener = page.getByRole('button', { name: 'Menu' });
     (opener.element() as HTMLElement).focus();
@@ -90,7 +87,7 @@ describe('primitives', () => {
     await expect.element(opener).toHaveFocus();
   });
 
-  it('[U22] tabs, radio buttons, switches and boxes answer to their keys', async () => {
+  it('[U22] tabs, radio buttons, switches and checkboxes respond to their keys', async () => {
     await renderScene();
     (page.getByRole('tab', { name: 'Progress' }).element() as HTMLElement).focus();
     await userEvent.keyboard('{ArrowRight}');
@@ -107,7 +104,7 @@ describe('primitives', () => {
     }
   });
 
-  it('[U22] a tree has one stop and is walked with arrows, Home, End and letters', async () => {
+  it('[U22] tree has one Tab stop and is navigated with arrows, Home, End and letters', async () => {
     await renderScene();
     expect(document.querySelectorAll('[role=treeitem][tabindex="0"]').length).toBe(1);
     (page.getByRole('treeitem', { name: 'plan.md' }).element() as HTMLElement).focus();
@@ -127,7 +124,7 @@ describe('primitives', () => {
     await expect.element(page.getByRole('treeitem', { name: 'brief.md' })).not.toBeInTheDocument();
   });
 
-  it('[U31] a text area is as high as its text and padding', async () => {
+  it('[U31] textarea is as high as its text and padding', async () => {
     const area = (className: string) => (
       <Textarea aria-label="Text" isBare value="" onChange={() => undefined} className={className} />
     );
@@ -139,7 +136,7 @@ describe('primitives', () => {
     expect(element.scrollHeight).toBe(element.clientHeight);
   });
 
-  it('[U23] an Enter that composes a character is nobody’s', async () => {
+  it('[U23] ignore an Enter that confirms a composition', async () => {
     const sent: string[] = [];
     await render(
       <Textarea aria-label="Text" value="ni" onChange={() => undefined} onEnter={() => sent.push('sent')} />,
@@ -157,7 +154,7 @@ describe('primitives', () => {
     expect(sent).toEqual(['sent']);
   });
 
-  it('[U24] good news is a toast that goes, and is read out', async () => {
+  it('[U24] toast disappears after a while and is announced', async () => {
     await renderScene();
     await page.getByRole('button', { name: 'Toast' }).click();
     await expect.element(page.getByText('Saved').first()).toBeVisible();

@@ -24,16 +24,16 @@ const hostileText = fc.string({
   ),
 });
 
-describe('foreign text', () => {
-  it('[U7] on a line has nothing in it that cannot be seen', () => {
+describe('untrusted text', () => {
+  it('[U7] on one line contains no invisible characters', () => {
     fc.assert(fc.property(hostileText, (text) => !hasInvisible(toShownLine(text))));
   });
 
-  it('[U7] over lines keeps line breaks and tabs, and nothing else that cannot be seen', () => {
+  it('[U7] on several lines keeps line breaks and tabs, and no other invisible characters', () => {
     fc.assert(fc.property(hostileText, (text) => !hasInvisible(toShownText(text).replaceAll(/[\n\t]/g, ''))));
   });
 
-  it('[U7] as prose never turns its direction around', () => {
+  it('[U7] as prose contains no direction overrides', () => {
     fc.assert(
       fc.property(
         hostileText,
@@ -42,7 +42,7 @@ describe('foreign text', () => {
     );
   });
 
-  it('[U7] keeps what languages and pictures need', () => {
+  it('[U7] keeps the joiners that languages and emoji need', () => {
     expect(toShownProse('می‌خواهم 👩‍💻 ok')).toBe('می‌خواهم 👩‍💻 ok');
     expect(toShownProse('a\u200db\u202ec')).toBe('a\u200db\uFFFDc');
     expect(toShownText('\u001b[1;31mred\u001b[0m\r\nnext')).toBe('red\nnext');

@@ -1,15 +1,15 @@
 /**
- * Text from a model, a package or a project made safe to look at: nothing in it is obeyed, and nothing in it makes text read
- * other than it is. React escapes; this is about what escaping leaves: terminal sequences, direction overrides, invisible marks.
+ * Makes text of a model, a package or a project safe to display. React escapes HTML; this handles the rest: terminal sequences,
+ * direction overrides and invisible characters.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 
-/** On one line: names, paths, labels. */
+/** Single-line text: names, paths, labels. */
 export function toShownLine(text: string): string {
   return toPlainText(withoutTerminalSequences(text));
 }
 
-/** Many lines, as they are: code, results, logs. */
+/** Multi-line verbatim text: code, results, logs. */
 export function toShownText(text: string): string {
   return withoutTerminalSequences(text)
     .split(/\r\n|\r|\n/)
@@ -17,7 +17,7 @@ export function toShownText(text: string): string {
     .join('\n');
 }
 
-/** Prose in any language: joiners stay where they join letters or make up one picture. */
+/** Prose in any language: joiners stay between letters and within emoji. */
 export function toShownProse(text: string): string {
   if (!JOINER.test(text)) return toShownText(text);
   return text
@@ -35,5 +35,5 @@ function withoutTerminalSequences(text: string): string {
 }
 
 const TERMINAL_SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
   /\u001b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;

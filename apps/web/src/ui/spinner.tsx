@@ -1,4 +1,4 @@
-/** Something is under way and nobody knows how long. Whoever shows it says what. */
+/** Progress of unknown duration. The surrounding text must name the operation. */
 export function Spinner({ className = 'size-3.5' }: { readonly className?: string }) {
   return (
     <svg viewBox="0 0 16 16" className={`spinning shrink-0 ${className}`} aria-hidden="true">

@@ -1,12 +1,12 @@
 /**
- * Panes side by side with a line between them that can be dragged, or moved with the arrow keys. Panes come and go; the
- * others stay as they are, with all that is typed in them.
+ * Resizable panes side by side; the divider can be dragged or moved with the arrow keys. When a pane opens or closes, the others
+ * stay mounted, with everything typed in them.
  */
 import type { ReactNode } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
 
 export interface Pane {
-  /** Also that of its element: no other on the page has it. */
+  /** Also the id of its DOM element: must be unique on the page. */
   readonly id: string;
   /** CSS lengths: pixels for side panes, percent for the rest. */
   readonly defaultSize?: string;
@@ -23,7 +23,7 @@ interface SplitPanesProps {
 }
 
 export function SplitPanes({ panes, separatorLabel, layout, onLayout }: SplitPanesProps) {
-  // Where each set of panes starts; from then on the panes know best.
+  // Initial sizes for each set of panes; afterwards the panes manage their sizes.
   const isComplete = layout !== undefined && panes.every(({ id }) => Object.hasOwn(layout, id));
   return (
     <Group

@@ -1,4 +1,4 @@
-/** Several views of one thing, one at a time. Arrow keys move, and what is moved to is shown. */
+/** Tabs. Arrow keys move the focus and activate the tab. */
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useChosenTabInSight } from './use-chosen-tab-in-sight.ts';

@@ -1,5 +1,5 @@
 /**
- * A word on what something is, for pointer and keyboard. Never the only place something is said.
+ * A short description on hover and focus. Never the only source of an information.
  */
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -31,7 +31,7 @@ export function Tooltip({ text, shortcut, side = 'top', children }: TooltipProps
   );
 }
 
-/** Once, around everything. */
+/** Mount once at the root. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={450} skipDelayDuration={200}>

@@ -1,4 +1,4 @@
-/** Something that takes a while and may not work: busy meanwhile, and what was thrown where it did not. */
+/** State of an asynchronous action: busy while it runs, then its error if it failed. */
 
 import { useCallback, useState } from 'react';
 import { toError } from './errors/error-texts.ts';

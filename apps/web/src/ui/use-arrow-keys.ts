@@ -1,6 +1,6 @@
 /**
- * A list that is one stop of the Tab key: arrows, Home and End go from item to item; Right goes to the button beside an item,
- * Left back. Items are the elements with `data-list-item`; a button beside one has `data-list-action`.
+ * A list with a roving Tab stop: arrows, Home and End move between items; Right moves to the button next to an item, Left back.
+ * Items have `data-list-item`; the button next to one has `data-list-action`.
  */
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 
@@ -14,7 +14,7 @@ export function useArrowKeys<Element extends HTMLElement>(): ArrowKeys<Element> 
   const itemsOf = (): HTMLElement[] => [
     ...(list.current?.querySelectorAll<HTMLElement>('[data-list-item]') ?? []),
   ];
-  // After each change of the list: the item that has the keyboard, else the current one, else the first is the stop.
+  // After each change of the list the Tab stop is the focused item, else the current one, else the first.
   useEffect(() => {
     const items = itemsOf();
     const stop =

@@ -1,15 +1,15 @@
-/** Of a row of tabs that scrolls, the chosen one is in sight: also after another was chosen, or there is less room. */
+/** Keeps the active tab of a scrolling tab list visible, also after a resize. */
 import { type RefObject, useEffect, useRef } from 'react';
 
 export function useChosenTabInSight<Row extends HTMLElement>(chosenId: string): RefObject<Row | null> {
   const row = useRef<Row>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each that is chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the active tab changes
   useEffect(() => {
     const element = row.current;
     if (!element) return undefined;
     const show = (): void =>
       element.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    // Tells also how wide it is now.
+    // The observer also fires with the initial width.
     const observer = new ResizeObserver(show);
     observer.observe(element);
     return () => observer.disconnect();

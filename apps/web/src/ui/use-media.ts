@@ -1,4 +1,4 @@
-/** Whether the window is as a media query says, as it changes. */
+/** Whether a media query matches, live. */
 import { useSyncExternalStore } from 'react';
 
 export function useMedia(query: string): boolean {
@@ -12,12 +12,12 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Panels become sheets. */
+/** Narrow windows: panels become sheets. */
 export function useIsNarrow(): boolean {
   return useMedia('(max-width: 767px)');
 }
 
-/** There is no room for a panel on both sides. */
+/** No room for a panel on both sides. */
 export function useIsMedium(): boolean {
   return useMedia('(max-width: 1099px)');
 }

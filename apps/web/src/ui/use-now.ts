@@ -1,4 +1,4 @@
-/** The time, again every second for as long as a clock is in sight. */
+/** The current time, updated every second while mounted. */
 import { useEffect, useState } from 'react';
 
 export function useNow(isTicking: boolean): number {

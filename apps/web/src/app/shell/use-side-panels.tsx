@@ -15,12 +15,12 @@ export function useSidePanels(
   return useMemo(
     () => ({
       files: (
-        <ErrorBoundary key="files" place={projectId}>
+        <ErrorBoundary key="files" resetKey={projectId}>
           <FilesPanel projectId={projectId} />
         </ErrorBoundary>
       ),
       works: (
-        <ErrorBoundary key="works" place={projectId}>
+        <ErrorBoundary key="works" resetKey={projectId}>
           <WorksPanel projectId={projectId} openId={openId} />
         </ErrorBoundary>
       ),

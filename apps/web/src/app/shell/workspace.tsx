@@ -46,7 +46,7 @@ export function Workspace(props: WorkspaceProps) {
             isWaiting,
             canClose: false,
             content: (
-              <ErrorBoundary place={projectId} isScreen>
+              <ErrorBoundary resetKey={projectId} isScreen>
                 {children}
               </ErrorBoundary>
             ),
@@ -58,7 +58,7 @@ export function Workspace(props: WorkspaceProps) {
             isDirty: isUnsaved(projectId, path),
             canClose: true,
             content: (
-              <ErrorBoundary place={projectId}>
+              <ErrorBoundary resetKey={projectId}>
                 <Suspense fallback={<Skeleton className="m-4 h-40" />}>
                   {path === GRAPH_TAB ? graph : <FileTab projectId={projectId} path={path} />}
                 </Suspense>

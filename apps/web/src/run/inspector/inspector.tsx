@@ -80,7 +80,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
           tabs={tabs.map((tab) => ({
             ...tab,
             content: (
-              <ErrorBoundary place={key}>
+              <ErrorBoundary resetKey={key}>
                 <Suspense fallback={<Skeleton className="m-3 h-40" />}>{tab.content}</Suspense>
               </ErrorBoundary>
             ),

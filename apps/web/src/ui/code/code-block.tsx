@@ -1,5 +1,5 @@
 /**
- * Text as it is, in lines: code, arguments, results. Long text comes in parts.
+ * Verbatim text in lines: code, arguments, results. Long text is shown in parts.
  */
 import { Check, Copy, X } from 'lucide-react';
 import { useState } from 'react';
@@ -13,10 +13,10 @@ import { FIRST_CHARS, MORE_CHARS, toShownPart } from './long-text.ts';
 
 interface CodeBlockProps {
   readonly text: string;
-  /** What it is, for those who do not see it. */
+  /** Accessible name. */
   readonly label: string;
   readonly title?: string | undefined;
-  /** As in the fence of a Markdown block; without it there are no colours. */
+  /** As in the fence of a Markdown block; without it there is no highlighting. */
   readonly language?: string | undefined;
   readonly wraps?: boolean;
   readonly className?: string;
@@ -40,7 +40,7 @@ export function CodeBlock({ text, label, title, language, wraps = false, classNa
       <div
         role="group"
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         dir="ltr"
         className="max-h-96 overflow-auto px-3 py-2 font-mono text-sm text-ink -outline-offset-2 [tab-size:2]"
@@ -84,7 +84,7 @@ function CopyButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Only pages that a browser trusts may, and only while one looks at them. */
+/** Browsers allow it only in secure contexts and while the page has the focus. */
 async function writeToClipboard(text: string): Promise<'copied' | 'notCopied'> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** What the editor knows to colour. */
+/** Languages the editor can highlight. */
 import { json } from '@codemirror/lang-json';
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown';
 import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml';

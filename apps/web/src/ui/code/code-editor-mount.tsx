@@ -1,24 +1,24 @@
-/** Puts the editor on the page and tells it what changes. Loaded lazily: use `CodeEditor`. */
+/** Mounts the editor and forwards prop changes to it. Loaded lazily: use `CodeEditor`. */
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { CodeLanguage } from './code-editor-languages.ts';
 import { type CodeDiagnostic, type CodeEditorHandle, createCodeEditor } from './create-code-editor.ts';
 
 export interface MountedEditorProps {
-  /** What it is, for those who do not see it. */
+  /** Accessible name. */
   readonly label: string;
-  /** Lines end with `\n`; a `\r` is a character like others and seen as one. */
+  /** Lines end with `\n`; a `\r` is an ordinary character and shown as one. */
   readonly value: string;
   readonly language: CodeLanguage;
   readonly isReadOnly?: boolean;
   readonly onChange?: (text: string) => void;
   /** Mod+S. */
   readonly onSave?: () => void;
-  /** What was found at a line, from 1; an empty list keeps room for what will be. */
+  /** Diagnostics by line, from 1; an empty list reserves the gutter for them. */
   readonly diagnostics?: readonly CodeDiagnostic[];
-  /** Undo, selection and scrolling are kept under this name while the editor is not on the screen. */
+  /** Undo history, selection and scroll position are stored under this key while the editor is unmounted. */
   readonly memoryKey?: string;
-  /** The keyboard is to go there now. */
+  /** Whether to move the keyboard focus into the editor. */
   readonly takesFocus?: boolean;
   readonly onFocusTaken?: () => void;
 }
@@ -31,7 +31,7 @@ export default function CodeEditorMount(props: MountedEditorProps) {
   latest.current = props;
   const phrases = useEditorPhrases();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the effects below tell it what changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effects below forward changes
   useEffect(() => {
     if (!host.current) return;
     const created = createCodeEditor(host.current, {
@@ -56,7 +56,7 @@ export default function CodeEditorMount(props: MountedEditorProps) {
     () => editor.current?.configure({ label, language, isReadOnly, phrases }),
     [label, language, isReadOnly, phrases, memoryKey],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor is told again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor needs the values again
   useEffect(() => editor.current?.setDiagnostics(diagnostics), [diagnostics, memoryKey]);
   useEffect(() => {
     if (!takesFocus || !editor.current) return;
@@ -67,7 +67,7 @@ export default function CodeEditorMount(props: MountedEditorProps) {
   return <div ref={host} className="h-full font-mono text-sm leading-5" />;
 }
 
-/** The words of the editor's own panels. */
+/** Texts of the editor's own panels. */
 function useEditorPhrases(): Readonly<Record<string, string>> {
   const { t } = useTranslation();
   return useMemo(

@@ -1,4 +1,4 @@
-/** The editor in the colours of the page; they follow the theme by themselves, being its variables. */
+/** The editor's theme. It uses the page's CSS variables, so it follows light and dark mode. */
 import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -18,10 +18,10 @@ const RING = { outline: '2px solid var(--accent-text)', outlineOffset: '1px' };
 
 export const editorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)' },
-  // The cursor and the line it is on say where the keyboard is.
+  // The cursor and the active line already show the focus.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'inherit', lineHeight: 'inherit', scrollbarWidth: 'thin' },
-  // Each character as it was typed: no two drawn as one.
+  // No ligatures: each character is drawn as typed.
   '.cm-content': {
     padding: '10px 0 40px',
     caretColor: 'var(--ink)',

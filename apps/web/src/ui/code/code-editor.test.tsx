@@ -6,8 +6,8 @@ import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
 
 afterEach(() => cleanup());
 
-/** An editor that keeps what is written, as its users do. */
-function Kept(props: Partial<CodeEditorProps>) {
+/** A controlled editor, as the panels use it. */
+function ControlledEditor(props: Partial<CodeEditorProps>) {
   const [text, setText] = useState(props.value ?? '');
   return (
     <div style={{ height: 300 }}>
@@ -23,17 +23,17 @@ function Kept(props: Partial<CodeEditorProps>) {
 const editor = page.getByRole('textbox', { name: 'State' });
 
 describe('the editor', () => {
-  it('[U56] [U59] keeps line ends to the character, and saves with Ctrl+S', async () => {
+  it('[U56] [U59] preserves line endings, and saves with Ctrl+S', async () => {
     let saves = 0;
-    await render(<Kept value={'a\r\nb\n'} onSave={() => saves++} />);
+    await render(<ControlledEditor value={'a\r\nb\n'} onSave={() => saves++} />);
     await editor.click();
     await userEvent.keyboard('{Control>}{End}{/Control}c{Control>}s{/Control}');
     await expect.element(page.getByRole('status')).toHaveTextContent('"a\\r\\nb\\nc"');
     expect(saves).toBe(1);
   });
 
-  it('[U59] takes text from outside where it differs, and can undo that', async () => {
-    await render(<Kept value={'a\nb\nc\n'} />);
+  it('[U59] applies an external change of the text, which can be undone', async () => {
+    await render(<ControlledEditor value={'a\nb\nc\n'} />);
     await expect.element(editor).toHaveTextContent('abc');
     await page.getByRole('button', { name: 'From outside' }).click();
     await expect.element(editor).toHaveTextContent('aBc');
@@ -42,20 +42,20 @@ describe('the editor', () => {
     await expect.element(page.getByRole('status')).toHaveTextContent('"a\\nb\\nc\\n"');
   });
 
-  it('[U70] shows a finding at its line, or at the last one where there is no such line, and as text', async () => {
+  it('[U70] shows a diagnostic at its line, or at the last line if it does not exist, and as text', async () => {
     const found = [
       { line: 2, message: 'Not <b>allowed</b>', severity: 'error' },
       { line: 99, message: 'Too far', severity: 'warning' },
     ] as const;
-    await render(<Kept value={'a: 1\nb: 2\n'} language="yaml" diagnostics={found} />);
+    await render(<ControlledEditor value={'a: 1\nb: 2\n'} language="yaml" diagnostics={found} />);
     await expect.element(editor).toHaveTextContent('b: 2');
     const shadow = () => editor.element().getRootNode() as ShadowRoot;
     await expect.poll(() => shadow().querySelector('.cm-lintRange-error')?.textContent).toBe('b: 2');
     await expect.poll(() => shadow().querySelectorAll('.cm-gutter-lint .cm-lint-marker').length).toBe(2);
   });
 
-  it('[U59] lets one read and not write', async () => {
-    await render(<Kept value="a" isReadOnly />);
+  it('[U59] can be read-only', async () => {
+    await render(<ControlledEditor value="a" isReadOnly />);
     await expect.element(editor).toHaveAttribute('aria-readonly', 'true');
     await editor.click();
     await userEvent.keyboard('xyz');

@@ -1,6 +1,6 @@
 /**
- * Text one can write in: line numbers, colours, undo, search (Mod+F), marks in place of what cannot be seen. Tab leaves it;
- * Mod+] and Mod+[ indent. The editor itself is loaded when the first one is shown.
+ * Text editor with line numbers, highlighting, undo, search (Mod+F) and visible markers for invisible characters. Tab leaves it;
+ * Mod+] and Mod+[ indent. The implementation is loaded with the first editor that is shown.
  */
 import { lazy, Suspense } from 'react';
 import { classNames } from '../class-names.ts';

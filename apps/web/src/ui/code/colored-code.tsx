@@ -1,4 +1,4 @@
-/** Code in colours, once the tokenizer is loaded; until then, and without a language, the text as it is. */
+/** Highlighted code once the tokenizer is loaded; plain text until then and without a language. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 
 interface ColoredCodeProps {
@@ -17,7 +17,7 @@ export function ColoredCode({ text, language }: ColoredCodeProps): ReactNode {
     color === undefined ? (
       piece
     ) : (
-      // A text is read anew, never changed: the position of a piece identifies it.
+      // The text is tokenized as a whole on each change: the index identifies a piece.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
       <span key={index} className={`code-${color}`}>
         {piece}

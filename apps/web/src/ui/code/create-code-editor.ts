@@ -1,6 +1,6 @@
 /**
- * CodeMirror as this page wants it. It lives in a shadow root: there its styles are adopted as sheets, where in the document
- * they would be inline styles, which the policy of the page forbids.
+ * Configures CodeMirror. It is mounted in a shadow root, where its styles are adopted stylesheets; in the document they would be
+ * inline styles, which the page's security policy forbids.
  */
 import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
@@ -22,7 +22,7 @@ import { type CodeLanguage, languageExtension } from './code-editor-languages.ts
 import { editorTheme, highlightStyle } from './code-editor-theme.ts';
 
 export interface CodeDiagnostic {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'info';
@@ -32,7 +32,7 @@ export interface CodeEditorOptions {
   readonly text: string;
   readonly memoryKey: string | undefined;
   readonly onChange: (text: string) => void;
-  /** Whether there is something that saves. */
+  /** Returns whether saving is possible. */
   readonly onSave: () => boolean;
 }
 
@@ -44,7 +44,7 @@ export interface CodeEditorLook {
 }
 
 export interface CodeEditorHandle {
-  /** Changes as little as it takes, so that cursor and scrolling stay. */
+  /** Applies the smallest change, so that cursor and scroll position stay. */
   setText(text: string): void;
   configure(look: CodeEditorLook): void;
   setDiagnostics(diagnostics: readonly CodeDiagnostic[] | undefined): void;
@@ -106,14 +106,14 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
   };
 }
 
-/** The keys that the page itself listens to stay the page's. */
+/** Shortcuts of the page, which the editor must not handle. */
 const PAGE_KEYS: ReadonlySet<string> = new Set(['Mod-i', 'Mod-/', 'Mod-k', 'Mod-p']);
 
 const KEYS = [...defaultKeymap, ...historyKeymap, ...searchKeymap].filter(
   ({ key }) => key === undefined || !PAGE_KEYS.has(key),
 );
 
-/** What the editor's own list lacks: directions, tags, and joiners that join nothing. */
+/** Characters missing in the editor's own list: direction marks, tags, and joiners outside of clusters. */
 const MORE_INVISIBLE =
   /[\u180e\u202a-\u202c\u2060-\u2069\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}]|\ufe0f)(?:\u200c|\u200d)|(?:\u200c|\u200d)(?![\p{L}\p{Extended_Pictographic}])/u;
 
@@ -127,7 +127,7 @@ function toMark(code: number, description: string | null): HTMLElement {
 }
 
 const BASICS: readonly Extension[] = [
-  // What is written is kept to the character: nothing but `\n` ends a line.
+  // Content is preserved exactly: only `\n` ends a line.
   EditorState.lineSeparator.of('\n'),
   EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
   EditorState.tabSize.of(2),

@@ -1,4 +1,4 @@
-/** How much a change adds and removes, in two numbers; nothing where that is not known. */
+/** Numbers of added and removed lines; renders nothing if they are unknown. */
 
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';

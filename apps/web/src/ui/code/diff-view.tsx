@@ -1,5 +1,5 @@
 /**
- * A change, line by line: numbers on both sides, a sign and a colour. The sign alone is enough.
+ * A diff, line by line: line numbers on both sides, a sign and a colour. The sign alone is sufficient.
  */
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { useEffect, useState } from 'react';
@@ -12,7 +12,7 @@ interface DiffViewProps {
   readonly diff: Diff;
   readonly label: string;
   readonly className?: string;
-  /** How many lines wait behind "show more". */
+  /** Called with the number of lines behind "show more". */
   readonly onHidden?: (lines: number) => void;
 }
 
@@ -27,7 +27,7 @@ export function DiffView({ diff, label, className, onHidden }: DiffViewProps) {
       <div
         role="group"
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         dir="ltr"
         className="max-h-96 overflow-auto py-1 font-mono text-sm -outline-offset-2"
@@ -67,7 +67,7 @@ export function DiffView({ diff, label, className, onHidden }: DiffViewProps) {
 
 const FIRST_LINES = 300;
 const MORE_LINES = 2_000;
-/** Of one line. */
+/** Per line. */
 const FIRST_CHARS = 4_000;
 const MORE_CHARS = 40_000;
 

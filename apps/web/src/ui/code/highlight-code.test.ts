@@ -6,7 +6,7 @@ const colored = (code: string, language: string) =>
     .filter(({ color }) => color !== undefined)
     .map(({ text, color }) => `${color} ${text}`);
 
-describe('code in colours', () => {
+describe('highlighted code', () => {
   it.each([
     ['ts', 'const a = "x"; // b', ['keyword const', 'string "x"', 'comment // b']],
     ['json', '{"a": [1, true, "b"]}', ['key "a"', 'number 1', 'number true', 'string "b"']],
@@ -21,7 +21,7 @@ describe('code in colours', () => {
   });
 
   it.each(['ts', 'json', 'yaml', 'python', 'bash', 'sql', 'html', 'css', 'diff', 'no-such', 'text'])(
-    '[U281] is the same text as %s',
+    '[U281] is unchanged as text: %s',
     (language) => {
       const code = 'a "b\n\'c` /* d # e\n\t<!-- f\n+g: 0x1F -- "\\"h" 1_000.5e3 ü 中文 \u{1f600}';
       expect(
@@ -32,7 +32,7 @@ describe('code in colours', () => {
     },
   );
 
-  it('[U281] takes time in proportion to its length, whatever it is', () => {
+  it('[U281] takes time in proportion to its length, whatever it contains', () => {
     for (const code of [
       '"'.repeat(50_000),
       'a: '.repeat(16_000),

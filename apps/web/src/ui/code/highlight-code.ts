@@ -1,6 +1,6 @@
 /**
- * Splits code into coloured pieces with one tokenizer for all languages: comments, strings, numbers, keywords, keys. It reads
- * lexically and knows no grammar, so a wrong guess costs a colour and never a character. Loaded when the first code is shown.
+ * Splits code into coloured pieces with one tokenizer for all languages: comments, strings, numbers, keywords, keys. It is purely
+ * lexical, so a wrong guess costs a colour and never a character. Loaded when the first code is shown.
  */
 export type CodeColor = 'comment' | 'string' | 'number' | 'keyword' | 'key' | 'added' | 'removed';
 
@@ -9,14 +9,14 @@ export interface CodePiece {
   readonly color: CodeColor | undefined;
 }
 
-/** The pieces joined are `code` again. */
+/** The concatenated pieces equal `code`. */
 export function highlightCode(code: string, language: string): readonly CodePiece[] {
   const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase();
   if (PLAIN.has(name) || code.length > LONGEST) return [{ text: code, color: undefined }];
   return join(name === 'diff' ? piecesOfDiff(code) : piecesOfCode(code, name));
 }
 
-/** Longer code is shown without colours. */
+/** Longer code is not highlighted. */
 const LONGEST = 60_000;
 
 const PLAIN: ReadonlySet<string> = new Set(['text', 'txt', 'plain', 'plaintext', 'markdown', 'md', 'csv']);
@@ -45,7 +45,7 @@ const DATA: ReadonlySet<string> = new Set(['json', 'yaml', 'toml', 'ini']);
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const NUMBER = String.raw`\b(?:0x[\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\b`;
 
-/** Line by line, so that the time it takes grows with the length; only comments and long strings reach over lines. */
+/** Line by line, so that the time is linear; only comments and long strings span lines. */
 function piecesOfCode(code: string, language: string): CodePiece[] {
   const pieces: CodePiece[] = [];
   let open: Span | undefined;
@@ -71,7 +71,7 @@ function endOf(line: string, from: number, { end }: Span): number {
   return at === -1 ? line.length : at + end.length;
 }
 
-/** What reaches over the end of the line, if anything does. */
+/** Returns the comment or string that continues on the next line, if any. */
 function addLine(pieces: CodePiece[], line: string, language: string): Span | undefined {
   let end = 0;
   if (line.length <= LONGEST_LINE) {
@@ -93,7 +93,7 @@ function addLine(pieces: CodePiece[], line: string, language: string): Span | un
   return undefined;
 }
 
-/** A longer line is shown without colours. */
+/** Longer lines are not highlighted. */
 const LONGEST_LINE = 1_000;
 
 const SPANS: Readonly<Record<string, Span>> = {
@@ -191,7 +191,7 @@ const CONSTANTS: ReadonlySet<string> = new Set(
   'true false null undefined None True False nil NaN Infinity yes no'.split(' '),
 );
 
-/** Words that are keywords in the languages people paste most; in one of them some are names, which costs a colour. */
+/** Keywords of the most common languages, merged; where one of them is a name, it only gets the wrong colour. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   [
     'abstract as async await break case catch class const continue debugger declare default delete do else enum export',

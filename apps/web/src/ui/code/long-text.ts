@@ -1,5 +1,5 @@
 /**
- * How much of a text is put on the screen at once: a megabyte from a tool must not stop the page.
+ * Limits how much text is rendered at once: a megabyte of tool output must not block the page.
  */
 export const FIRST_CHARS = 20_000;
 export const MORE_CHARS = 200_000;
@@ -15,13 +15,13 @@ export function toShownPart(text: string, chars: number): ShownPart {
   return { text: breakLongLines(text.slice(0, end)), hiddenChars: text.length - end };
 }
 
-/** Never within one character of two halves. */
+/** Never splits a surrogate pair. */
 function wholeEnd(text: string, end: number): number {
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
 }
 
-/** A browser lays out a line in one go; a line of a megabyte takes it seconds. */
+/** Browsers lay out a line in one pass; a line of a megabyte takes seconds. */
 function breakLongLines(text: string): string {
   if (text.length <= LONGEST_LINE) return text;
   return text

@@ -17,7 +17,7 @@ describe('a diff', () => {
     ]);
   });
 
-  it('[U9] tells two places apart by a mark, and one place by nothing', () => {
+  it('[U9] has a gap marker between two hunks, and none for a single hunk', () => {
     const { lines } = parseDiff('@@ -1,2 +1,1 @@\n one\n-two\n@@ -40 +39 @@ some heading\n-old\n+new');
     expect(lines.map(({ kind, text }) => [kind, text])).toEqual([
       ['same', 'one'],
@@ -33,11 +33,11 @@ describe('a diff', () => {
     expect(lines.map(({ kind, text }) => [kind, text])).toContainEqual(['removed', '-- not a header']);
   });
 
-  it('[U9] that is none is shown as it is, whatever it is', () => {
+  it('[U9] that is not a diff is shown as plain lines, whatever it contains', () => {
     fc.assert(fc.property(fc.string(), (text) => parseDiff(text).lines.length <= text.split('\n').length));
   });
 
-  it('[U131] that is none, or is cut off, has no numbers that count', () => {
+  it('[U131] that is not a diff, or is cut off, is marked as partial', () => {
     expect(parseDiff(DIFF).isPartial).toBeUndefined();
     expect(parseDiff('@project/big.bin: 12 bytes → 30 bytes\n').isPartial).toBe(true);
     const cut = parseDiff(`${DIFF.slice(0, -20)}\n… (40000 characters in total)\n`);

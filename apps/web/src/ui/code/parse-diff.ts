@@ -1,5 +1,6 @@
 /**
- * A unified diff as lines with their numbers on both sides, and a mark where lines are left out between two places. Anything that is no diff becomes lines as they are.
+ * Parses a unified diff into lines with numbers on both sides and a gap marker between hunks. Text that is not a diff becomes
+ * plain lines.
  */
 export interface DiffLine {
   readonly kind: 'added' | 'removed' | 'same' | 'hunk' | 'note';
@@ -14,7 +15,7 @@ export interface Diff {
   readonly removed: number;
   /** Every line ends with CR LF; the CR is not part of the texts. */
   readonly isWindows?: true;
-  /** Lines are missing, or it is no diff: the numbers say nothing. */
+  /** Lines are missing, or the text is not a diff: line numbers are meaningless. */
   readonly isPartial?: true;
 }
 
@@ -52,7 +53,7 @@ export function parseDiff(text: string): Diff {
   };
 }
 
-/** A text that is no change, in the same form: its lines, with their numbers. */
+/** Plain text in the same shape: numbered lines. */
 export function toPlainLines(text: string): Diff {
   const lines = text
     .split('\n')
@@ -60,7 +61,7 @@ export function toPlainLines(text: string): Diff {
   return { lines, added: 0, removed: 0 };
 }
 
-/** Where every line of a file ends the Windows way, that is told once. */
+/** If every line ends with CR, reports it once instead of per line. */
 function withoutCommonReturns(lines: readonly DiffLine[]): Pick<Diff, 'lines' | 'isWindows'> {
   const isContent = ({ kind }: DiffLine): boolean => kind !== 'hunk' && kind !== 'note';
   const content = lines.filter(isContent);

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseDiff } from './parse-diff.ts';
 
-/** As the runtime tells of a new file. */
+/** A diff of a new file, as the runtime makes it. */
 function toDiff(text: string): string {
   const lines = text.replace(/\n$/, '').split('\n');
   const end = text.endsWith('\n') ? '' : '\\ No newline at end of file\n';
   return `--- /dev/null\n+++ @project/a\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}${end}`;
 }
 
-/** What a person sees of it, turned back. */
+/** The rendered text, unescaped. */
 function readShown(diff: string): string {
   const { lines, isWindows } = parseDiff(diff);
   const shown = lines.filter(({ kind }) => kind === 'added').map(({ text }) => toVisibleText(text));
@@ -20,7 +20,7 @@ function readShown(diff: string): string {
   return shown.map(fromVisibleText).join(end) + (isOpen ? '' : end);
 }
 
-it('[U218] what is shown of a change, unescaped, is character for character what is written', () => {
+it('[U218] a rendered change, unescaped, equals what is written, character for character', () => {
   const line = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

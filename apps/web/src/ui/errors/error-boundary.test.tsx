@@ -15,10 +15,10 @@ function Fragile() {
   return <p>Whole</p>;
 }
 
-const scene = (place = 'here') => (
+const scene = (resetKey = 'here') => (
   <main>
     <h1>Page</h1>
-    <ErrorBoundary place={place}>
+    <ErrorBoundary resetKey={resetKey}>
       <Fragile />
     </ErrorBoundary>
   </main>
@@ -26,25 +26,28 @@ const scene = (place = 'here') => (
 
 beforeEach(() => {
   issue = new Error('a is undefined');
-  // React tells of what was caught; here it is meant to be.
+  // React logs caught errors; here they are expected.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('where a fault ends', () => {
-  it.each(['light', 'dark'] as const)('[U116] what broke says so, the rest stays: %s', async (theme) => {
-    useAppearance.setState({ theme });
-    await render(scene());
-    await expect.element(page.getByRole('alert')).toHaveTextContent('This part of the page failed.');
-    await expect.element(page.getByRole('heading', { name: 'Page' })).toBeVisible();
-    await expect.element(page.getByRole('button', { name: 'Reload the page' })).toBeVisible();
-    expect(await findIssues()).toEqual([]);
-    issue = undefined;
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await expect.element(page.getByText('Whole')).toBeVisible();
-  });
+describe('the error boundary', () => {
+  it.each(['light', 'dark'] as const)(
+    '[U116] replaces the broken part and keeps the rest: %s',
+    async (theme) => {
+      useAppearance.setState({ theme });
+      await render(scene());
+      await expect.element(page.getByRole('alert')).toHaveTextContent('This part of the page failed.');
+      await expect.element(page.getByRole('heading', { name: 'Page' })).toBeVisible();
+      await expect.element(page.getByRole('button', { name: 'Reload the page' })).toBeVisible();
+      expect(await findIssues()).toEqual([]);
+      issue = undefined;
+      await page.getByRole('button', { name: 'Retry' }).click();
+      await expect.element(page.getByText('Whole')).toBeVisible();
+    },
+  );
 
-  it('[U116] another place is another try', async () => {
+  it('[U116] retries when its reset key changes', async () => {
     const screen = await render(scene());
     await expect.element(page.getByRole('alert')).toBeVisible();
     issue = undefined;
@@ -52,7 +55,7 @@ describe('where a fault ends', () => {
     await expect.element(page.getByText('Whole')).toBeVisible();
   });
 
-  it('[U116] what could not be loaded is loaded again with the page, in the language of the reader', async () => {
+  it('[U116] offers a reload if a module failed to load, in the user’s language', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     const unwatch = watchLoadErrors();
     dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload: issue }));
@@ -65,7 +68,7 @@ describe('where a fault ends', () => {
 });
 
 describe('copying', () => {
-  it('[U24] says on the button where it happened that the browser did not allow it', async () => {
+  it('[U24] shows on its button that the browser did not allow it', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await render(
       <TooltipProvider>

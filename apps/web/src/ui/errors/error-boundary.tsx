@@ -1,6 +1,6 @@
 /**
- * Where a fault of ours ends: what stands inside is replaced by what happened and what to do now, the rest of the page goes
- * on. A class, for React offers this to no function.
+ * Catches render errors: replaces its children by what happened and what to do, while the rest of the page keeps working. A
+ * class, because React has no error boundaries as functions.
  */
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -9,16 +9,16 @@ import { Note } from '../note.tsx';
 import { isLoadError } from './load-errors.ts';
 
 interface ErrorBoundaryProps {
-  /** Another one is another try, such as the address. */
-  readonly place?: unknown;
-  /** With what is inside, the heading of the screen is gone, too. */
+  /** A change of this value, such as the route, retries. */
+  readonly resetKey?: unknown;
+  /** The children contain the heading of the screen, so the error needs one. */
   readonly isScreen?: boolean;
   readonly children: ReactNode;
 }
 
 interface ErrorBoundaryState {
   readonly caught?: { readonly error: unknown } | undefined;
-  readonly place?: unknown;
+  readonly resetKey?: unknown;
 }
 
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
@@ -29,10 +29,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   static getDerivedStateFromProps(
-    { place }: ErrorBoundaryProps,
+    { resetKey }: ErrorBoundaryProps,
     state: ErrorBoundaryState,
   ): ErrorBoundaryState | null {
-    return Object.is(place, state.place) ? null : { place, caught: undefined };
+    return Object.is(resetKey, state.resetKey) ? null : { resetKey, caught: undefined };
   }
 
   override render(): ReactNode {
@@ -52,7 +52,7 @@ interface BrokenProps {
 
 function Broken({ error, isScreen, onAgain }: BrokenProps) {
   const { t } = useTranslation();
-  // What could not be loaded is not asked for again by this page.
+  // A module that failed to load is not requested again by this page.
   const kind = isLoadError(error) ? 'notLoaded' : 'broken';
   return (
     <div className="h-full overflow-auto bg-surface p-4">

@@ -1,4 +1,4 @@
-/** What did not work, beside the control it was tried with: as much of it as there is room for. */
+/** An error next to the control that caused it, in one line. */
 import { type ErrorOrCode, useErrorLine } from './error-texts.ts';
 
 export function ErrorLine({ issue }: { readonly issue: ErrorOrCode | undefined }) {

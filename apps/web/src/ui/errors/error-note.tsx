@@ -1,4 +1,4 @@
-/** What did not work, where it was tried: what it is, why, what to do now, and the code for those who ask. */
+/** An error where it happened: what failed, why, what to do, and the code behind a fold. */
 import type { ReactNode } from 'react';
 import { inARow } from '../../i18n/sentences.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -7,11 +7,11 @@ import { type ErrorOrCode, toErrorTexts } from './error-texts.ts';
 
 interface ErrorNoteProps {
   readonly issue: ErrorOrCode | null | undefined;
-  /** What was not done, where that comes before what went wrong. */
+  /** Which action failed, if that comes before the error itself. */
   readonly title?: string;
-  /** What to do now, in place of what is usual for the fault. */
+  /** What to do now, instead of the default advice for the error. */
   readonly advice?: string;
-  /** What to know besides. */
+  /** Additional information. */
   readonly besides?: string;
   readonly actions?: ReactNode;
   readonly level?: NoteLevel;
@@ -20,14 +20,14 @@ interface ErrorNoteProps {
 export function ErrorNote({ issue, title, level = 'error', actions, ...texts }: ErrorNoteProps) {
   const translation = useTranslation();
   if (issue === undefined || issue === null) return undefined;
-  const words = toErrorTexts(issue, translation);
-  const { why, whyLanguage, details } = words;
-  const what = title === undefined ? undefined : words.what;
+  const problem = toErrorTexts(issue, translation);
+  const { why, whyLanguage, details } = problem;
+  const what = title === undefined ? undefined : problem.what;
   return (
     <Note
       level={level}
-      title={title ?? words.title}
-      advice={inARow(texts.advice ?? words.advice, texts.besides)}
+      title={title ?? problem.title}
+      advice={inARow(texts.advice ?? problem.advice, texts.besides)}
       actions={actions}
       details={details === undefined ? undefined : { label: translation.t('fault.details'), text: details }}
     >

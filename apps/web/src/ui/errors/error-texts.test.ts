@@ -8,7 +8,7 @@ import { zhCn } from '../../i18n/texts/zh-CN/zh-cn.ts';
 import { type ErrorOrCode, toErrorLine, toErrorTexts } from './error-texts.ts';
 
 const now = () => ({ t: i18n.getFixedT(i18n.language), i18n });
-const wordsOf = (issue: ErrorOrCode) => toErrorTexts(issue, now());
+const textsOf = (issue: ErrorOrCode) => toErrorTexts(issue, now());
 const lineOf = (issue: ErrorOrCode) => toErrorLine(issue, now());
 
 const locked = new ApiError(
@@ -19,8 +19,8 @@ const locked = new ApiError(
 
 afterEach(() => i18n.changeLanguage('en'));
 
-describe('the words of a fault', () => {
-  it('[U150] are there for everything a person can mend, in both languages', () => {
+describe('error texts', () => {
+  it('[U150] exist for every error a person can fix, in both languages', () => {
     const codes = Object.entries(ERRORS).flatMap(([code, { fixableBy }]) =>
       fixableBy === 'user' ? [code] : [],
     );
@@ -38,18 +38,18 @@ describe('the words of a fault', () => {
     }
   });
 
-  it('[U151] are what, why and what now, with the code, the call and its values for those who ask', () => {
-    expect(wordsOf(locked)).toMatchObject({
+  it('[U151] contain title, reason and advice, with the code, the call and its values as details', () => {
+    expect(textsOf(locked)).toMatchObject({
       title: 'It is open in another process.',
       why: 'Process 7 is working on this run; stop it first.',
       details: 'RUN_LOCKED · 409\nPOST /runs/:runId/resume\n{\n  "pid": 7\n}',
     });
   });
 
-  it('[U152] are of the language they are read in, and the sentence of the server is marked as English', async () => {
-    expect(wordsOf(locked).whyLanguage).toBeUndefined();
+  it('[U152] follow the current language, and mark the message of the server as English', async () => {
+    expect(textsOf(locked).whyLanguage).toBeUndefined();
     await i18n.changeLanguage('zh-CN');
-    expect(wordsOf(locked)).toMatchObject({
+    expect(textsOf(locked)).toMatchObject({
       title: zhCn.problem.RUN_LOCKED.title,
       why: 'Process 7 is working on this run; stop it first.',
       whyLanguage: 'en',
@@ -57,7 +57,7 @@ describe('the words of a fault', () => {
     });
   });
 
-  it('[U153] on one line are the sentence alone for who reads English, and what it is before it for others', async () => {
+  it('[U153] on one line are the message alone in English, and the title before it in other languages', async () => {
     expect(lineOf(locked)).toBe('Process 7 is working on this run; stop it first.');
     await i18n.changeLanguage('zh-CN');
     expect(lineOf(locked)).toBe(
@@ -71,8 +71,8 @@ describe('the words of a fault', () => {
     'NetworkError when attempting to fetch resource.',
     'network error',
     'The connection has ended.',
-  ])('[U128] say that the program cannot be reached: %s', (message) => {
-    expect(wordsOf(new TypeError(message))).toMatchObject({
+  ])('[U128] say that the program is not reachable: %s', (message) => {
+    expect(textsOf(new TypeError(message))).toMatchObject({
       title: en.problem.NOT_REACHED.title,
       why: undefined,
       details: `NOT_REACHED\n${message}`,
@@ -82,32 +82,32 @@ describe('the words of a fault', () => {
     );
   });
 
-  it('[U154] say of an answer that cannot be read what helps, and no word of its shape', () => {
+  it('[U154] for a malformed response give advice, and do not mention its shape', () => {
     const misshapen = new ZodError([
       { code: 'custom', path: ['runs', 0], message: 'Invalid input', input: undefined },
     ]);
-    expect(wordsOf(misshapen)).toMatchObject({ title: en.problem.NOT_UNDERSTOOD.title, why: undefined });
-    const wordless = new ApiError(502, { code: 'HTTP_ERROR', message: 'It answered 502.' });
-    expect(wordsOf(wordless)).toMatchObject({
+    expect(textsOf(misshapen)).toMatchObject({ title: en.problem.NOT_UNDERSTOOD.title, why: undefined });
+    const messageless = new ApiError(502, { code: 'HTTP_ERROR', message: 'It answered 502.' });
+    expect(textsOf(messageless)).toMatchObject({
       title: en.problem.NOT_UNDERSTOOD.title,
       why: 'It answered 502.',
       details: 'HTTP_ERROR · 502',
     });
   });
 
-  it('[U128] are the server’s own where it said something, and a mistake of the page is none of the connection', () => {
+  it('[U128] contain the server’s message if there is one; a bug of the page is not reported as a connection error', () => {
     const unknown = new ApiError(409, { code: 'BUSY', message: 'It is busy.' });
-    expect(wordsOf(unknown)).toMatchObject({ title: 'This didn’t work.', why: 'It is busy.' });
+    expect(textsOf(unknown)).toMatchObject({ title: 'This didn’t work.', why: 'It is busy.' });
     expect(lineOf(new TypeError('x is undefined'))).toBe('x is undefined');
-    expect(wordsOf('A word.')).toMatchObject({ why: 'A word.', details: undefined });
+    expect(textsOf('A word.')).toMatchObject({ why: 'A word.', details: undefined });
   });
 
-  it('[U7] hold no control or bidi character of the text they quote', () => {
+  it('[U7] contain no control or bidi character of the text they quote', () => {
     const hostile = new ApiError(404, {
       code: 'FILE_NOT_FOUND',
       message: 'No "a\u202egnp.exe" \u001b[31mthere.',
     });
-    expect(wordsOf(hostile).why).toBe('No "a\ufffdgnp.exe" there.');
+    expect(textsOf(hostile).why).toBe('No "a\ufffdgnp.exe" there.');
     expect(lineOf(hostile)).toBe('No "a\ufffdgnp.exe" there.');
   });
 });

@@ -1,19 +1,19 @@
 /**
- * What went wrong, in words a person can use. Faults are kept as they were thrown and put into words when they are shown, so
- * that they speak the language of that moment. What the server says is said as it is; where there is no server to say
- * anything, the browser has a sentence that helps nobody.
+ * Turns errors into texts for people. Errors are stored as thrown and translated when rendered, so that they follow the current
+ * language. A message from the server is shown as it is; the browser's own network errors are replaced, because they help
+ * nobody.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ZodError } from '@crewagent/protocol/zod';
 import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../sanitize-text.ts';
-import { type Problem, type ProblemWords, toProblemLine, toProblemWords } from './problem-words.ts';
+import { type Problem, type ProblemWords, toProblemLine, toProblemWords } from './problem-texts.ts';
 
-/** As it was thrown, or a sentence of our own. */
+/** An error as thrown, or a code of our own. */
 export type ErrorOrCode = Error | string;
 
 export interface ErrorTexts extends ProblemWords {
-  /** For those who ask: code, call, values. */
+  /** Code, call and values, for support. */
   readonly details: string | undefined;
 }
 
@@ -25,16 +25,16 @@ export function toError(thrown: unknown): Error {
 
 export function toErrorTexts(issue: ErrorOrCode, translation: Translation): ErrorTexts {
   const problem = toProblem(issue);
-  const words = toProblemWords(problem, translation);
+  const texts = toProblemWords(problem, translation);
   return {
-    ...words,
-    title: words.isKnown ? words.title : translation.t('fault.title'),
-    whyLanguage: problem.code === '' ? undefined : words.whyLanguage,
+    ...texts,
+    title: texts.isKnown ? texts.title : translation.t('fault.title'),
+    whyLanguage: problem.code === '' ? undefined : texts.whyLanguage,
     details: problem.code === '' ? undefined : toDetails(problem.code, issue),
   };
 }
 
-/** Where there is room for a line only. */
+/** For places with room for one line. */
 export function toErrorLine(issue: ErrorOrCode, translation: Translation): string {
   return toShownLine(toProblemLine(toErrorTexts(issue, translation)));
 }
@@ -44,16 +44,16 @@ export function useErrorLine(issue: ErrorOrCode | undefined): string | undefined
   return issue === undefined ? undefined : toErrorLine(issue, translation);
 }
 
-/** Browsers throw a TypeError for it, as for mistakes in a program; only its sentence tells them apart. */
+/** Browsers throw a TypeError for failed requests as well as for programming errors; only the message distinguishes them. */
 export function isNotReached(issue: unknown): boolean {
   return issue instanceof TypeError && NOT_REACHED.test(issue.message);
 }
 
-/** Chromium, Safari, Firefox, a body that breaks off, and our own word for a stream that does. */
+/** Chromium, Safari, Firefox, an interrupted body, and our own message for an interrupted stream. */
 const NOT_REACHED =
   /^(?:failed to fetch|load failed|networkerror when attempting|network ?error$|the connection has ended)/i;
 
-/** What came without a code has a blank one. */
+/** Errors without a code get an empty one. */
 function toProblem(issue: ErrorOrCode): Problem {
   if (typeof issue === 'string') return { code: '', message: issue };
   if (isNotReached(issue)) return { code: 'NOT_REACHED' };
@@ -63,7 +63,7 @@ function toProblem(issue: ErrorOrCode): Problem {
   return { code: NOT_UNDERSTOOD.has(issue.code) ? 'NOT_UNDERSTOOD' : issue.code, message };
 }
 
-/** Codes of the client for answers it cannot read. */
+/** Codes of the client for malformed responses. */
 const NOT_UNDERSTOOD: ReadonlySet<string> = new Set(['HTTP_ERROR', 'STREAM_DAMAGED']);
 
 function toDetails(code: string, issue: ErrorOrCode): string {

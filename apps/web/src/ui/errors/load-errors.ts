@@ -1,7 +1,7 @@
-/** Parts of the page that could not be loaded: the server they came from was upgraded, or is gone, while the page was open. */
+/** Modules of the page that failed to load: the server was upgraded or stopped while the page was open. */
 const loadErrors = new WeakSet<Error>();
 
-/** From the very beginning, until the returned function is called. */
+/** Call before the first import; returns a function that ends it. */
 export function watchLoadErrors(): () => void {
   const remember = ({ payload }: VitePreloadErrorEvent): void => void loadErrors.add(payload);
   addEventListener('vite:preloadError', remember);

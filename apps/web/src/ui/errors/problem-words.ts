@@ -1,6 +1,6 @@
 /**
- * A problem by its code, in the reader's language: what it is, and what to do now. The message that came with the code is the
- * why; it stays as it was said, in English, unless there are words of ours that say the same.
+ * Texts for a problem by its code: title and advice in the user's language. The message that came with the code is the reason;
+ * it stays in English unless there is a translation with the same values.
  */
 import { inARow } from '../../i18n/sentences.ts';
 import type { en } from '../../i18n/texts/en/en.ts';
@@ -17,13 +17,13 @@ type Details = Readonly<Record<string, unknown>>;
 
 export interface ProblemWords {
   readonly title: string;
-  /** The title where something else stands first; undefined where the why is enough for this reader. */
+  /** The title if another title comes first; undefined if the reason alone is enough. */
   readonly what: string | undefined;
   readonly why: string | undefined;
-  /** Of the why, where it is not the reader's. */
+  /** Set if the reason is not in the user's language. */
   readonly whyLanguage: 'en' | undefined;
   readonly advice: string | undefined;
-  /** There are words for this very problem. */
+  /** There are texts for this code. */
   readonly isKnown: boolean;
 }
 
@@ -47,12 +47,12 @@ export function toProblemWords({ code, message, details }: Problem, translation:
   };
 }
 
-/** Where there is room for a line only. */
+/** One line, for places without room for more. */
 export function toProblemLine({ what, why, advice }: ProblemWords): string {
   return inARow(what, why ?? advice);
 }
 
-/** One code has several causes, and each another fix. */
+/** Splits a code with several causes, because each has another fix. */
 function variantOf(code: string, { status }: Details): string {
   if (code !== 'LLM_HTTP_ERROR' || typeof status !== 'number') return code;
   if (status === 402) return 'LLM_NO_CREDIT';
@@ -69,7 +69,7 @@ function toKnown(code: string, { i18n }: Translation): Known {
   return i18n.exists(`problem.${key}.title`) ? (key as Known) : 'unknown';
 }
 
-/** Undefined where there is none, or where a value that it tells was not told. */
+/** Undefined if there is no translation, or a value it needs is missing. */
 function toOwnWhy(known: Known, details: Details, { t, i18n }: Translation): string | undefined {
   if (!i18n.exists(`problem.${known}.why`)) return undefined;
   const key = `problem.${known as 'stopped'}.why` as const;

@@ -1,4 +1,4 @@
-/** Yes or no, one of several that may all be chosen. */
+/** A checkbox with a label. */
 import { Check } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
 import { type ReactNode, useId } from 'react';

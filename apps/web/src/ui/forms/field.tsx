@@ -1,5 +1,5 @@
 /**
- * A label, a control, a hint and a fault, tied together for people and for screen readers.
+ * Label, control, hint and error message, connected for screen readers.
  */
 import { type ReactNode, useId } from 'react';
 

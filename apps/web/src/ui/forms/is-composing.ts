@@ -1,6 +1,6 @@
 /**
- * Whether a key press belongs to the composing of a character (Chinese, Japanese, Korean input): then it is nobody else's.
- * Safari ends the composing before the Enter that ended it; that one still has the code 229.
+ * Whether a key press belongs to an input method (Chinese, Japanese, Korean) and must be ignored. Safari ends the composition
+ * before the Enter that confirms it; that key press still has code 229.
  */
 import type { KeyboardEvent } from 'react';
 

@@ -1,4 +1,4 @@
-/** One of several, all in sight. The browser's own buttons: Tab comes to the group, arrow keys choose. */
+/** Native radio buttons: Tab enters the group, arrow keys choose. */
 import { type ReactNode, useId } from 'react';
 
 interface RadioGroupProps {
@@ -13,7 +13,7 @@ interface RadioOption {
   readonly value: string;
   readonly label: ReactNode;
   readonly hint?: string;
-  /** Its hint says why. */
+  /** The hint explains why. */
   readonly isDisabled?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One of a few. The browser's own control: complete for keyboards, screen readers and phones as it is.
+ * Native select: complete for keyboards, screen readers and phones.
  */
 import { ChevronDown } from 'lucide-react';
 import type { SelectHTMLAttributes } from 'react';

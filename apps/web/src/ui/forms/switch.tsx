@@ -1,4 +1,4 @@
-/** On or off, at once. */
+/** An on/off switch that applies immediately. */
 import { Switch as Radix } from 'radix-ui';
 import { type ReactNode, useId } from 'react';
 
@@ -7,7 +7,7 @@ interface SwitchProps {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
   readonly isDisabled?: boolean;
-  /** Given where another label stands elsewhere. */
+  /** Set if the label is elsewhere. */
   readonly id?: string;
   readonly 'aria-describedby'?: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Text over several lines that grows with what is in it. With `onEnter`, Enter hands the text over and Shift+Enter breaks the
- * line; an Enter that ends the composing of a character does neither.
+ * Multi-line text field that grows with its content. With `onEnter`, Enter submits and Shift+Enter inserts a line break; an Enter
+ * that confirms an input method composition does neither.
  */
 import { type KeyboardEvent, type Ref, type TextareaHTMLAttributes, useLayoutEffect, useRef } from 'react';
 import { classNames } from '../class-names.ts';
@@ -11,7 +11,7 @@ import { joinRefs } from './join-refs.ts';
 interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   readonly onEnter?: () => void;
   readonly maxRows?: number;
-  /** Without the frame of a control, for use inside one. */
+  /** Without a border, for use inside another control. */
   readonly isBare?: boolean;
   readonly ref?: Ref<HTMLTextAreaElement>;
 }
@@ -20,12 +20,12 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
   const { className, onKeyDown, ...attributes } = rest;
   const own = useRef<HTMLTextAreaElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text and what is around it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text and the layout around it
   useLayoutEffect(() => {
     if (own.current) growToContent(own.current, maxRows);
   }, [attributes.value, attributes.placeholder, className, maxRows]);
 
-  // Out of sight there is nothing to measure, and with another width other lines: it is measured when it is shown.
+  // A hidden element cannot be measured, and lines wrap differently at another width: measure again when its size changes.
   useLayoutEffect(() => {
     const element = own.current;
     if (!element) return undefined;
@@ -63,7 +63,7 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
   );
 }
 
-/** What is around it is to be seen as well, however low the window is. */
+/** Leaves room for the surrounding content, however low the window is. */
 const MOST_OF_WINDOW = 0.4;
 
 function growToContent(element: HTMLTextAreaElement, maxRows: number): void {

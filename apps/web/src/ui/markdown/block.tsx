@@ -1,4 +1,4 @@
-/** A block of markdown as elements. One whose text is the same is not drawn again. */
+/** Renders one Markdown block; memoized by its text. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -7,7 +7,7 @@ import { Inline } from './inline.tsx';
 
 interface BlockProps {
   readonly token: MarkedToken;
-  /** How deep it lies in others. */
+  /** Nesting depth. */
   readonly depth: number;
 }
 
@@ -48,7 +48,7 @@ export const Block = memo(
         );
       case 'html':
         return <p className="whitespace-pre-wrap">{token.raw.trim()}</p>;
-      // What stands in lines, where a list is tight.
+      // Inline tokens, in tight lists.
       default:
         return <Inline tokens={[token]} />;
     }
@@ -62,7 +62,7 @@ const DEEPEST = 24;
 
 export function Blocks({ tokens, depth }: { readonly tokens: readonly Token[]; readonly depth: number }) {
   return tokens.map((token, index) => (
-    // A text is read anew, never changed: the place of a block says which one it is.
+    // The text is parsed as a whole on each change: the index identifies a block.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
     <Block key={index} token={token as MarkedToken} depth={depth} />
   ));
@@ -99,7 +99,7 @@ function List({ token, depth }: { readonly token: Tokens.List; readonly depth: n
 function Table({ token: { header, rows } }: { readonly token: Tokens.Table }) {
   const { t } = useTranslation();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
     <section className="table-frame" tabIndex={0} aria-label={t('text.table')}>
       <table>
         <thead>

@@ -10,6 +10,6 @@ it.each([
   expect(decodeReferences(text)).toBe(expected);
 });
 
-it('[U25] lets no reference smuggle in what turns text around', () => {
+it('[U25] replaces bidi characters that a reference decodes to', () => {
   expect(decodeReferences('&#8238;abc&#x202e;')).not.toContain('\u202e');
 });

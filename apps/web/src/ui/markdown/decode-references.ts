@@ -1,10 +1,10 @@
-/** Character references of markdown (`&amp;`, `&#8212;`) as the characters they stand for; what stands for none stays. */
+/** Decodes character references of Markdown (`&amp;`, `&#8212;`); unknown ones are left as they are. */
 import { characterEntities } from 'character-entities';
 import { toShownProse } from '../sanitize-text.ts';
 
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
-  // What they stand for may be what must not be obeyed.
+  // A reference may decode to a control or bidi character.
   return toShownProse(
     text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
       if (name !== undefined) return NAMED.get(name) ?? whole;

@@ -1,16 +1,16 @@
-/** Which paths in Markdown are files that can be opened; the view of a project provides their links. */
+/** Which paths in Markdown are links to files; the project's screen provides the link component. */
 import { type ComponentType, createContext, type ReactNode } from 'react';
 
 export interface FileLinkProps {
   /** Without a mount; relative to the document or to the project. */
   readonly path: string;
-  /** Shown as a link where the file exists, and as it is where it does not. */
+  /** Wrapped in a link if the file exists, rendered as is otherwise. */
   readonly children: ReactNode;
 }
 
 export const FileLinkContext = createContext<ComponentType<FileLinkProps> | undefined>(undefined);
 
-/** A code span or the address of a link as a path; undefined for what does not look like a file of the project. */
+/** A code span or link target as a path; undefined if it does not look like a project file. */
 export function toPath(target: string): string | undefined {
   const path = target
     .replace(/^@project\//, '')

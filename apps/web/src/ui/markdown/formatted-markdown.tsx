@@ -1,6 +1,6 @@
 /**
- * Markdown into elements, also while it is still being written. HTML in it is text; nothing in it is fetched; links lead
- * outside, in a window that knows nothing of ours. Loaded lazily: use `Markdown`.
+ * Renders Markdown as elements, also while it is streaming. HTML is shown as text, nothing is fetched, and links open a new
+ * window without access to this one. Loaded lazily: use `Markdown`.
  */
 import { memo, useMemo, useState } from 'react';
 import { Blocks } from './block.tsx';

@@ -1,4 +1,4 @@
-/** What stands in a line of markdown: words, marks, links that lead outside, pictures that are not fetched. */
+/** Renders inline Markdown: text, emphasis, external links, and images by name without fetching them. */
 import { ExternalLink, ImageOff, Square, SquareCheck } from 'lucide-react';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { Fragment, type ReactNode, useContext } from 'react';
@@ -7,7 +7,7 @@ import { decodeReferences } from './decode-references.ts';
 import { FileLinkContext, toPath } from './file-links.ts';
 
 export function Inline({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
-  // A text is read anew, never changed: the place of a token says which one it is.
+  // The text is parsed as a whole on each change: the index identifies a token.
   // biome-ignore lint/suspicious/noArrayIndexKey: see above
   return tokens?.map((token, index) => <Fragment key={index}>{toNode(token as MarkedToken)}</Fragment>);
 }
@@ -50,7 +50,7 @@ function toNode(token: MarkedToken): ReactNode {
       return <Picture token={token} />;
     case 'checkbox':
       return <Task isDone={token.checked} />;
-    // HTML, and whatever else there is, is the text it is.
+    // HTML and unknown tokens are shown as text.
     default:
       return token.raw;
   }
@@ -59,17 +59,17 @@ function toNode(token: MarkedToken): ReactNode {
 function Link({ token }: { readonly token: Tokens.Link }) {
   const { t } = useTranslation();
   const { href, text, tokens, autolink = false } = token;
-  const words = autolink ? text : <Inline tokens={tokens} />;
+  const label = autolink ? text : <Inline tokens={tokens} />;
   const url = toSafeUrl(autolink ? href : decodeReferences(href));
   if (url === undefined)
     return (
       <WithFileLink target={decodeReferences(href)}>
-        <span>{words}</span>
+        <span>{label}</span>
       </WithFileLink>
     );
   return (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
-      {words}
+      {label}
       <ExternalLink aria-label={t('text.opensOutside')} className="ms-0.5 inline size-3 align-baseline" />
     </a>
   );
@@ -86,7 +86,7 @@ function WithFileLink({ target, children }: WithFileLinkProps): ReactNode {
   return FileLink && path !== undefined ? <FileLink path={path}>{children}</FileLink> : children;
 }
 
-/** A picture from elsewhere would tell its owner that it was looked at. */
+/** Images are not fetched: a request would tell the image's host that the text was read. */
 function Picture({ token }: { readonly token: Tokens.Image }) {
   const { t } = useTranslation();
   const name = decodeReferences(token.text);
@@ -107,7 +107,7 @@ function Task({ isDone }: { readonly isDone: boolean }) {
   return <Mark role="img" aria-label={t(isDone ? 'text.taskDone' : 'text.taskOpen')} className="task" />;
 }
 
-/** Absolute addresses of the web and of mail; everything else leads nowhere. */
+/** Only absolute web and mail URLs become links. */
 function toSafeUrl(url: string): string | undefined {
   return /^(?:https?:\/\/|mailto:)/i.test(url.trim()) ? url.trim() : undefined;
 }

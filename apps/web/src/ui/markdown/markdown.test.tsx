@@ -45,7 +45,7 @@ describe('markdown', () => {
     },
   );
 
-  it('[U25] lets links of the web out, and no others', async () => {
+  it('[U25] opens web links, and no others', async () => {
     await show(
       '[a](https://example.com) [b](javascript:alert(1)) [c](data:text/html,x) [d](/start) [e](file:///etc/passwd) [f](vbscript:x)',
     );
@@ -55,19 +55,19 @@ describe('markdown', () => {
     ]);
   });
 
-  it('[U25] names a picture instead of loading it', async () => {
+  it('[U25] shows the name of an image instead of loading it', async () => {
     await show('![a chart](https://evil.example/p.png)');
     await expect.element(page.getByText('Image not loaded: a chart')).toBeVisible();
   });
 
-  it('[U25] shows what is still being written', async () => {
+  it('[U25] formats text that is still streaming', async () => {
     const { container, rerender } = await render(<Written text={'Some **bold and'} />);
     await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold and');
     await rerender(<Written text={'Some **bold** words\n\n```ts\nconst a = 1'} />);
     await expect.element(page.getByRole('group', { name: 'Code' })).toHaveTextContent('const a = 1');
   });
 
-  it('[U25] knows tables, tasks, nested lists, quotes, breaks and references', async () => {
+  it('[U25] supports tables, tasks, nested lists, quotes, breaks and references', async () => {
     const container = await show(
       [
         '\n\n| a | b |\n| :- | -: |\n| **1** | x |',
@@ -89,7 +89,7 @@ describe('markdown', () => {
     expect(container.textContent).toContain('<b>html</b> <i>');
   });
 
-  it('[U25] leads where a reference leads now, though the text of the link is the same', async () => {
+  it('[U25] updates a link by reference when its definition changes', async () => {
     const text = (address: string) => `See [there][1].\n\n[1]: https://example.com/${address}`;
     const { container, rerender } = await render(<Written text={text('old')} />);
     await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/old');
@@ -112,7 +112,7 @@ describe('markdown', () => {
     expect(Number.parseFloat(sizes[3] ?? '')).toBeLessThan(16);
   });
 
-  it('[U281] shows code in colours', async () => {
+  it('[U281] highlights code', async () => {
     await show('\n\n```json\n{"a": 1}\n```\n\n```\n{"a": 1}\n```');
     await expect.element(page.getByText('"a"', { exact: true })).toHaveClass('code-key');
     const [colored, plain] = page.getByRole('group', { name: 'Code' }).elements();
@@ -120,7 +120,7 @@ describe('markdown', () => {
     expect(plain?.querySelectorAll('span')).toHaveLength(0);
   });
 
-  it('[U282] opens a path that is a file, in a code span or a link, and nothing else', async () => {
+  it('[U282] makes a path a link if it is an existing file, in a code span or a link', async () => {
     const opened: string[] = [];
     const Link = ({ path, children }: FileLinkProps) =>
       path === 'docs/prd.md' ? (
@@ -141,7 +141,7 @@ describe('markdown', () => {
     expect(page.getByRole('button').elements()).toHaveLength(2);
   });
 
-  it('[U283] is not seen raw before it is formatted', async () => {
+  it('[U283] is not visible before it is formatted', async () => {
     vi.resetModules();
     const { Markdown: Fresh } = await import('./markdown.tsx');
     const { container } = await render(<Fresh text="**bold**" />);
@@ -152,19 +152,19 @@ describe('markdown', () => {
     await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold');
   });
 
-  it('[U171] shows a table of more cells than anybody reads as text', async () => {
+  it('[U171] shows an oversized table as text', async () => {
     const container = await show(`\n\n${'a|'.repeat(2_000)}\n${'-|'.repeat(2_000)}\n${'a\n'.repeat(4_000)}`);
     expect(container.querySelectorAll('td')).toHaveLength(0);
     expect(container.textContent).toContain('a|a|');
   });
 
-  it('[U171] shows what is nested beyond reason as text', async () => {
+  it('[U171] shows excessively nested text as plain text', async () => {
     const container = await show(`\n\n${'>'.repeat(60)} deep\n\n${'>'.repeat(40_000)}`);
     expect(container.querySelectorAll('blockquote').length).toBeLessThan(60);
     expect(container.textContent).toContain('deep');
   });
 
-  it('[U8] shows a text that is too long to format as it is', async () => {
+  it('[U8] shows a text that is too long to format as plain text', async () => {
     const { container } = await render(
       <TooltipProvider>
         <Markdown text={'# x\n'.repeat(100_000)} />

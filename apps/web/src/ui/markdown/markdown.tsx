@@ -1,7 +1,7 @@
 /**
- * What a model or a package wrote, as formatted text. The renderer is loaded when the first one is shown; until then the text
- * takes up its space unseen, because raw Markdown that turns into formatted text flickers. Texts that are too long to format
- * stand as they are.
+ * Formatted text of a model or a package. The renderer is loaded with the first text; until then the text takes up its space
+ * invisibly, because raw Markdown that turns into formatted text flickers. Texts that are too long to format are shown as they
+ * are.
  */
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -10,7 +10,7 @@ import { toShownProse } from '../sanitize-text.ts';
 
 interface MarkdownProps {
   readonly text: string;
-  /** More of it is still coming. */
+  /** The text is incomplete and still growing. */
   readonly isStreaming?: boolean;
 }
 
@@ -29,7 +29,7 @@ const LONGEST = 200_000;
 
 const Formatted = lazy(() => import('./formatted-markdown.tsx'));
 
-/** So that the first reply is formatted as soon as it comes. */
+/** Preloads the renderer, so that the first reply is formatted immediately. */
 export function warmMarkdown(): void {
   import('./formatted-markdown.tsx').catch(() => undefined);
 }

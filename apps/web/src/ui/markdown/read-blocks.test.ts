@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createBlockReader, readBlocks } from './read-blocks.ts';
 
 const solid = (blocks: readonly MarkedToken[]): MarkedToken[] =>
-  // How many empty lines follow a block is nothing one sees.
+  // The number of empty lines after a block is not visible.
   blocks.flatMap((block) => (block.type === 'space' ? [] : [{ ...block, raw: block.raw.trim() }]));
 
-describe('blocks of markdown', () => {
+describe('Markdown blocks', () => {
   const PARTS = [
     '# A title',
     'Words with **marks** and a [link](https://example.com), also [by name][name], [shortly][] and [constructor][].',
@@ -27,7 +27,7 @@ describe('blocks of markdown', () => {
     `${'>'.repeat(60)} deep`,
   ];
 
-  it('[U170] of a text that grew are those of the whole text, wherever it was cut', () => {
+  it('[U170] of a growing text equal those of the whole text, wherever it was cut', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 8 }),
@@ -49,7 +49,7 @@ describe('blocks of markdown', () => {
     );
   });
 
-  it('[U170] that are settled stay the same objects while the text grows', () => {
+  it('[U170] keep their identity once they are complete', () => {
     const read = createBlockReader();
     const before = read('One.\n\nTwo.\n\nThree.\n\nFo').blocks;
     const after = read('One.\n\nTwo.\n\nThree.\n\nFour **is').blocks;
@@ -57,18 +57,18 @@ describe('blocks of markdown', () => {
     expect(after.at(-1)?.raw).toBe('Four **is**');
   });
 
-  it('[U170] begin anew where a text is another one', () => {
+  it('[U170] are parsed from the start if the text is replaced', () => {
     const read = createBlockReader();
     read('One.\n\nTwo.\n\nThree.\n\nFour.');
     expect(solid(read('Other words.').blocks).map(({ raw }) => raw)).toEqual(['Other words.']);
   });
 
-  it('[U171] that are tangled leave the others as they are', () => {
+  it('[U171] that are tangled do not affect the others', () => {
     const { blocks } = readBlocks(`# Title\n\n${'_a_ '.repeat(1_500)}\n\nWords **and** more`);
     expect(solid(blocks).map(({ type }) => type)).toEqual(['heading', 'text', 'paragraph']);
   });
 
-  it('[U171] of code are code, however long', () => {
+  it('[U171] of code stay code, however long', () => {
     const code = `\`\`\`\n${'__init__ | a | b\n'.repeat(9_000)}\`\`\``;
     expect(solid(readBlocks(`${code}\n\nWords`).blocks).map(({ type }) => type)).toEqual([
       'code',

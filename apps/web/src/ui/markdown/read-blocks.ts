@@ -1,6 +1,6 @@
 /**
- * Markdown into blocks, at once or as it is written. Text from elsewhere must not hold up the page: what would take long to
- * read stands as the text it is.
+ * Parses Markdown into blocks, at once or incrementally. Untrusted text must not block the page: parts that would be slow to
+ * parse stay plain text.
  */
 import { Lexer, type Links, type MarkedToken } from 'marked';
 import remend from 'remend';
@@ -8,7 +8,7 @@ import { splitTangled } from './split-tangled.ts';
 
 export interface ReadText {
   readonly blocks: readonly MarkedToken[];
-  /** Where links by reference lead, in any block: where this changes, blocks may look different though their text is the same. */
+  /** Link definitions of all blocks: when they change, blocks with the same text may render differently. */
   readonly definitions: string;
 }
 
@@ -19,8 +19,8 @@ export function readBlocks(text: string): ReadText {
 }
 
 /**
- * Reads a text that grows. Blocks that can no longer change are kept as they are, so that each word costs as much as the end
- * of the text, not as much as all of it; what is not yet closed at the end is read as if it were.
+ * Parses a growing text. Completed blocks are reused, so that each delta costs as much as the end of the text, not as much as
+ * the whole; constructs that are still open at the end are parsed as if they were closed.
  */
 export function createBlockReader(): (text: string) => ReadText {
   let settled = NOTHING;
@@ -59,19 +59,19 @@ function settle({ blocks, text, links }: Settled, ended: readonly MarkedToken[])
   return {
     blocks: [...blocks, ...ended],
     text: text + ended.map(({ raw }) => raw).join(''),
-    // The first of a name counts.
+    // The first definition of a name wins.
     links: toLinks([...added.reverse(), ...Object.entries(links)]),
   };
 }
 
-/** By names from elsewhere: there must be no others in it. */
+/** Without a prototype: the names are untrusted. */
 function toLinks(entries: readonly (readonly [string, Links[string]])[]): Links {
   const links = Object.create(null) as Links;
   for (const [name, link] of entries) links[name] = link;
   return links;
 }
 
-/** Only what is open at the end is closed. A link is no link before one knows where it leads. */
+/** Closes only constructs that are open at the end. A link without its URL is not a link yet. */
 const CLOSING = {
   linkMode: 'text-only',
   htmlTags: false,
@@ -80,23 +80,23 @@ const CLOSING = {
   comparisonOperators: false,
 } as const;
 
-/** All but the last two: a list that goes on after an empty line looks like a paragraph at first. */
+/** All but the last two blocks: a list that continues after an empty line looks like a paragraph at first. */
 function takeEnded(text: string, blocks: readonly MarkedToken[]): readonly MarkedToken[] {
-  const places = blocks.flatMap(({ type }, place) => (type === 'space' ? [] : [place]));
-  const ended = blocks.slice(0, places.at(-UNSETTLED) ?? 0);
+  const indices = blocks.flatMap(({ type }, index) => (type === 'space' ? [] : [index]));
+  const ended = blocks.slice(0, indices.at(-UNSETTLED) ?? 0);
   return text.startsWith(ended.map(({ raw }) => raw).join('')) ? ended : [];
 }
 
 const UNSETTLED = 2;
 
-/** Knows the definitions in `links`, and adds those it finds. */
+/** Uses the definitions in `links`, and adds the ones it finds. */
 function lex(text: string, links: Links): readonly MarkedToken[] {
   return splitTangled(text).flatMap((part) => {
     if (part.isTangled) return toPlainBlock(part.text);
     try {
       const lexer = new Lexer({ gfm: true });
       lexer.tokens.links = links;
-      // Without extensions there are no others.
+      // Without extensions there are no other token types.
       return lexer.lex(part.text) as MarkedToken[];
     } catch {
       return toPlainBlock(part.text);

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { readBlocks } from './read-blocks.ts';
 import { MOST, splitTangled } from './split-tangled.ts';
 
-/** As much of it as is just allowed. */
+/** Repeats `unit` up to the limit. */
 const upTo = (unit: string, most: number): string => unit.repeat(Math.floor(most / unit.length));
 
 describe('tangled markdown', () => {
-  it('[U171] is split without losing a letter', () => {
+  it('[U171] is split without losing a character', () => {
     const line = fc.constantFrom('', 'words', '```', '~~~', '> '.repeat(60), '*'.repeat(2_001), '  ', '|-|');
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
@@ -24,12 +24,12 @@ describe('tangled markdown', () => {
     ['lines', 'a\n'.repeat(MOST.lines), 'b'],
     ['quotes in quotes', `${'>'.repeat(MOST.quotes)} a`, '\n'.concat('>'.repeat(MOST.quotes + 1))],
     ['length', 'a'.repeat(MOST.length), 'a'],
-  ])('[U171] is more %s than is read', (_, text, more) => {
+  ])('[U171] has more %s than the limit', (_, text, more) => {
     expect(splitTangled(text).map((part) => part.isTangled)).toEqual([false]);
     expect(splitTangled(text + more).map((part) => part.isTangled)).toEqual([true]);
   });
 
-  // Slow readers show here: what is just not tangled is read while the test waits.
+  // Slow parsing would show here: each text is just below a limit.
   it.each([
     ['emphasis', upTo('_a_', MOST.marks)],
     ['stars', upTo('**a *', MOST.marks)],
@@ -40,7 +40,7 @@ describe('tangled markdown', () => {
     ['lists in lists', Array.from({ length: 190 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
     ['lists in a line', upTo('- ', MOST.length)],
     ['cells', `${'a|'.repeat(1_000)}\n${'-|'.repeat(1_000)}\n${'a\n'.repeat(17)}`],
-  ])('[U171] is not: %s, as many as are read', (_, text) => {
+  ])('[U171] is not: %s up to the limit', (_, text) => {
     expect(splitTangled(text)).toEqual([{ text, isTangled: false }]);
     const { blocks } = readBlocks(text);
     expect(blocks.map(({ raw }) => raw).join('')).toBe(text);

@@ -1,7 +1,6 @@
 /**
- * Finds what in a markdown text would take long to read: emphasis is found in a time that grows with the square of its marks,
- * headings with that of the lines that no empty one parts, quotes with their depth; a table has all its columns in every row.
- * Pure.
+ * Finds parts of a Markdown text that would be slow to parse: emphasis takes quadratic time in its delimiters, headings in the
+ * lines of a paragraph, quotes in their depth; a table repeats all its columns in every row. Pure.
  */
 
 export interface Part {
@@ -9,7 +8,7 @@ export interface Part {
   readonly isTangled: boolean;
 }
 
-/** The text in order; one part where nothing is tangled. Code is read line by line, whatever is in it. */
+/** The text in order; a single part if nothing is tangled. Code is linear to parse, whatever it contains. */
 export function splitTangled(text: string): readonly Part[] {
   const parts: { text: string; isTangled: boolean }[] = [];
   for (const stretch of stretchesOf(text)) {
@@ -20,7 +19,7 @@ export function splitTangled(text: string): readonly Part[] {
   return parts;
 }
 
-/** What lies between empty lines, each with the empty lines behind it. */
+/** Paragraphs, each with the empty lines that follow it. */
 function* stretchesOf(text: string): Generator<{ text: string; isTangled: boolean }> {
   let fence: string | undefined;
   let start = 0;

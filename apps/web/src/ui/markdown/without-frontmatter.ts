@@ -1,4 +1,4 @@
-/** Markdown without its frontmatter, which is for programs: a reader sees it only in the editor. */
+/** Markdown without its frontmatter, which is for programs; the editor still shows it. */
 export function withoutFrontmatter(text: string): string {
   return text
     .replace(/^\ufeff?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/, '')

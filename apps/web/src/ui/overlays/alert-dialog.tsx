@@ -1,5 +1,5 @@
 /**
- * Asks before something that cannot be taken back. Cancel has the focus, and Escape is Cancel.
+ * Asks for confirmation before an action that cannot be undone. Cancel has the focus, and Escape cancels.
  */
 import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Things to do with what is under the pointer or has the keyboard: the right button, a long press, Shift+F10. */
+/** Actions for the element under the pointer or with the focus: right click, long press, Shift+F10. */
 import { ContextMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
@@ -9,7 +9,7 @@ interface ContextMenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly children: ReactNode;
-  /** Gives the keyboard back. */
+  /** Restores the keyboard focus. */
   readonly onReturn: () => void;
 }
 

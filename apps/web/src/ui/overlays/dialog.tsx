@@ -1,6 +1,6 @@
 /**
- * Something that must be dealt with, or left, before anything else. Escape leaves; the focus goes back where it was. The page
- * itself never scrolls, so nothing is locked (and no style is injected for it): the backdrop is our own.
+ * A modal dialog. Escape closes it; the focus returns to where it was. The page itself never scrolls, so there is no scroll lock
+ * (and no injected style); the backdrop is our own.
  */
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
@@ -17,7 +17,7 @@ interface DialogProps {
   readonly closeLabel: string;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
-  /** Slides in from a side instead: what panels become where there is little room. They head themselves. */
+  /** Slides in from a side: used for panels in narrow windows. A panel has its own heading. */
   readonly sheet?: 'left' | 'right';
 }
 
@@ -76,10 +76,10 @@ export function Dialog(props: DialogProps) {
 
 const HEAD = 'flex shrink-0 items-start gap-3 px-4 pt-3.5 pb-2';
 
-/** Only its way out, in the line of the panel's own head, which leaves room for it (`in-data-sheet`). */
+/** Only the close button, in the line of the panel's own heading, which leaves room for it (`in-data-sheet`). */
 const SHEET_HEAD = 'absolute end-1 top-0 z-10 flex h-10 items-center pointer-coarse:h-11';
 
-/** What is marked with `data-autofocus` comes first, then what is to be filled in; else what stands first. */
+/** Focuses the element with `data-autofocus`, else the first field, else the first focusable element. */
 function focusMarked(event: Event): void {
   const dialog = event.currentTarget as HTMLElement;
   const first =

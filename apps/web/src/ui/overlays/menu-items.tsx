@@ -1,4 +1,4 @@
-/** What stands in a menu, however it was opened: things to do, and lines between them. */
+/** Items of a menu, however it was opened: actions and separators. */
 import type { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
@@ -18,7 +18,7 @@ export type MenuItem =
 
 interface MenuItemsProps {
   readonly items: readonly MenuItem[];
-  /** Those of the kind of menu it is. */
+  /** Radix components of the menu's kind. */
   readonly parts: Pick<typeof DropdownMenu, 'Item' | 'Separator'>;
   readonly onChoose: (act: () => void) => void;
 }
@@ -26,7 +26,7 @@ interface MenuItemsProps {
 export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
   return items.map((item, index) =>
     item === 'separator' ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else
+      // biome-ignore lint/suspicious/noArrayIndexKey: separators have no other identity
       <Separator key={index} className="my-1 h-px bg-line" />
     ) : (
       <Item
@@ -43,7 +43,7 @@ export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuI
   );
 }
 
-/** The sheet itself; however much is in it, it stays within the window. */
+/** Look of the menu; it stays within the window, however many items it has. */
 export const MENU_LOOK =
   'pop-in z-40 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
 

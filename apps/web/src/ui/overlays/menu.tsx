@@ -1,4 +1,4 @@
-/** Things to do with something. Arrow keys, letters, Enter, Escape. */
+/** A dropdown menu. Arrow keys, letters, Enter, Escape. */
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
@@ -12,7 +12,7 @@ interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly align?: 'start' | 'end';
-  /** Where something else than its trigger may open it. */
+  /** Set if something other than the trigger can open it. */
   readonly opening?: MenuOpening | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A little more about something, beside it. */
+/** Additional content next to its trigger. */
 import { Popover as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
@@ -8,10 +8,10 @@ interface PopoverProps {
   readonly children: ReactNode;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly align?: 'start' | 'center' | 'end';
-  /** Told from outside where something in it closes it. */
+  /** Controlled, if something inside closes it. */
   readonly isOpen?: boolean;
   readonly onOpenChange?: (isOpen: boolean) => void;
-  /** Leads the keyboard where what opened it cannot have it when it closes; whoever does prevents the default. */
+  /** Moves the focus on close if the trigger cannot receive it; must call `preventDefault`. */
   readonly onCloseFocus?: (event: Event) => void;
 }
 

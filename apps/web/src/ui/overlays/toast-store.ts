@@ -1,18 +1,18 @@
-/** Good news, and what waits for a person, on its way to the screen. */
+/** Queue of toasts: success messages, and Works that wait for the user. */
 import { create } from 'zustand';
 
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action?: { readonly label: string; readonly onChoose: () => void } | undefined;
-  /** What waits for a person: it stays until it is dismissed, or answered. */
+  /** The Work that waits for the user: the toast stays until it is dismissed or the Work is answered. */
   readonly waitsFor?: string | undefined;
 }
 
 interface Toasts {
   readonly toasts: readonly Toast[];
   readonly show: (text: string, action?: Toast['action']) => void;
-  /** One for each subject. */
+  /** At most one per Work. */
   readonly showWaiting: (waitsFor: string, text: string, action: Toast['action']) => void;
   readonly dismiss: (id: number) => void;
   readonly dismissWaiting: (waitsFor: string) => void;

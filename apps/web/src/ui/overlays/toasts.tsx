@@ -1,6 +1,6 @@
 /**
- * Short good news that goes by itself, and what waits for a person, which stays. What went wrong stays where it happened and is
- * never a toast.
+ * Toasts: success messages that disappear after a while, and Works that wait for the user, which stay. Errors are shown where
+ * they happened and never as toasts.
  */
 import { CircleCheck, MessageCircleQuestion, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
@@ -42,11 +42,11 @@ export function Toasts() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      {/* In the middle of the top there is a title, and nothing to press; on phones the top is. */}
+      {/* At the top center is only a title, nothing to press; on phones there are buttons, so toasts are at the bottom. */}
       <Radix.Viewport className="fixed inset-x-0 bottom-16 z-50 mx-auto flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none md:top-2.5 md:bottom-auto" />
     </Radix.Provider>
   );
 }
 
-/** A browser's timers take no more. */
+/** The maximum of a browser timer. */
 const STAYS_MS = 2 ** 31 - 1;

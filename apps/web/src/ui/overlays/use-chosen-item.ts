@@ -1,6 +1,6 @@
 /**
- * What was chosen from a menu is done when the menu is gone and the keyboard is back where it was: a dialog that opens then
- * knows where to give it back to.
+ * Runs the chosen menu item after the menu has closed and restored the focus, so that a dialog opened by it returns the focus to
+ * the right element.
  */
 import { useRef } from 'react';
 

@@ -71,7 +71,7 @@ export function TreeRow(props: TreeRowProps) {
   );
 }
 
-/** As the right button would, there. The keyboard has keys of its own for it. */
+/** Simulates a right click. The keyboard has its own keys for it. */
 function openContextMenu(event: RowEvent<HTMLElement>): void {
   event.stopPropagation();
   const { left, bottom } = event.currentTarget.getBoundingClientRect();

@@ -1,15 +1,15 @@
-/** What a tree is made of, and its open part as rows from top to bottom. */
+/** Nodes of a tree, and its expanded part as a flat list of rows. */
 import type { ReactNode } from 'react';
 
 export interface TreeNode {
   readonly id: string;
   readonly label: string;
   readonly icon?: ReactNode;
-  /** Undefined for a leaf; empty also while its content is not known yet. */
+  /** Undefined for a leaf; empty while the children are not loaded. */
   readonly children?: readonly TreeNode[];
-  /** Matters less than the others. */
+  /** Less important than the others. */
   readonly isDim?: boolean;
-  /** One more thing about it, for those who see it and those who do not. */
+  /** Additional information, visible and announced. */
   readonly note?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Row {
   readonly node: TreeNode;
   readonly level: number;
   readonly parentId: string | undefined;
-  /** From 1, among those beside it. */
+  /** From 1, among its siblings. */
   readonly position: number;
   readonly siblings: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A tree that is walked with the arrow keys: one stop for Tab, Right opens or goes in, Left closes or goes out, Home and End,
- * letters find. What is in a branch is asked for when it is opened; only what is in sight is on the page.
+ * A tree with keyboard navigation: one Tab stop; Right expands or enters, Left collapses or leaves, Home and End, type to find.
+ * Children are requested when a branch is expanded; only visible rows are mounted.
  */
 import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
@@ -15,13 +15,13 @@ interface TreeProps {
   readonly onToggle: (id: string, isOpen: boolean) => void;
   readonly onChoose: (id: string) => void;
   readonly chosenId?: string | undefined;
-  /** Keys of whoever shows the tree, before its own; what was dealt with is prevented. */
+  /** Runs before the tree's own key handling; call `preventDefault` to skip that. */
   readonly onPressKey?: (event: KeyboardEvent, id: string) => void;
-  /** What a row can do besides: be dragged, be dropped on. */
+  /** Additional attributes of a row, for drag and drop. */
   readonly rowAttributes?: (id: string) => HTMLAttributes<HTMLElement>;
-  /** In place of the label of one row. */
+  /** A field that replaces the label of one row. */
   readonly editing?: { readonly id: string; readonly field: ReactNode } | undefined;
-  /** A sign in each row that opens its context menu, for those who do not know of that. */
+  /** A button in each row that opens its context menu, for discoverability. */
   readonly hasMenus?: boolean;
   readonly handle?: Ref<TreeHandle>;
 }

@@ -1,10 +1,10 @@
-/** Brings the keyboard to a row of a tree, also to one that is not on the page yet. */
+/** Moves the keyboard focus to a row of a tree, also to one that is not mounted yet. */
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import type { Row } from './tree-rows.ts';
 
 export interface TreeHandle {
-  /** Waits for the row if it is not there yet. */
+  /** Waits for the row to be mounted. */
   readonly focus: (id: string) => void;
 }
 
@@ -29,7 +29,7 @@ export function useRowFocus({ rows, scroller, handle, onFocus }: RowFocusOptions
     wanted.current = tryFocus(id) ? undefined : id;
   };
 
-  // What is wanted comes into being with one of the next pictures.
+  // The row is mounted by one of the next renders.
   useEffect(() => {
     const id = wanted.current;
     const index = id === undefined ? -1 : rows.findIndex(({ node }) => node.id === id);
