@@ -1,4 +1,4 @@
-/** An agent by the name and the sign it has in its package; by its id while nothing else is known. */
+/** An agent's name and icon from its package; its id while the package is not loaded. */
 import { useAgent } from '../api/agent-queries.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { toSign } from './to-sign.ts';

@@ -1,4 +1,4 @@
-/** The files that a person's consent holds for, by name. Pure. */
+/** Names of the files an approval covers. Pure. */
 import { type ApprovalReach, folderOf } from '@crewagent/protocol/approvals';
 import type { ToolApproval } from '@crewagent/protocol/timeline';
 import type { TFunction } from 'i18next';
@@ -15,7 +15,7 @@ export function toReachName(t: TFunction, path: string, reach: ApprovalReach): s
   }
 }
 
-/** The folder of a file that lies in the project itself is the project: all files. */
+/** The folder of a file in the project root is the project itself: all files. */
 export function reachesOf(path: string): readonly ApprovalReach[] {
   return folderOf(path) === '@project/' ? ['file', 'all'] : ['file', 'folder', 'all'];
 }
@@ -24,13 +24,15 @@ export function toShownPath(path: string): string {
   return toShownLine(path).replace(/^@project\//, '');
 }
 
-/** What a person said, in a word or two. */
+/** Short label of a decision. */
 export function toSaid(
   t: TFunction,
   path: string,
   { decision, reach }: Pick<ToolApproval, 'decision' | 'reach'>,
 ): string {
   if (decision === undefined) return '';
-  const word = t(`approval.said.${decision}`);
-  return reach === undefined ? word : t('approval.saidFor', { word, files: toReachName(t, path, reach) });
+  const decided = t(`approval.said.${decision}`);
+  return reach === undefined
+    ? decided
+    : t('approval.saidFor', { word: decided, files: toReachName(t, path, reach) });
 }

@@ -1,4 +1,4 @@
-/** The steps that lead down to a sub-workflow, as one quiet line. */
+/** The nodes that lead to a sub-workflow, as a breadcrumb. */
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -11,7 +11,7 @@ export interface TrailStep {
 
 interface CallTrailProps {
   readonly steps: readonly TrailStep[];
-  /** Makes each step but the last a way back to it. */
+  /** Makes each node but the last a link to its run. */
   readonly onChoose?: ((id: string) => void) | undefined;
 }
 

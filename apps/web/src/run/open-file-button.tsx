@@ -1,4 +1,4 @@
-/** Opens a file of the project in a tab beside the story. */
+/** Opens a project file in a tab next to the timeline. */
 import { FileText } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';

@@ -1,5 +1,5 @@
 /**
- * Which rows are open. Kept outside of the rows: a row that scrolls out of sight is gone and comes back as it was.
+ * Which rows are expanded. Stored outside the rows, because rows are unmounted when they scroll out of view.
  */
 import { createContext, useContext, useMemo, useState } from 'react';
 

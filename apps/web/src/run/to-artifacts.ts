@@ -1,17 +1,17 @@
-/** What a run or a talk changed in the project, file by file and node by node, from its journal. Pure. */
+/** Changes of a run or thread by file and node, from its journal. Pure. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { isWrite } from './timeline/describe-tool.ts';
 
 export interface Artifact {
   readonly path: string;
-  /** What became of the file in all; `undone` where everything was taken back. */
+  /** The total change of the file; `undone` if everything was undone. */
   readonly kind: JournalEntry['kind'] | 'undone';
-  /** In the order they were made. */
+  /** In chronological order. */
   readonly changes: readonly JournalEntry[];
-  /** Each once, in the order they touched the file. */
+  /** Without duplicates, in the order they touched the file. */
   readonly nodeIds: readonly string[];
-  /** Of the file as the changes left it. */
+  /** Size of the file after the changes. */
   readonly bytes: number;
   readonly isThere: boolean;
 }
@@ -64,7 +64,7 @@ function kindOf(wasThere: boolean, isThere: boolean): JournalEntry['kind'] {
 
 export interface NodeChanges {
   readonly nodeId: string;
-  /** How many files could be taken back, and brought back. */
+  /** Number of files that can be undone, and redone. */
   readonly undoable: number;
   readonly redoable: number;
 }
@@ -82,7 +82,7 @@ export function countFiles(changes: readonly JournalEntry[]): number {
   return new Set(changes.map(({ path }) => path)).size;
 }
 
-/** Another one whenever the project was changed, or changed back. */
+/** Changes with every change or undo in the project. */
 export function changeMarkOf({ timeline }: Readonly<RunView>): string {
   const last = timeline.findLast(
     (item) =>

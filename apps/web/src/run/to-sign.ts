@@ -1,4 +1,4 @@
-/** The sign of an agent: an emoji or two letters, whole, whatever else stands there. Pure. */
+/** The icon of an agent: an emoji or two letters, never cut in half. Pure. */
 import { toShownProse } from '../ui/sanitize-text.ts';
 
 export function toSign(icon: string): string {

@@ -1,6 +1,6 @@
 /**
- * Staying at the end of a growing list for as long as one is there. A person who scrolls up is left alone, and told where what
- * is new begins; a list that is hidden for a while comes back as it was left.
+ * Keeps a growing list scrolled to its end while the user is there. A user who scrolled up stays there and sees where new rows
+ * begin; a list that was hidden keeps its position.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';
@@ -8,7 +8,7 @@ import type { VirtualizerHandle } from 'virtua';
 interface FollowEnd {
   readonly list: RefObject<VirtualizerHandle | null>;
   readonly isAtEnd: boolean;
-  /** The row behind which what came while one looked elsewhere begins. */
+  /** The row after which the unseen rows begin. */
   readonly lastSeenKey: string | undefined;
   readonly follow: () => void;
 }
@@ -39,7 +39,7 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): 
     if (follows.current === does) return;
     follows.current = does;
     setAtEnd(does);
-    // What is there when one leaves was seen.
+    // Rows present when the user leaves the end count as seen.
     setLastSeenKey(does ? undefined : latestKey.current);
   }, []);
 
@@ -49,9 +49,9 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): 
     lastTop.current = element.scrollTop;
     const look = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      // Nobody scrolls what is hidden.
+      // Ignore scroll events while hidden.
       if (clientHeight === 0) return;
-      // Growing content moves the end away, shrinking content leaves one at the end: up and away goes only a person.
+      // Growing content moves the end away, shrinking content stays at the end: only the user scrolls up.
       if (scrollHeight - scrollTop - clientHeight < NEAR_PX) setFollows(true);
       else if (scrollTop < lastTop.current) setFollows(false);
       lastTop.current = scrollTop;
@@ -60,19 +60,19 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): 
     return () => element.removeEventListener('scroll', look);
   }, [scroller, setFollows]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each new row
   useLayoutEffect(() => {
     if (follows.current) toEnd();
   }, [lastKey, toEnd]);
 
   useEffect(() => {
-    // What is asked for below takes room from the story.
+    // The dock below takes height from the list.
     const watched = [content.current, scroller.current].filter((element) => element !== null);
     let wasHidden = false;
     const observer = new ResizeObserver(() => {
       const element = scroller.current;
       const isHidden = element?.clientHeight === 0;
-      // A browser may forget where one was in what it did not draw.
+      // Browsers may lose the scroll position of content they did not render.
       if (follows.current) toEnd();
       else if (element && wasHidden && !isHidden) element.scrollTop = lastTop.current;
       wasHidden = isHidden;

@@ -1,6 +1,6 @@
 /**
- * An action that waits for a person's consent: exactly what would be done, and how far consent reaches. No is always at hand,
- * with room to say why.
+ * An action that needs approval: exactly what would be done, and how far an approval reaches. Denying is always possible, with
+ * room for a reason.
  */
 import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
@@ -25,7 +25,7 @@ import { useSentOnce } from './use-sent-once.ts';
 
 interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
-  /** Outside of a workflow: there is no step, and no run. */
+  /** Outside a workflow: there is no step and no run to approve for. */
   readonly isThread: boolean;
   readonly onApprove: (callId: string, response: ApprovalResponse) => Promise<void>;
 }
@@ -151,7 +151,7 @@ const IN_A_THREAD = [
   ['always', 'always'],
 ] as const;
 
-/** For how long, and for which files or which tool: each by name, so that nobody allows more than they meant. */
+/** For how long, and for which files or tool: each named, so that nobody allows more than intended. */
 function toChoices(
   t: TFunction,
   { tool, action }: ItemOf<'approval'>,
@@ -163,9 +163,9 @@ function toChoices(
   const reaches = isFile ? reachesOf(target) : (['file'] as const);
   return reaches.flatMap((reach, index): MenuItem[] => [
     ...(index === 0 ? [] : (['separator'] as const)),
-    ...durations.map(([decision, word]) => ({
+    ...durations.map(([decision, key]) => ({
       id: `${reach}-${decision}`,
-      label: t(`approval.longer.${word}`, {
+      label: t(`approval.longer.${key}`, {
         files: isFile ? toReachName(t, target, reach) : toShownLine(tool),
       }),
       onChoose: () => say(decision, reach),

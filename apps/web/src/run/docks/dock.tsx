@@ -1,4 +1,4 @@
-/** The frame of what a person is asked for, above the composer. */
+/** Frame of a question or an approval above the composer. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { useDockKeys } from './use-dock-keys.ts';
@@ -9,7 +9,7 @@ interface DockProps {
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly footer: ReactNode;
-  /** Why the last answer was not taken. */
+  /** Why the last answer was rejected. */
   readonly issue?: Error | undefined;
   /** What its keys do; undefined: nothing for now. */
   readonly keys: Readonly<Record<string, (() => void) | undefined>>;
@@ -20,7 +20,7 @@ export function Dock({ icon, title, aside, children, footer, issue, keys }: Dock
   const frame = useRef<HTMLElement>(null);
   useDockKeys(frame, keys);
   const last = useRef<HTMLElement>(null);
-  // While it was under way nothing here could have the focus.
+  // While it was sending, nothing in it could be focused.
   useEffect(() => {
     if (issue && document.activeElement === document.body) last.current?.focus();
   }, [issue]);

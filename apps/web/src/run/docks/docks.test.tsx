@@ -11,14 +11,14 @@ const eventfulLog = inConversation(toLog(RUN_ID, eventful));
 const answerButton = () => page.getByRole('button', { name: 'Answer', exact: true });
 
 describe('a question', () => {
-  it.each(['light', 'dark'] as const)('[U20] has no fault that axe finds, in the %s theme', async (theme) => {
+  it.each(['light', 'dark'] as const)('[U20] has no axe violations in the %s theme', async (theme) => {
     useAppearance.setState({ theme });
     await renderConversation(askingLog);
     await expect.element(answerButton()).toBeVisible();
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U33] has nothing answered beforehand and says what is missing', async () => {
+  it('[U33] has nothing preselected and says what is missing', async () => {
     const { api } = await renderConversation(askingLog);
     await answerButton().click();
     await expect.element(page.getByText('Please answer this question.').first()).toBeInTheDocument();
@@ -29,7 +29,7 @@ describe('a question', () => {
   it('[U33] of every type is answered with the keyboard, and sent once', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).click();
-    // The choices end with an answer of one's own.
+    // The last choice is an own answer.
     await userEvent.keyboard('Larder{Tab} {ArrowDown}{Tab} {Tab}{Tab} {Tab}{Tab} {Tab}Ada{Tab}4{Tab} {Tab}');
     await page.getByRole('combobox', { name: /Experience/ }).selectOptions('some');
     const button = answerButton().element() as HTMLElement;
@@ -51,7 +51,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('[U33] can be sent again after it was refused, with the answers as they were', async () => {
+  it('[U33] can be sent again after a rejection, with the same answers', async () => {
     let tries = 0;
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, onlyText())), {
       answer: () => {
@@ -68,10 +68,10 @@ describe('a question', () => {
   });
 });
 
-describe('an answer of one’s own', () => {
+describe('an own answer', () => {
   const other = (group: string) => page.getByRole('radiogroup', { name: group }).getByLabelText('Other…');
 
-  it('[U237] is written where something is to be chosen, and what is not wanted is skipped', async () => {
+  it('[U237] can replace a choice, and unwanted questions are skipped', async () => {
     const { api } = await renderConversation(askingLog);
     await expect.element(page.getByText('0 of 5 answered')).toBeVisible();
     await page.getByRole('button', { name: 'Skip question 1' }).click();
@@ -87,7 +87,7 @@ describe('an answer of one’s own', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
-  it('[U237] can be a reply in words to all that is asked', async () => {
+  it('[U237] can be one reply to all questions', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
     await page.getByRole('textbox', { name: 'Or reply in your own words' }).fill('You decide the rest.');
@@ -96,7 +96,7 @@ describe('an answer of one’s own', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
-  it('[U237] is none where one stops instead, in Chinese too', async () => {
+  it('[U237] is not sent if the user stops instead, in Chinese too', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     const { api } = await renderConversation(askingLog);
     await expect.element(page.getByRole('textbox', { name: '或者直接用文字回复' })).toBeVisible();
@@ -108,7 +108,7 @@ describe('an answer of one’s own', () => {
 });
 
 describe('a form', () => {
-  it('[U123] sends choices with their own type, and a box that is off as no', async () => {
+  it('[U123] sends choices with their own type, and an unchecked box as no', async () => {
     const { api } = await renderConversation(
       inConversation(
         toLog(
@@ -128,7 +128,7 @@ describe('a form', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', { form: { size: 2, agrees: false } }]]);
   });
 
-  it('[U123] that is written as JSON is not sent while it is none', async () => {
+  it('[U123] written as JSON is not sent while it is invalid', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, onlyForm({}))));
     const field = page.getByRole('textbox', { name: 'JSON value' });
     await field.fill('{ "a": 1 }');
@@ -213,7 +213,7 @@ describe('an approval', () => {
     await expect.element(change).toHaveTextContent('line 399');
   });
 
-  it('[T62] [U34] to an action that is no change of a file shows what, where and with which arguments', async () => {
+  it('[T62] [U34] of an action other than a file change shows the action, its target and arguments', async () => {
     const action = {
       title: 'mcp.tickets.create wants to run on tickets',
       target: 'tickets',
@@ -237,7 +237,7 @@ describe('an approval', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'run', reach: 'file' }]]);
   });
 
-  it('[U217] says what would run the file later, and is then given for this change alone', async () => {
+  it('[U217] says what would run the file later, and can then only be given for this change', async () => {
     const dangerous = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,
     );
@@ -253,7 +253,7 @@ describe('an approval', () => {
     ['plan.md, for this step', 'node', 'file'],
     ['Everything in docs/, for this run', 'run', 'folder'],
     ['All files, always', 'always', 'all'],
-  ] as const)('[U34] reaches as far as its name says: %s', async (name, decision, reach) => {
+  ] as const)('[U34] has the reach its label names: %s', async (name, decision, reach) => {
     const { api } = await renderConversation(eventfulLog);
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name }).click();

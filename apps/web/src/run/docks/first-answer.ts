@@ -1,4 +1,4 @@
-/** What an answer is before anything was answered, and whether it is one. Nothing is ever answered beforehand. */
+/** Initial answers, and whether an answer is complete. Nothing is preselected. */
 import { isFreeText, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 
@@ -16,13 +16,13 @@ export function firstAnswer({ type, schema }: Question): unknown {
   }
 }
 
-/** It was answered or skipped by the person: what is counted. */
+/** The user answered or skipped it: used for the count. */
 export function isTouched(question: Question, value: unknown): boolean {
   if (question.type !== 'multi' || value === SKIPPED) return isAnswered(question, value);
   return Array.isArray(value) && value.some((chosen) => chosen !== '');
 }
 
-/** Nothing chosen is an answer where any number may be chosen. */
+/** An empty selection is an answer if any number may be chosen. */
 export function isAnswered({ type, schema, options = [] }: Question, value: unknown): boolean {
   if (value === SKIPPED) return true;
   switch (type) {
@@ -34,14 +34,14 @@ export function isAnswered({ type, schema, options = [] }: Question, value: unkn
       return typeof value === 'boolean' || isFreeText(value);
     case 'multi': {
       const own = Array.isArray(value) ? value.filter((chosen) => !options.includes(chosen as string)) : [];
-      return own.every((words) => words === '' || isFreeText(words));
+      return own.every((text) => text === '' || isFreeText(text));
     }
     case 'form':
       return isObject(value) && requiredOf(schema).every((name) => Object.hasOwn(value, name));
   }
 }
 
-/** What has no field cannot be asked for; where there are no fields at all, everything is written as JSON. */
+/** Properties without a field cannot be required; without any fields the whole form is written as JSON. */
 export function requiredOf(schema: Question['schema']): readonly string[] {
   const { required } = schema ?? {};
   const properties = propertiesOf(schema);
@@ -59,7 +59,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A box that is not checked says no as it stands. */
+/** A required checkbox that is off counts as no. */
 function firstForm(schema: Question['schema']): Readonly<Record<string, unknown>> {
   const properties = propertiesOf(schema);
   const isBox = (name: string): boolean => {

@@ -1,4 +1,4 @@
-/** What the run under way waits for a person to say. One for each call: what was typed for one is never sent for another. */
+/** Question or approval the active run waits for. Keyed by call: text typed for one is never sent for another. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ApprovalDock } from './approval-dock.tsx';
@@ -27,9 +27,9 @@ export function PendingDock({ api, workId, active: { runId, pending } }: Pending
       <ApprovalDock
         key={pending.callId}
         item={pending}
-        // A talk goes by the id of its conversation.
+        // In a thread the run id is the id of the conversation.
         isThread={runId === workId}
-        onApprove={(callId, word) => api.approve(workId, callId, word)}
+        onApprove={(callId, response) => api.approve(workId, callId, response)}
       />
     );
   }

@@ -1,6 +1,5 @@
 /**
- * What the run wants to know: each question in the form it was asked in, or skipped, or a reply in words to all of it. Sent as a
- * whole, once.
+ * Questions of the run: each answered in its own form or skipped, or one free-text reply to all. Everything is sent at once.
  */
 import { type Answers, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
@@ -22,7 +21,7 @@ interface QuestionDockProps {
   readonly runId: string;
   readonly item: ItemOf<'question'>;
   readonly onAnswer: (callId: string, answers: Answers) => Promise<void>;
-  /** Ends the turn. */
+  /** Stops the turn. */
   readonly onStop: () => Promise<void>;
 }
 
@@ -37,7 +36,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
   const { isSending, issue, send } = useSentOnce();
   const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
   const touched = questions.filter((question) => isTouched(question, answers[question.id]));
-  // One plain question is answered in its own field, which takes any words.
+  // A single text question is answered in its own field, which accepts any text.
   const takesReply = questions.length > 1 || questions[0]?.type !== 'text';
   const hasReply = takesReply && reply.trim() !== '';
 
@@ -134,7 +133,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
   );
 }
 
-/** An own answer that was chosen and left empty is none. */
+/** An own answer that is empty is dropped. */
 function toSent(answers: Answers): Answers {
   return Object.fromEntries(
     Object.entries(answers).map(([id, value]) => [
@@ -155,7 +154,7 @@ function skipExcept(
   );
 }
 
-/** The words are for the first question that has no answer yet; the others without one are skipped. */
+/** The reply answers the first question without an answer; the other unanswered questions are skipped. */
 function withReply(questions: readonly Question[], answers: Answers, reply: string): Answers {
   const sent = toSent(answers);
   const unanswered = questions.filter((question) => !isTouched(question, answers[question.id]));

@@ -1,4 +1,4 @@
-/** One question: a text, one of some, any of some, yes or no, or a form. */
+/** One question: a text, a single or multiple choice, yes or no, or a form. */
 import { SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 import { type ReactNode, useId } from 'react';
@@ -14,7 +14,7 @@ import { SchemaForm } from './schema-form.tsx';
 
 export interface QuestionFieldProps {
   readonly question: Question;
-  /** Its place among the questions, from 1 on. */
+  /** Position among the questions, from 1. */
   readonly number: number;
   readonly value: unknown;
   readonly issue: string | undefined;
@@ -32,7 +32,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
     <Button
       size="sm"
       kind="quiet"
-      // For the pointer: with the keyboard one goes from field to field, and skips what is left at the end.
+      // Pointer only: with the keyboard, unanswered questions are skipped at the end.
       tabIndex={-1}
       disabled={isDisabled}
       aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { number })}
@@ -97,7 +97,7 @@ function AnswerField(props: QuestionFieldProps & { readonly prompt: string }): R
           <ChoiceOrOwn
             {...{ prompt, isDisabled, onSubmit }}
             value={value === undefined ? undefined : String(value)}
-            onChange={(word) => onChange(word === 'true' || (word === 'false' ? false : word))}
+            onChange={(next) => onChange(next === 'true' || (next === 'false' ? false : next))}
             options={[
               { value: 'true', label: t('action.yes') },
               { value: 'false', label: t('action.no') },
@@ -140,7 +140,7 @@ interface ChoiceOrOwnProps {
   readonly onSubmit: () => void;
 }
 
-/** One of the options, or words of one's own. */
+/** One of the options, or free text. */
 function ChoiceOrOwn({ prompt, value, options, isDisabled, onChange, onSubmit }: ChoiceOrOwnProps) {
   const { t } = useTranslation();
   const isOwn = value !== undefined && !options.some((option) => option.value === value);
@@ -158,7 +158,7 @@ function ChoiceOrOwn({ prompt, value, options, isDisabled, onChange, onSubmit }:
   );
 }
 
-/** No option: they have at least one character, and this one is in none of them. */
+/** Never equal to an option: options contain no NUL. */
 const OWN = '\0own';
 
 interface OwnAnswerProps {
@@ -221,7 +221,7 @@ function MultiChoice({ question, value, isDisabled, onChange, onSubmit }: MultiC
         <OwnAnswer
           {...{ isDisabled, onSubmit }}
           value={own}
-          onChange={(words) => onChange([...chosenOptions, words])}
+          onChange={(text) => onChange([...chosenOptions, text])}
         />
       )}
     </div>

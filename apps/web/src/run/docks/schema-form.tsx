@@ -1,6 +1,5 @@
 /**
- * A form made from the JSON Schema of a question: texts, numbers, yes or no, one of some. What it cannot draw is written as
- * JSON.
+ * A form generated from a question's JSON Schema: texts, numbers, yes or no, single choice. Anything else is written as JSON.
  */
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -16,7 +15,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface SchemaFormProps {
   readonly schema: Values;
-  /** Text where it is written as JSON and is none yet. */
+  /** The raw text while it is written as JSON and not yet valid. */
   readonly value: unknown;
   readonly isDisabled: boolean;
   readonly onChange: (value: Values | string) => void;
@@ -101,7 +100,7 @@ function JsonField({ value, isDisabled, onChange }: Omit<SchemaFormProps, 'schem
   const [text, setText] = useState(() => textOf(value) ?? JSON.stringify(value, null, 2));
   const change = (next: string): void => {
     setText(next);
-    // What is no object is no answer: nothing is sent that one does not see.
+    // Invalid JSON stays text, so that only what is visible is sent.
     onChange(parseObject(next) ?? next);
   };
   return (
@@ -128,7 +127,7 @@ function parseObject(text: string): Values | undefined {
   }
 }
 
-/** What is left empty is left out. */
+/** Empty values are omitted. */
 function withProperty(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...others } = values;
   return value === undefined ? others : { ...others, [name]: value };

@@ -1,4 +1,4 @@
-/** What is filled in for a question, kept for this tab under its name: a reload and a look elsewhere take nothing away. */
+/** Draft answers of a question, stored for this tab: they survive a reload and switching screens. */
 import type { Answers } from '@crewagent/protocol/answers';
 import { useState } from 'react';
 import { isObject } from './first-answer.ts';
@@ -6,7 +6,7 @@ import { isObject } from './first-answer.ts';
 interface DraftAnswers {
   readonly answers: Answers;
   readonly change: (answers: Answers) => void;
-  /** They were accepted. */
+  /** Call when the answers were accepted. */
   readonly forget: () => void;
 }
 
@@ -17,27 +17,27 @@ export function useDraftAnswers(name: string, first: () => Answers): DraftAnswer
     answers,
     change: (next) => {
       setAnswers(next);
-      keep(key, next);
+      store(key, next);
     },
-    forget: () => keep(key, undefined),
+    forget: () => store(key, undefined),
   };
 }
 
 function readSnapshot(key: string): Answers {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-    return isObject(kept) ? kept : {};
+    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+    return isObject(stored) ? stored : {};
   } catch {
     return {};
   }
 }
 
-/** A browser may forbid it, or have no room: then they are not kept. */
-function keep(key: string, answers: Answers | undefined): void {
+/** Storage may be forbidden or full; then drafts are not stored. */
+function store(key: string, answers: Answers | undefined): void {
   try {
     if (answers === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(answers));
   } catch {
-    // Nothing is lost but the keeping.
+    // The answers are still in memory.
   }
 }

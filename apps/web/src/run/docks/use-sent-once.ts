@@ -1,6 +1,5 @@
 /**
- * Something that may be sent once: while it is under way it cannot be sent again; after a refusal it can, and the reason is
- * there to show.
+ * A submission that cannot be sent twice: disabled while it is sending, enabled again after a rejection, with the error to show.
  */
 
 import { useRef, useState } from 'react';
@@ -13,7 +12,7 @@ export interface SentOnce {
 }
 
 export function useSentOnce(): SentOnce {
-  // Two presses in one frame see the same state; a ref they do not.
+  // Two clicks within one frame see the same state; a ref prevents the second.
   const isUnderWay = useRef(false);
   const [isSending, setSending] = useState(false);
   const [issue, setIssue] = useState<Error>();

@@ -13,7 +13,7 @@ import { Select } from '../../ui/forms/select.tsx';
 afterEach(cleanup);
 
 describe('the inspector', () => {
-  it('[U64] lists ten thousand calls, and has on the page what is in sight', async () => {
+  it('[U64] lists ten thousand calls, and mounts only the visible ones', async () => {
     await renderConversation(inConversation(longLog(40_000)));
     await page.getByRole('tab', { name: 'Tools' }).click();
     const calls = page.getByRole('region', { name: 'Tool calls' });
@@ -24,7 +24,7 @@ describe('the inspector', () => {
     await expect.element(calls.getByRole('button')).toHaveTextContent('a9999.md');
   });
 
-  it('[U69] has one Stop in sight, also behind a file', async () => {
+  it('[U69] has one visible Stop button, also behind a file', async () => {
     await renderConversation(
       inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }])),
     );
@@ -36,7 +36,7 @@ describe('the inspector', () => {
     expect(page.getByRole('button', { name: 'Stop' }).elements()).toHaveLength(1);
   });
 
-  it('[U284] opens the graph large in a tab, whose nodes open in the inspector', async () => {
+  it('[U284] opens the graph in a tab, whose nodes open in the inspector', async () => {
     const log = toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }]);
     await renderConversation(inConversation(log), {}, serverOf(log));
     await page.getByRole('button', { name: 'Open large' }).click();
@@ -48,7 +48,7 @@ describe('the inspector', () => {
     closeFile('p', GRAPH_TAB);
   });
 
-  it('[U299] has the chosen run in one line, however long its name is', async () => {
+  it('[U299] shows the chosen run on one line, however long its name is', async () => {
     const { container } = await render(
       <div style={{ width: 200 }}>
         <Select
@@ -64,7 +64,7 @@ describe('the inspector', () => {
     expect(select?.scrollHeight).toBeLessThan(40);
   });
 
-  it('[U285] has the current step of a long list in sight', async () => {
+  it('[U285] scrolls to the current step of a long list', async () => {
     const nodes = Array.from({ length: 60 }, (_, index) => ({
       id: `s${index}`,
       title: `Step ${index}`,
@@ -79,7 +79,7 @@ describe('the inspector', () => {
     await expect.element(list.getByText('Step 2', { exact: true })).not.toBeInViewport();
   });
 
-  it('[U63] undoes all at once where there is nothing to choose, and asks with the names of the files', async () => {
+  it('[U63] undoes everything if there is nothing to choose, after a confirmation that names the files', async () => {
     const log = toLog(RUN_ID, hostile);
     await renderConversation(inConversation(log), {}, serverOf(log));
     await page.getByRole('tab', { name: 'Artifacts' }).click();
@@ -90,7 +90,7 @@ describe('the inspector', () => {
     expect(await findIssues(dialog.element())).toEqual([]);
   });
 
-  it('[U7] shows what others wrote as text, in every tab', async () => {
+  it('[U7] shows untrusted text as text, in every tab', async () => {
     const log = toLog(RUN_ID, hostile);
     await renderConversation(inConversation(log), {}, serverOf(log));
     await page.getByRole('list', { name: 'Workflow steps' }).getByRole('button').first().click();
@@ -112,7 +112,7 @@ describe('the inspector', () => {
   });
 });
 
-/** A server that knows one run, and means no good. */
+/** A server that knows one run and answers with hostile text. */
 function serverOf(events: readonly RunEvent[]) {
   const path = `@project/${HOSTILE.slice(0, 60).replaceAll('/', ' ')}`;
   const change = {

@@ -1,4 +1,4 @@
-/** Everything that is known of a run, one view at a time. Which one was open is remembered for the project. Loaded lazily. */
+/** Details of a run in tabs. The open tab is stored per project. Loaded lazily. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
@@ -27,7 +27,7 @@ interface InspectorProps {
 export default function Inspector({ projectId, inspected, graph }: InspectorProps) {
   const { t } = useTranslation();
   const { subject, view } = inspected;
-  // What one subject's panel holds is never shown for another.
+  // Remounted for each subject, so that no panel keeps the state of another.
   const key = subject.workId;
   const panel = { projectId, subject, view };
   const { inspectorTab } = useLayout(projectId);
@@ -91,11 +91,11 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
   );
 }
 
-// Loaded when their tab is opened.
+// Loaded with their tab.
 const StateView = lazy(() => import('./state/state-view.tsx'));
 const ContextView = lazy(() => import('./context/context-view.tsx'));
 
-/** Which of several runs of a conversation, or the talk around them, is looked into. */
+/** Chooses one of the runs of a conversation, or its thread. */
 function SubjectPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
   const { t } = useTranslation();
   if (choices.length < 2) return undefined;

@@ -1,4 +1,4 @@
-/** Which run or talk of a conversation is looked into: the one under way, until a person chooses another. */
+/** The inspected run or thread of a conversation: the active one, until the user chooses another. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
@@ -8,10 +8,10 @@ import { type Subject, subjectOf } from '../../state/subject.ts';
 export interface Inspected {
   readonly subject: Subject;
   readonly view: Readonly<RunView>;
-  /** All there are to choose from: the runs in their order, and the talk around them, if anything was said in it. */
+  /** All choices: the runs in order, and the thread if it has messages. */
   readonly choices: readonly { readonly id: string; readonly view: Readonly<RunView> }[];
   readonly choose: (id: string) => void;
-  /** Every run that is known, those of sub-workflows included. */
+  /** All known runs, including those of sub-workflows. */
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
 }
 
@@ -24,13 +24,13 @@ export function useInspected(picture: ConversationPicture): Inspected {
     .flatMap((view) => withCalled(view, runs))
     .filter(({ lastSeq }) => lastSeq > 0)
     .map((view) => ({ id: view.runId, view: view.runId === active.runId ? active : view }));
-  // After a run was left it is still what one wants to look at.
+  // A run that was just left stays selected.
   const usual = active.nodes.length > 0 ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
   return { subject: subjectOf(view), view, choices, choose, runs };
 }
 
-/** A run, and the runs that it called at any depth, each behind its caller. */
+/** A run and the runs it called at any depth, each after its caller. */
 function withCalled(
   view: Readonly<RunView>,
   runs: ConversationPicture['runs'],
@@ -39,7 +39,7 @@ function withCalled(
   return [view, ...called.flatMap((child) => withCalled(child, runs))];
 }
 
-/** Whether there are runs to look into, also where one looks into the talk around them. */
+/** Whether there are runs to inspect, also while the thread is selected. */
 export function useInspectedKind(
   id: string,
   { isEmpty, active }: ConversationPicture,
@@ -47,7 +47,7 @@ export function useInspectedKind(
 ): Subject['kind'] {
   const begun = useWorkSummary(id)?.kind;
   const hasRun = [active, ...choices.map(({ view }) => view)].some(({ nodes }) => nodes.length > 0);
-  // Its run is told of later than that it is a workflow.
+  // The mode is known before the run's first event arrives.
   if (hasRun || begun === 'workflow') return 'run';
   return isEmpty && begun === undefined ? 'run' : 'talk';
 }

@@ -1,5 +1,5 @@
 /**
- * The runs of sub-workflows below the steps that called them, and the way back up from one. Pure.
+ * Called runs by the node that called them, and the path from a called run to the root. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TrailStep } from '../call-trail.tsx';
@@ -7,7 +7,7 @@ import { type Progress, toProgress } from './to-progress.ts';
 
 export type Runs = ReadonlyMap<string, Readonly<RunView>>;
 
-/** By the node that made the call. */
+/** By the calling node. */
 export type CalledRuns = ReadonlyMap<string, CalledRun>;
 
 export interface CalledRun {
@@ -17,7 +17,7 @@ export interface CalledRun {
   readonly called: CalledRuns;
 }
 
-/** Of each node the last call: a loop calls anew each time. */
+/** The last call of each node: a loop calls again each time. */
 export function toCalledRuns({ calls }: Readonly<RunView>, runs: Runs): CalledRuns {
   return new Map(
     calls.flatMap(({ nodeId, childId, title }) => {
@@ -34,7 +34,7 @@ export function toCalledRuns({ calls }: Readonly<RunView>, runs: Runs): CalledRu
   );
 }
 
-/** From the run at the root down to this one. */
+/** From the root run to this one. */
 export function toTrail(view: Readonly<RunView>, runs: Runs): TrailStep[] {
   const step = { id: view.runId, title: view.workflow?.title || view.workflow?.ref || view.runId };
   const caller = view.caller && runs.get(view.caller.parentId);

@@ -1,4 +1,4 @@
-/** The graph of a run in a tab of the workspace, as large as that. A node opens in the inspector. */
+/** The run's graph in a workspace tab. A node opens in the inspector. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useMemo } from 'react';
 import { requestNodeFocus } from '../../state/node-focus.ts';
@@ -12,7 +12,7 @@ interface LargeGraphProps {
 }
 
 export default function LargeGraph({ projectId, view, graph }: LargeGraphProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view changes with each event, its progress only with these
   const progress = useMemo(
     () => toProgress(view, graph),
     [view.timeline.length, view.state, view.phase, view.nodes, graph],

@@ -1,4 +1,4 @@
-/** How far a run is, as a list: for keyboards, screen readers and small screens. */
+/** Progress of a run as a list: for keyboards, screen readers and small screens. */
 
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -11,10 +11,10 @@ import type { Progress, ProgressNode } from './to-progress.ts';
 
 interface ProgressListProps {
   readonly progress: Progress;
-  /** Where its agents are from. */
+  /** The package of its agents. */
   readonly packageHash: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
-  /** Runs of sub-workflows by the node that called them last. */
+  /** Called runs by the node that called them last. */
   readonly called?: CalledRuns | undefined;
   readonly onChooseRun?: ((runId: string) => void) | undefined;
 }
@@ -72,7 +72,7 @@ interface CalledStepsProps {
   readonly onChooseRun: ProgressListProps['onChooseRun'];
 }
 
-/** The steps of a workflow that a step called, further in; a press looks into its run. */
+/** Steps of a called workflow, indented; a click inspects its run. */
 function CalledSteps({ run, onChooseRun }: CalledStepsProps) {
   const { t } = useTranslation();
   if (!run) return undefined;
@@ -98,7 +98,7 @@ function CalledSteps({ run, onChooseRun }: CalledStepsProps) {
   );
 }
 
-/** Follows the run: the step that became the current one, and the next, are scrolled to. */
+/** Scrolls to the current step and the next one whenever the current step changes. */
 function useCurrentInSight(currentId: string | undefined) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -118,15 +118,15 @@ interface BelowProps {
 function Below({ node, packageHash }: BelowProps) {
   const { t } = useTranslation();
   const { isRefused, progress } = node;
-  const words = [
+  const extra = [
     ...(progress === 'current' || progress === 'notNeeded' ? [t(`progress.${progress}`)] : []),
     ...(isRefused ? [t('progress.refused')] : []),
   ];
-  // That a step is a step goes without saying.
-  if (node.type === 'step' && !node.agentId && words.length === 0) return undefined;
+  // The type "step" is the default and not shown.
+  if (node.type === 'step' && !node.agentId && extra.length === 0) return undefined;
   return (
     <span className="block truncate text-xs text-ink-faint">
-      <NodeWho node={node} packageHash={packageHash} words={words} />
+      <NodeWho node={node} packageHash={packageHash} extra={extra} />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Progress in the inspector: a line on how far, the graph, and the same as a list. A node opens to what is known of it; closed
- * again, the keyboard is where it was.
+ * Progress tab of the inspector: a summary line, the graph and the list. A node opens to its details; closing them restores the
+ * focus.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Maximize2, Workflow } from 'lucide-react';
@@ -21,9 +21,9 @@ import { isPlainSequence, type ShownGraph, shareOf, toProgress } from './to-prog
 interface ProgressPanelProps {
   readonly projectId: string;
   readonly view: Readonly<RunView>;
-  /** Without it there is only the list. */
+  /** Without it only the list is shown. */
   readonly graph: ShownGraph | undefined;
-  /** With the runs of sub-workflows, which are shown below the steps that called them. */
+  /** Includes called runs, which are listed below the steps that called them. */
   readonly runs?: Runs | undefined;
   readonly onChooseRun?: ((runId: string) => void) | undefined;
 }
@@ -32,7 +32,7 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
   const { t } = useTranslation();
   const [hasGraph, setGraph] = useState(true);
   const { openId, open, close, root } = useOpenNode();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view changes with each event, its progress only with these
   const progress = useMemo(
     () => toProgress(view, graph),
     [view.timeline.length, view.state, view.phase, view.nodes, graph],
@@ -116,11 +116,11 @@ const NO_RUNS: Runs = new Map();
 
 const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
 
-/** Which node is open, and where it was opened: there the keyboard goes when it closes. */
+/** The open node, and where it was opened: the focus returns there when it closes. */
 function useOpenNode() {
   const root = useRef<HTMLDivElement>(null);
   const [openId, setOpenId] = useState<string>();
-  const [left, setLeft] = useState<{ readonly id: string; readonly place: 'list' | 'graph' }>();
+  const [left, setLeft] = useState<{ readonly id: string; readonly origin: 'list' | 'graph' }>();
   const opened = useRef<'list' | 'graph'>('list');
   const wanted = useNodeFocus(({ nodeId }) => nodeId);
   useEffect(() => {
@@ -131,18 +131,18 @@ function useOpenNode() {
   }, [wanted]);
   useEffect(() => {
     if (!left) return;
-    const where = left.place === 'graph' ? '.react-flow__node' : 'button';
+    const where = left.origin === 'graph' ? '.react-flow__node' : 'button';
     root.current?.querySelector<HTMLElement>(`${where}[data-id="${CSS.escape(left.id)}"]`)?.focus();
   }, [left]);
   return {
     root,
     openId,
-    open: (id: string, place: 'list' | 'graph'): void => {
-      opened.current = place;
+    open: (id: string, origin: 'list' | 'graph'): void => {
+      opened.current = origin;
       setOpenId(id);
     },
     close: (): void => {
-      if (openId !== undefined) setLeft({ id: openId, place: opened.current });
+      if (openId !== undefined) setLeft({ id: openId, origin: opened.current });
       setOpenId(undefined);
     },
   };

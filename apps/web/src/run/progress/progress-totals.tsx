@@ -1,4 +1,4 @@
-/** What a run took so far, in as few numbers as possible. */
+/** Usage of a run so far, in few numbers. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';

@@ -10,7 +10,7 @@ import { isPlainSequence, shareOf, toProgress } from './to-progress.ts';
 const graph = workflowGraphSchema.parse(graphFile);
 
 describe('progress', () => {
-  it('[U19] tells what is done, where it is, what lies ahead and what was not allowed', () => {
+  it('[U19] distinguishes completed, current, upcoming and rejected nodes', () => {
     const { nodes, done } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
     expect(nodes.map(({ id, progress, isRefused }) => [id, progress, isRefused])).toEqual([
       ['step-01-intake', 'done', false],
@@ -22,7 +22,7 @@ describe('progress', () => {
     expect(done).toBe(2);
   });
 
-  it('[U19] knows the ways that were taken', () => {
+  it('[U19] contains the edges that were taken', () => {
     const { edges } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
     expect(edges.filter(({ isAccepted }) => isAccepted).map(({ from, to }) => `${from} ${to}`)).toEqual([
       'step-01-intake decide-02-project-type',
@@ -35,18 +35,18 @@ describe('progress', () => {
     expect(nodes.filter(({ progress }) => progress === 'current')).toEqual([]);
   });
 
-  it('[U19] of a complete run is whole: what it went past is not needed', () => {
+  it('[U19] of a complete run is complete: skipped nodes are not needed', () => {
     const progress = toProgress(foldRun('x', helloBranchLog), graph);
-    const words = new Set(progress.nodes.map((node) => node.progress));
-    expect(words).toEqual(new Set(['done', 'notNeeded']));
+    const statuses = new Set(progress.nodes.map((node) => node.progress));
+    expect(statuses).toEqual(new Set(['done', 'notNeeded']));
     expect([progress.done, progress.notNeeded, shareOf(progress)]).toEqual([4, 1, 1]);
   });
 
-  it('[U125] leaves room for what the ways are called', () => {
+  it('[U125] leaves room for the labels of edges', () => {
     const progress = toProgress(foldRun('x', helloBranchLog), graph);
-    const places = layOutGraph(progress, 'right');
+    const positions = layOutGraph(progress, 'right');
     const gap = (from: string, to: string): number =>
-      (places.get(to)?.x ?? 0) - (places.get(from)?.x ?? 0) - NODE_WIDTH;
+      (positions.get(to)?.x ?? 0) - (positions.get(from)?.x ?? 0) - NODE_WIDTH;
     expect(gap('decide-02-project-type', 'step-03b-brownfield')).toBeGreaterThan(
       gap('step-01-intake', 'decide-02-project-type') + 50,
     );
@@ -57,14 +57,14 @@ describe('progress', () => {
     ['down', 'y'],
   ] as const)('[U125] is drawn in one direction: %s', (direction, axis) => {
     const progress = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
-    const places = layOutGraph(progress, direction);
+    const positions = layOutGraph(progress, direction);
     for (const { from, to } of progress.edges) {
-      expect(places.get(from)?.[axis] ?? 0).toBeLessThan(places.get(to)?.[axis] ?? 0);
+      expect(positions.get(from)?.[axis] ?? 0).toBeLessThan(positions.get(to)?.[axis] ?? 0);
     }
   });
 });
 
-it('[U284] is a plain sequence where each step leads to the next', () => {
+it('[U284] is a plain sequence if each step leads to the next', () => {
   const edge = (from: string, to: string) => ({
     id: from + to,
     from,

@@ -1,16 +1,16 @@
 /**
- * How far a run is, node by node and edge by edge, from its view and its graph. Pure.
+ * Progress of a run, node by node and edge by edge, from its view and graph. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
 
-/** What is needed of a graph. */
+/** The part of a graph that is needed. */
 export interface ShownGraph {
   readonly nodes: readonly { readonly id: string; readonly agentId?: string | undefined }[];
   readonly edges: readonly GraphEdge[];
 }
 
-/** Not needed: the run is complete and went another way. */
+/** `notNeeded`: the run completed on another path. */
 export type NodeProgress = 'done' | 'current' | 'ahead' | 'notNeeded';
 
 export interface ProgressNode {
@@ -18,7 +18,7 @@ export interface ProgressNode {
   readonly title: string;
   readonly type: NodeType;
   readonly progress: NodeProgress;
-  /** A move to it was refused. */
+  /** A transition to it was rejected. */
   readonly isRefused: boolean;
   readonly agentId: string | undefined;
 }
@@ -29,7 +29,7 @@ export interface ProgressEdge {
   readonly to: string;
   readonly label: string;
   readonly isAccepted: boolean;
-  /** A move along it was refused. */
+  /** A transition along it was rejected. */
   readonly isRefused: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Progress {
   readonly nodes: readonly ProgressNode[];
   readonly edges: readonly ProgressEdge[];
   readonly done: number;
-  /** How many nodes are not needed. */
+  /** Number of nodes that are not needed. */
   readonly notNeeded: number;
 }
 
@@ -46,7 +46,7 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
   const refused = new Set<string>();
   const refusedWays = new Set<string>();
   for (const item of view.timeline) {
-    // Going back is along no edge.
+    // A rewind follows no edge.
     if (item.kind === 'move' && !item.isRewind) taken.add(wayOf(item));
     if (item.kind === 'notice' && item.refused) {
       refused.add(item.refused.to);
@@ -70,19 +70,19 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
   return { nodes, edges, done: count('done'), notNeeded: count('notNeeded') };
 }
 
-/** Each step leads to the next: the list says all that a graph would. */
+/** Each step leads to the next: a graph would add nothing to the list. */
 export function isPlainSequence({ edges }: Progress): boolean {
   const isOnce = (ids: readonly string[]): boolean => new Set(ids).size === ids.length;
   return isOnce(edges.map(({ from }) => from)) && isOnce(edges.map(({ to }) => to));
 }
 
-/** From 0 to 1, of the nodes that are needed. */
+/** From 0 to 1, of the needed nodes. */
 export function shareOf({ nodes, done, notNeeded }: Progress): number {
   const needed = nodes.length - notNeeded;
   return needed === 0 ? 0 : done / needed;
 }
 
-/** A node that was completed and is worked on again is the current one; a complete run has none. */
+/** A completed node that is visited again is current; a complete run has no current node. */
 function progressOf(
   id: string,
   { state, phase }: Readonly<RunView>,

@@ -1,4 +1,4 @@
-/** Where the calls of a story made their changes: in which project, and in whose journal they are. */
+/** Where the calls of a timeline made their changes: the project and the journal. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { createContext, useContext } from 'react';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
@@ -9,7 +9,7 @@ export interface ChangeScope {
   readonly picture: ConversationPicture;
 }
 
-/** Undefined where that is told elsewhere. */
+/** Undefined where changes have no actions. */
 export const ChangeScopeContext = createContext<ChangeScope | undefined>(undefined);
 
 export interface ChangeLocation {
@@ -18,7 +18,7 @@ export interface ChangeLocation {
   readonly view: Readonly<RunView>;
 }
 
-/** Of an entry by its source: a run, or the talk around runs. */
+/** For an item by its source: a run, or the thread. */
 export function useChangeLocation(source: string | undefined): ChangeLocation | undefined {
   const scope = useContext(ChangeScopeContext);
   if (!scope || source === undefined) return undefined;

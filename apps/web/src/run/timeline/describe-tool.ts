@@ -1,6 +1,6 @@
 /**
- * A tool call in words: what was done to what, and what there is to see of it. Arguments and answers are foreign text, valid
- * or not.
+ * Describes a tool call: what was done to which target, and what can be shown of it. Arguments and results are untrusted text,
+ * valid or not.
  */
 
 import { toReadableJson } from '@crewagent/protocol/json-text';
@@ -8,7 +8,7 @@ import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
 import type { ToolItem } from './to-rows.ts';
 
-/** Tools with words of their own; all others are called by name. */
+/** Tools with texts of their own; all others are shown by name. */
 export const KNOWN_TOOLS = [
   'fs.read',
   'fs.list',
@@ -25,7 +25,7 @@ export function toKnownTool(name: string): KnownTool | undefined {
   return KNOWN_TOOLS.find((known) => known === name);
 }
 
-/** As a key of the texts. */
+/** The tool's key in the texts. */
 export type ToolWord = KnownTool extends infer Name
   ? Name extends `${infer A}.${infer B}`
     ? `${A}_${B}`
@@ -36,19 +36,19 @@ export function toToolWord(name: KnownTool): ToolWord {
   return name.replace('.', '_') as ToolWord;
 }
 
-/** It changed a file. */
+/** The call changed a file. */
 export function isWrite({ effect, status }: ToolItem): boolean {
   return status === 'ok' && isFileChange(effect);
 }
 
-/** The change a call made or wanted to make, line by line; undefined where that is not known. */
+/** The diff a call made or proposed; undefined if unknown. */
 export function changeOf({ effect, approval }: ToolItem): Diff | undefined {
   const asked = approval?.action.preview;
   const diff = effect.diff ?? (asked?.kind === 'diff' ? asked.text : undefined);
   return diff === undefined ? undefined : parseDiff(diff);
 }
 
-/** What a call did to a file; undefined where its log does not tell. */
+/** What a call did to a file; undefined if its log does not contain it. */
 export function verbOf({ effect, status }: ToolItem): ChangeVerb | undefined {
   const { isNew, isUnchanged, isReplaced, lines, diff } = effect;
   if (status !== 'ok' || !isFileChange(effect)) return undefined;
@@ -60,7 +60,7 @@ export function verbOf({ effect, status }: ToolItem): ChangeVerb | undefined {
 
 export type ChangeVerb = 'created' | 'changed' | 'replaced' | 'unchanged';
 
-/** Why the sandbox refused a call. */
+/** Why the sandbox rejected a call. */
 export function blockOf({ code, answer = '' }: ToolItem): BlockReason | undefined {
   if (code !== 'E_SANDBOX_VIOLATION') return undefined;
   const error = parseObject(answer)?.error;
@@ -72,12 +72,12 @@ export function blockOf({ code, answer = '' }: ToolItem): BlockReason | undefine
 const BLOCK_REASONS = ['secret', 'path', 'link', 'special', 'read-only', 'private'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
-/** The text a call wrote, or wanted to. What was there before, it does not tell. */
+/** The text a call wrote or proposed. The previous content is unknown. */
 export function writtenOf({ effect, arguments: text }: ToolItem): string | undefined {
   return effect.kind === 'written' ? textOf(parseObject(text)?.content) : undefined;
 }
 
-/** It waits for the word of a person. */
+/** The call waits for approval. */
 export function isAsking({ approval, status }: ToolItem): boolean {
   return (
     approval !== undefined && approval.decision === undefined && (status === 'running' || status === 'asked')
@@ -86,7 +86,7 @@ export function isAsking({ approval, status }: ToolItem): boolean {
 
 export interface ToolAnswer {
   readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** The text of a file, else everything there is. */
+  /** The content of a file, else all arguments. */
   readonly text: string;
 }
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const story = () => page.getByRole('region', { name: 'Timeline' });
 
-/** The last event happened so many milliseconds ago. */
+/** A log whose last event happened this many milliseconds ago. */
 function endingAgo(ms: number, facts: readonly RunFact[]): readonly RunEvent[] {
   const log = toLog(RUN_ID, facts);
   const last = Date.parse(log.at(-1)?.ts ?? '');
@@ -37,7 +37,7 @@ const idle = (code: ReasonCode, message = '', details?: Record<string, unknown>)
 });
 
 describe('a status', () => {
-  it('[U233] has a word, a picture and a colour that no other has', async () => {
+  it('[U233] has a label, an icon and a colour of its own', async () => {
     const phases: readonly ShownPhase[] = ['WaitingUser', 'Stopped', 'CutOff', 'Limit', 'Problem'];
     const screen = await render(
       <div>
@@ -60,7 +60,7 @@ describe('a status', () => {
   it.each([
     ['LLM_TIMEOUT', 'Needs attention', '需要处理'],
     ['ENGINE_MAX_TURNS_EXCEEDED', 'Limit reached', '已达上限'],
-  ] as const)('[U233] of %s is no question', async (code, english, chinese) => {
+  ] as const)('[U233] of %s is not shown as a question', async (code, english, chinese) => {
     await renderConversation(endingAgo(0, [runCreated, idle(code)]));
     await expect.element(page.getByText(english).first()).toBeVisible();
     expect(await findIssues()).toEqual([]);
@@ -83,7 +83,7 @@ describe('a model that fails', () => {
     await expect.element(page.getByText(chinese)).toBeVisible();
   });
 
-  it('[U234] for its key offers to change that first', async () => {
+  it('[U234] because of its key offers to change the key first', async () => {
     await renderConversation(endingAgo(0, [runCreated, idle('LLM_AUTH_FAILED', 'Refused.')]));
     const buttons = () =>
       story()
@@ -157,7 +157,7 @@ describe('a model that fails', () => {
     await expect.poll(() => api.sent).toEqual([['stop'], ['resume']]);
   });
 
-  it('[U235] and is silent has a clock, and after a while a way out', async () => {
+  it('[U235] and is silent shows the elapsed time, and after a while a retry button', async () => {
     const { api } = await renderConversation(endingAgo(18_000, [runCreated, running]));
     await expect.element(story().getByText(/Working… 1[89]s/)).toBeVisible();
     await expect.element(story().getByText(/No answer from the model for 2\ds\./)).toBeVisible();
@@ -201,7 +201,7 @@ describe('a local model', () => {
 });
 
 describe('a run that was idle', () => {
-  it('[U236] says in the past tense that it was, once it was resumed', async () => {
+  it('[U236] says so in the past tense once it was resumed', async () => {
     const facts = [runCreated, running, idle('stopped'), running, idle('interrupted')];
     await renderConversation(endingAgo(0, facts));
     await expect.element(story().getByText(/^Stopped · Resumed at/)).toBeVisible();

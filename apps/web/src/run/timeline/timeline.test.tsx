@@ -13,21 +13,21 @@ const eventfulLog = inConversation(toLog(RUN_ID, eventful));
 const story = () => page.getByRole('region', { name: 'Timeline' });
 const scroller = (): HTMLElement => story().element() as HTMLElement;
 
-/** What is read of a line, without the names of its signs. */
+/** Text of a line without the names of its icons. */
 function nameOf(element: Element): string {
   const copy = element.cloneNode(true) as Element;
   for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove();
   return copy.textContent ?? '';
 }
 
-/** Rows are drawn after the scroller was moved: on a busy machine it shows nothing for a while. */
+/** Rows are rendered after the scroller moved: on a busy machine it is empty for a while. */
 function hasRowsInSight(): boolean {
   const { top, bottom } = scroller().getBoundingClientRect();
   const rows = [...scroller().querySelectorAll('[data-key]')].map((row) => row.getBoundingClientRect());
   return rows.some((row) => row.bottom > top && row.top < bottom);
 }
 
-/** What is on the screen once nothing moves any more. */
+/** The text on the screen once nothing moves. */
 async function settledText(): Promise<string> {
   let last = '';
   await expect
@@ -44,7 +44,7 @@ async function settledText(): Promise<string> {
   return last.replaceAll(/radix-[^"]*|_r_\w+_/g, '');
 }
 
-/** Every row as it is drawn, from the first to the last. */
+/** Every row as rendered, from first to last. */
 async function allRows(): Promise<ReadonlyMap<string, string>> {
   await settledText();
   const rows = new Map<string, string>();
@@ -59,7 +59,7 @@ async function allRows(): Promise<ReadonlyMap<string, string>> {
   return rows;
 }
 
-// Loaded before: a row drawn without it is another row.
+// Preloaded: a row rendered without it looks different.
 beforeAll(() => import('../../ui/markdown/formatted-markdown.tsx'));
 afterEach(() => cleanup());
 
@@ -78,7 +78,7 @@ describe('the timeline', () => {
     expect(seenLive.size).toBeGreaterThan(5);
   });
 
-  it.each(['light', 'dark'] as const)('[U20] has no fault that axe finds, in the %s theme', async (theme) => {
+  it.each(['light', 'dark'] as const)('[U20] has no axe violations in the %s theme', async (theme) => {
     useAppearance.setState({ theme });
     await renderConversation(eventfulLog);
     await settledText();
@@ -86,7 +86,7 @@ describe('the timeline', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U26] opens a call to what was asked and answered, a write to its change', async () => {
+  it('[U26] expands a call to arguments and result, a write to its diff', async () => {
     await renderConversation(eventfulLog);
     scroller().scrollTop = 0;
     const write = page.getByRole('button', { name: /Wrote/ });
@@ -104,33 +104,30 @@ describe('the timeline', () => {
   it.each([
     ['run', 'ok', /^Changed ?docs\/plan\.md ?allowed for this run ?4 lines added, 2 removed/],
     ['no', 'refused', /^Did not change ?docs\/plan\.md ?declined$/],
-  ] as const)(
-    '[U131] tells a change and the word it needed on one line: %s',
-    async (decision, outcome, line) => {
-      const call = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' };
-      const content = JSON.stringify(
-        outcome === 'ok'
-          ? { ok: true, diff: DIFF }
-          : { ok: false, error: { code: 'TOOL_REFUSED', message: 'No.' } },
-      );
-      const { api } = await renderConversation(eventfulLog);
-      const row = page.getByRole('button', { name: /docs\/plan\.md/ });
-      await expect.element(row).toHaveAccessibleName(/^Changing ?docs\/plan\.md ?needs your approval/);
-      const facts: RunFact[] = [
-        { type: 'approval.resolved', ...call, decision, note: 'Keep the <title>.' },
-        { type: 'tool.ended', callId: 'c10', name: call.tool, outcome, durationMs: 99, content },
-      ];
-      for (const data of toLog(RUN_ID, [...eventful, ...facts]).slice(-2)) api.tell({ type: 'event', data });
-      await expect.poll(() => row.elements().map((it) => nameOf(it))).toEqual([expect.stringMatching(line)]);
-      await expect.element(page.getByText('Keep the <title>.')).toBeVisible();
-      await row.click();
-      await expect.element(story().getByText('We start from nothing.')).toBeVisible();
-      await expect.element(page.getByText('This was rejected.')).not.toBeInTheDocument();
-      await expect.element(page.getByText('99ms')).not.toBeInTheDocument();
-    },
-  );
+  ] as const)('[U131] shows a change and its approval on one line: %s', async (decision, outcome, line) => {
+    const call = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' };
+    const content = JSON.stringify(
+      outcome === 'ok'
+        ? { ok: true, diff: DIFF }
+        : { ok: false, error: { code: 'TOOL_REFUSED', message: 'No.' } },
+    );
+    const { api } = await renderConversation(eventfulLog);
+    const row = page.getByRole('button', { name: /docs\/plan\.md/ });
+    await expect.element(row).toHaveAccessibleName(/^Changing ?docs\/plan\.md ?needs your approval/);
+    const facts: RunFact[] = [
+      { type: 'approval.resolved', ...call, decision, note: 'Keep the <title>.' },
+      { type: 'tool.ended', callId: 'c10', name: call.tool, outcome, durationMs: 99, content },
+    ];
+    for (const data of toLog(RUN_ID, [...eventful, ...facts]).slice(-2)) api.tell({ type: 'event', data });
+    await expect.poll(() => row.elements().map((it) => nameOf(it))).toEqual([expect.stringMatching(line)]);
+    await expect.element(page.getByText('Keep the <title>.')).toBeVisible();
+    await row.click();
+    await expect.element(story().getByText('We start from nothing.')).toBeVisible();
+    await expect.element(page.getByText('This was rejected.')).not.toBeInTheDocument();
+    await expect.element(page.getByText('99ms')).not.toBeInTheDocument();
+  });
 
-  it('[U286] has the header of a step above its first reply while that is written, and moves nothing then', async () => {
+  it('[U286] shows the header of a step above its first streaming reply, and does not move it afterwards', async () => {
     const facts: RunFact[] = [runCreated, { type: 'phase.changed', phase: 'Running' }];
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
     api.tell({ type: 'streaming', data: { runId: RUN_ID, text: 'Welcome.', reasoning: '' } });
@@ -154,7 +151,7 @@ describe('the timeline', () => {
     expect(Math.abs(topOf() - top)).toBeLessThan(3);
   });
 
-  it('[U287] tells moves quietly, with their labels and variables, or with all notes, as it was chosen', async () => {
+  it('[U287] shows transitions quietly, with their labels and variables, or with all notes, as chosen', async () => {
     await renderConversation(eventfulLog);
     const labels = () =>
       story()
@@ -167,7 +164,7 @@ describe('the timeline', () => {
     await expect.poll(labels).toBeGreaterThan(0);
   });
 
-  it('[U135] has headings hardly larger than words', async () => {
+  it('[U135] has headings hardly larger than its text', async () => {
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
     await renderConversation(
       inConversation(toLog(RUN_ID, [runCreated, { ...reply, content: '# A title\n\nSome words.' }])),
@@ -178,7 +175,7 @@ describe('the timeline', () => {
     expect(sizeOf('A title') / sizeOf('Some words.')).toBeLessThan(1.1);
   });
 
-  it('[U27] draws a move with its reason and values, and a refused one with the lesson', async () => {
+  it('[U27] shows a transition with its reason and values, and a rejected one with its error message', async () => {
     await renderConversation(eventfulLog);
     await expect
       .element(page.getByText('You mentioned a service from 2024 whose data must stay.'))
@@ -191,7 +188,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText(/Feedback to the model:/)).toBeInTheDocument();
   });
 
-  it('[U28] says of a problem what, why and what now; the code is behind a fold', async () => {
+  it('[U28] shows what a problem is, why, and what to do; the code is behind a fold', async () => {
     const facts: RunFact[] = [
       runCreated,
       {
@@ -209,7 +206,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText('服务商拒绝了此密钥。')).toBeVisible();
   });
 
-  it('[U129] tells of a model that cannot be reached once, with how often it was tried and the ways on', async () => {
+  it('[U129] shows an unreachable model once, with the number of attempts and the actions', async () => {
     const failure = { code: 'LLM_HTTP_ERROR', message: 'models.example.com cannot be reached.' } as const;
     const facts: RunFact[] = [
       runCreated,
@@ -228,7 +225,7 @@ describe('the timeline', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
-  it('[U18] [U190] marks what the model was not yet later, and has it beneath what the model is saying', async () => {
+  it('[U18] [U190] marks queued messages, and shows them below the streaming reply', async () => {
     const facts: RunFact[] = [
       runCreated,
       { type: 'phase.changed', phase: 'Running' },
@@ -256,7 +253,7 @@ describe('the timeline', () => {
     expect(story().getByText('In short, please!').elements()).toHaveLength(1);
   });
 
-  it('[U192] lets a run that was cut off go on from where that is later, whatever waits to be later', async () => {
+  it('[U192] resumes an interrupted run from its row, whatever messages are queued', async () => {
     const facts: RunFact[] = [
       runCreated,
       { type: 'input.queued', content: 'And then?' },
@@ -269,17 +266,21 @@ describe('the timeline', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 
-  it('[U193] counts what was undone, and says why something was not, once and in one language', async () => {
+  it('[U193] counts undone changes, and gives the reason for a failed one once and in one language', async () => {
     const undone = (...files: UndoneFile[]): RunFact => ({
       type: 'changes.undone',
       direction: 'undo',
       selection: { all: true },
       files,
     });
-    const kept: UndoneFile = { path: '@project/a.md', outcome: 'conflict', reason: 'It was changed since.' };
+    const conflict: UndoneFile = {
+      path: '@project/a.md',
+      outcome: 'conflict',
+      reason: 'It was changed since.',
+    };
     const failed: UndoneFile = { path: '@project/c.md', outcome: 'failed', reason: 'The disk is full.' };
     const restored: UndoneFile = { path: '@project/b.md', outcome: 'restored' };
-    const facts = [runCreated, undone(kept), undone(kept, restored, failed)];
+    const facts = [runCreated, undone(conflict), undone(conflict, restored, failed)];
     await renderConversation(inConversation(toLog(RUN_ID, facts)));
     await expect.element(story().getByText('No files changed')).toBeVisible();
     await expect.element(story().getByText(/1 file$/)).toBeVisible();
@@ -287,7 +288,7 @@ describe('the timeline', () => {
     await expect.element(story().getByText('It was changed since.')).not.toBeInTheDocument();
   });
 
-  it('[U7] shows hostile text as text, everywhere, opened or not', async () => {
+  it('[U7] shows hostile text as text, everywhere, expanded or not', async () => {
     await renderConversation(inConversation(toLog(RUN_ID, hostile)));
     await settledText();
     for (let top = 0; top < scroller().scrollHeight; top += 400) {
@@ -332,7 +333,7 @@ describe('the timeline', () => {
     await expect.poll(() => result.element().textContent?.length).toBeGreaterThan(200_000);
   });
 
-  it('[U29] keeps only what is in sight, of ten thousand events', async () => {
+  it('[U29] mounts only the visible rows of ten thousand events', async () => {
     await renderConversation(inConversation(longLog(10_000)));
     await expect.element(page.getByText('Turn 2500.')).toBeVisible();
     expect(scroller().querySelectorAll('article').length).toBeLessThan(80);
@@ -340,7 +341,7 @@ describe('the timeline', () => {
     await expect.element(page.getByText('Turn 1.', { exact: true })).toBeVisible();
   });
 
-  it('[U30] follows what is new at the end, and leaves a person who looks elsewhere alone', async () => {
+  it('[U30] follows new rows at the end, and keeps the position of a user who scrolled up', async () => {
     const log = inConversation(longLog(400));
     const { api } = await renderConversation(log);
     await settledText();
@@ -365,7 +366,7 @@ describe('the timeline', () => {
     await expect.poll(isAtEnd).toBe(true);
   });
 
-  it('[U247] shows what one says oneself, wherever one was in the story', async () => {
+  it('[U247] scrolls to the user’s own message, wherever the timeline was scrolled to', async () => {
     await renderConversation(inConversation(longLog(300)));
     await expect.poll(hasRowsInSight).toBe(true);
     scroller().scrollTop = 0;
@@ -376,7 +377,7 @@ describe('the timeline', () => {
     await expect.element(toEnd).not.toBeInTheDocument();
   });
 
-  it('[U75] marks what came while one looked elsewhere, behind what was seen, each time anew', async () => {
+  it('[U75] marks the first row that arrived while the user was scrolled up, each time', async () => {
     const log = inConversation(longLog(400));
     const { api } = await renderConversation(log);
     await settledText();
@@ -420,7 +421,7 @@ describe('the timeline', () => {
       .toEqual([true]);
   });
 
-  it('[U75] says how long the model thought, where that is known', async () => {
+  it('[U75] shows how long the model reasoned, if known', async () => {
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
     const log = inConversation(
       toLog(RUN_ID, [

@@ -1,6 +1,6 @@
 /**
- * The story of a conversation. Only what is in sight exists; what is new is followed while one is at the end, and one stays
- * where one is when one is not.
+ * The timeline of a conversation. Virtualized; follows new rows while scrolled to the end, and otherwise keeps the scroll
+ * position.
  */
 
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
@@ -26,29 +26,29 @@ import { isTry, toPendingNodeRow, toRows, withoutQueued } from './to-rows.ts';
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
-  /** The run or talk that is under way. */
+  /** The active run or thread. */
   readonly active: Readonly<RunView>;
-  /** The sub-workflow that it called, where one is under way; itself if left out. */
+  /** The called run that is active; defaults to `active`. */
   readonly called?: Readonly<RunView> | undefined;
-  /** What it is saying. */
+  /** Its streaming text. */
   readonly words: Observable<Words | undefined>;
-  /** Whether it goes on is known. */
+  /** The connection is open, so the status is current. */
   readonly isConnected: boolean;
-  /** A number would be meant for the last menu or choices. */
+  /** The last menu or choices still accept a number. */
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
-  /** Lets what rests go on. */
+  /** Resumes an idle run. */
   readonly onResume: () => void;
-  /** Sends the request to the model again without waiting. */
+  /** Retries the model request without waiting. */
   readonly onRetryNow: () => void;
   readonly onStop?: (() => void) | undefined;
   /** Continues without the sub-workflow that was called. */
   readonly onSkip?: (() => void) | undefined;
-  /** Takes back a message that waits for the next turn. */
+  /** Removes a queued message before the next turn. */
   readonly onWithdraw?: (item: ItemOf<'person'>, isEdited: boolean) => void;
-  /** How often something was sent from here: what one says oneself is always in sight. */
+  /** Number of messages sent from here: the user's own messages are always scrolled into view. */
   readonly sent?: number;
-  /** What follows the last entry. */
+  /** Content after the last row. */
   readonly ending?: ReactNode;
 }
 
@@ -85,7 +85,7 @@ export function Timeline(props: TimelineProps) {
         <section
           ref={scroller}
           aria-label={t('timeline.label')}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
           tabIndex={0}
           className="h-full overflow-y-auto overscroll-contain px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
         >
@@ -133,14 +133,14 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
-/** What a sub-workflow did stands further in; very deep calls share the last step. */
+/** Rows of a called run are indented; very deep calls share the last level. */
 const INDENTS = ['', 'ms-3 border-s ps-3', 'ms-6 border-s ps-3', 'ms-9 border-s ps-3'] as const;
 
 function depthOf(source: string, runs: TimelineProps['runs']): number {
   return Math.min(runs.get(source)?.caller?.depth ?? 0, INDENTS.length - 1);
 }
 
-/** What rows need of the whole; the same object as long as that is the same. */
+/** Shared context of all rows; keeps its identity while nothing changes. */
 function useRowContext(options: {
   readonly rows: ReturnType<typeof toRows>;
   readonly runs: TimelineProps['runs'];
@@ -156,7 +156,7 @@ function useRowContext(options: {
   const last = rows.at(-1);
   const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<RunView>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
-  // What came behind it, such as an undo, does not take the button away.
+  // Later items, such as an undo, do not remove the button.
   const idleKey = toStatus(active).canResume
     ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key
     : undefined;
@@ -166,7 +166,7 @@ function useRowContext(options: {
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key
     : undefined;
-  // Titles of nodes never change once a run was made; only the runs that are known do.
+  // Node titles are fixed when a run is created; only the set of known runs changes.
   const known = [...runs].map(([id, { nodes }]) => `${id}${nodes.length}`).join();
   const titles = useMemo(() => {
     void known;
@@ -193,7 +193,7 @@ function useRowContext(options: {
   );
 }
 
-/** Of each run that is not complete and that one is not in, the row where it was left last. */
+/** For each incomplete run that is not active, the row where it was left last. */
 function findLeftKeys(
   rows: ReturnType<typeof toRows>,
   runs: TimelineProps['runs'],
@@ -208,8 +208,8 @@ function findLeftKeys(
 }
 
 /**
- * As high as the story. It lies deeper than the rows, so that a browser tells of its size after the rows were measured and in
- * the same frame; of something less deep it would tell in the next one, and complain.
+ * Measures the height of the timeline. Nested deeper than the rows, so that its ResizeObserver fires after the rows were measured
+ * and in the same frame; at a smaller depth it would fire in the next frame, with a warning.
  */
 function Ruler({ ref }: { readonly ref: Ref<HTMLDivElement> }) {
   return (
@@ -271,8 +271,8 @@ interface LiveReplyProps {
 }
 
 /**
- * Before the first word the clock counts from the request, also from one that is about to be sent again; the time of later words
- * is not in the view.
+ * Before the first delta the clock starts at the request, also at one that will be retried; the view has no time of later
+ * deltas.
  */
 function toStart(
   { updatedAt, turnStartedAt, timeline }: Readonly<RunView>,

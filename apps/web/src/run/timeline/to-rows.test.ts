@@ -23,13 +23,13 @@ const names = (rows: readonly TimelineRow[]): string[] =>
   );
 
 describe('rows', () => {
-  it('[U16] are tested with events that fit the schema of the log', () => {
+  it('[U16] are tested with events that match the log’s schema', () => {
     for (const facts of [eventful, asking, hostile]) {
       for (const event of toLog(RUN_ID, facts)) expect(() => runEventSchema.parse(event)).not.toThrow();
     }
   });
 
-  it('[U16] of a real run are grouped by node, with what each took', () => {
+  it('[U16] of a real run are grouped by node, with the usage of each', () => {
     const rows = rowsOf(inConversation(helloBranchLog));
     expect(names(rows).filter((name) => name.startsWith('#'))).toEqual([
       '# Intake',
@@ -42,7 +42,7 @@ describe('rows', () => {
     expect(intake?.visit?.usage.promptTokens).toBeGreaterThan(1_000);
   });
 
-  it('[U26] have keys of their own, under which an open call stays open, whatever the log', () => {
+  it('[U26] have unique keys, under which an expanded call stays expanded, for any log', () => {
     for (const log of [
       agentStoryLog,
       inConversation(helloBranchLog),
@@ -53,7 +53,7 @@ describe('rows', () => {
     }
   });
 
-  it('[U129] put tries in a row together, and tell an error once, where the run rests', () => {
+  it('[U129] merge consecutive attempts, and show an error once, where the run is idle', () => {
     const failure = { code: 'LLM_HTTP_ERROR', message: 'The model cannot be reached.' } as const;
     const tries = [1, 2, 3, 4].map(
       (attempt): RunFact => ({ type: 'llm.retry', turn: 1, attempt, delayMs: 1, ...failure }),
@@ -66,7 +66,7 @@ describe('rows', () => {
     expect(rows.map((row) => (row.kind === 'item' ? row.tries : 0))).toEqual([1, 4, 1]);
   });
 
-  it('[U129] tell an error for itself where the run rests at something else', () => {
+  it('[U129] show an error separately if the run is idle for another reason', () => {
     const rest: RunFact = {
       type: 'phase.changed',
       phase: 'Failed',
@@ -80,7 +80,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('[U17] put any number of reads in a row together, in their order', () => {
+  it('[U17] group any number of consecutive reads, in order', () => {
     const items = Array.from({ length: 100_000 }, (_, seq): WorkItem => {
       const call = {
         callId: `c${seq}`,
@@ -106,7 +106,7 @@ describe('rows', () => {
     expect(row?.kind === 'reads' && row.items.length).toBe(items.length);
   });
 
-  it('[U17] put reads in a row together, draw a state write as its move and tell files with their write', () => {
+  it('[U17] group consecutive reads, show a state write as its transition, and files with their write', () => {
     expect(names(rowsOf(inConversation(toLog(RUN_ID, eventful))))).toEqual([
       'run',
       '# Intake',
@@ -134,10 +134,10 @@ describe('rows', () => {
     expect(rows.find(({ item }) => item.kind === 'notice')?.call?.callId).toBe('c6');
   });
 
-  it.each(['once', 'no'] as const)('[U131] tell a change and the word it needed once: %s', (decision) => {
-    const place = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' } as const;
-    const said: RunFact = { type: 'approval.resolved', ...place, decision };
-    const rows = rowsOf(inConversation(toLog(RUN_ID, [...eventful, said])));
+  it.each(['once', 'no'] as const)('[U131] show a change and its approval once: %s', (decision) => {
+    const target = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' } as const;
+    const resolved: RunFact = { type: 'approval.resolved', ...target, decision };
+    const rows = rowsOf(inConversation(toLog(RUN_ID, [...eventful, resolved])));
     const ofPlan = rows.filter(
       (row) => row.kind === 'item' && 'callId' in row.item && row.item.callId === 'c10',
     );
@@ -151,7 +151,7 @@ describe('rows', () => {
     expect(failed.length).toBe(1);
   });
 
-  it('[U190] have what a person said only when the model was told it', () => {
+  it('[U190] contain a message of the user only when the model was sent it', () => {
     const saidAt = eventful.findIndex(({ type }) => type === 'input.queued');
     const log = inConversation(toLog(RUN_ID, eventful.slice(0, saidAt + 1)));
     expect(names(rowsOf(log))).not.toContain('person');

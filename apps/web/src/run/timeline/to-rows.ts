@@ -1,6 +1,6 @@
 /**
- * The timeline as rows of the screen: a header where a node begins, reads put together, a state write drawn as the move it
- * made, files and the words of a person told with the call they are about. Pure: live and reloaded rows are the same because the entries are.
+ * Turns the timeline into rows: a header where a node begins, consecutive reads grouped, a state write shown as its transition,
+ * files and approvals merged into their call. Pure, so live and reloaded rows are equal.
  */
 
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
@@ -19,20 +19,20 @@ export type TimelineRow = { readonly key: string } & (
       readonly nodeId: string;
       readonly title: string;
       readonly visit: NodeVisit | undefined;
-      /** Where the agent of the visit is from. */
+      /** The package of the visit's agent. */
       readonly packageHash: string | undefined;
     }
   | {
       readonly kind: 'item';
       readonly source: string;
       readonly item: TimelineItem;
-      /** The call that made a move. */
+      /** The call that made a transition. */
       readonly call: ToolItem | undefined;
-      /** A call that wrote a file of the run. */
+      /** A call that wrote an artifact. */
       readonly isArtifact: boolean;
-      /** How many tries in a row it stands for; 1 for what is no try. */
+      /** Number of consecutive attempts; 1 for other items. */
       readonly tries: number;
-      /** Of a place where a run was idle: when it was resumed. */
+      /** For an idle item: when the run was resumed. */
       readonly resumedAt: string | undefined;
     }
   | { readonly kind: 'reads'; readonly source: string; readonly items: readonly ToolItem[] }
@@ -40,7 +40,7 @@ export type TimelineRow = { readonly key: string } & (
 
 export type ItemRow = Extract<TimelineRow, { kind: 'item' }>;
 
-/** A row of reads grows for as long as rows are made. */
+/** A row of reads grows while rows are built. */
 type GrowingRow =
   | Exclude<TimelineRow, { kind: 'reads' }>
   | { readonly kind: 'reads'; readonly key: string; readonly source: string; readonly items: ToolItem[] };
@@ -49,23 +49,23 @@ type Views = ReadonlyMap<string, Readonly<RunView>>;
 
 export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow[] {
   const entries = withoutRepeatedEnds(timeline.filter(({ item }) => isShown(item)));
-  const summary = tellWithCalls(entries);
+  const summary = summarizeCalls(entries);
   const resumed = findResumed(timeline);
   const rows: GrowingRow[] = [];
-  let place = '';
-  /** Where the last move of each run led. */
+  let currentVisit = '';
+  /** Target of the last transition of each run. */
   const ledTo = new Map<string, string>();
   for (const [index, entry] of entries.entries()) {
     const { source, item } = entry;
     if (summary.absorbed.has(item) || isShownByNext(entry, entries[index + 1])) continue;
     const nodeId = nodeOf(item) ?? ledTo.get(source);
-    if (nodeId !== undefined && views.has(source) && place !== `${source} ${nodeId}`) {
-      place = `${source} ${nodeId}`;
+    if (nodeId !== undefined && views.has(source) && currentVisit !== `${source} ${nodeId}`) {
+      currentVisit = `${source} ${nodeId}`;
       rows.push(toNodeRow(entry, nodeId, views));
     }
     if (item.kind === 'move') ledTo.set(source, item.to);
-    // Where a run ends, is left or taken back, no node goes on.
-    if (endsNode(item)) place = '';
+    // An ended, left or rewound run has no current node.
+    if (endsNode(item)) currentVisit = '';
     const row: ItemRow = {
       kind: 'item',
       key: keyOf(entry),
@@ -83,7 +83,7 @@ export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow
   return rows;
 }
 
-/** A workflow is complete once: what is said afterwards does not complete it again. */
+/** A workflow completes once: later messages do not complete it again. */
 function withoutRepeatedEnds(entries: readonly WorkItem[]): readonly WorkItem[] {
   const complete = new Set<string>();
   return entries.filter(({ source, item }) => {
@@ -95,7 +95,7 @@ function withoutRepeatedEnds(entries: readonly WorkItem[]): readonly WorkItem[] 
   });
 }
 
-/** The header of the step whose first reply is being written: the step is known before anything of it is in the log. */
+/** Header of the node whose first reply is streaming: the node is known before its first item is in the log. */
 export function toPendingNodeRow(
   rows: readonly TimelineRow[],
   { runId, state, nodes, visits, package: pkg }: Readonly<RunView>,
@@ -112,7 +112,7 @@ export function toPendingNodeRow(
   };
 }
 
-/** What the model was not yet told stands behind what it is saying. */
+/** Queued messages are shown after the streaming reply. */
 export function withoutQueued(
   timeline: readonly WorkItem[],
   { runId, queued }: Pick<RunView, 'runId' | 'queued'>,
@@ -124,7 +124,7 @@ export function withoutQueued(
   );
 }
 
-/** When the run went on from each place where it was idle. */
+/** When the run was resumed after each idle item. */
 function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<TimelineItem, string> {
   const resumed = new Map<TimelineItem, string>();
   const idle = new Map<string, TimelineItem>();
@@ -145,7 +145,7 @@ function isRewind(item: TimelineItem): boolean {
   return item.kind === 'move' && item.isRewind === true;
 }
 
-/** An error that a run then rests at: the place where it rests says why. */
+/** An error that made the run idle: the idle item shows the reason. */
 function isShownByNext({ source, item }: WorkItem, next: WorkItem | undefined): boolean {
   if (item.kind !== 'notice' || item.level !== 'error') return false;
   if (next?.source !== source || next.item.kind !== 'phase') return false;
@@ -153,12 +153,12 @@ function isShownByNext({ source, item }: WorkItem, next: WorkItem | undefined): 
   return reason?.code === item.code && reason.message === item.message;
 }
 
-/** A notice about the model is a try that is made again by itself; where that is no use, the run stops and says so. */
+/** A notice about the model is a failed attempt that is retried; if a retry is useless, the run stops with a reason. */
 export function isTry(item: TimelineItem): boolean {
   return item.kind === 'notice' && item.level === 'warning' && item.code.startsWith('LLM_');
 }
 
-/** Tries in a row are one line, which keeps the key of the first. */
+/** Consecutive attempts are one row, which keeps the key of the first. */
 function addTry(rows: GrowingRow[], row: ItemRow): void {
   const last = rows.at(-1);
   if (last?.kind === 'item' && last.source === row.source && isTry(last.item)) {
@@ -166,7 +166,7 @@ function addTry(rows: GrowingRow[], row: ItemRow): void {
   } else rows.push(row);
 }
 
-/** What goes without saying: that it runs, that it waits for what is asked for below, that it rests where it was taken back to. */
+/** Hides the obvious: running, waiting for what the dock asks, idle after a rewind. */
 function isShown(item: TimelineItem): boolean {
   if (item.kind === 'tool')
     return item.effect.kind !== 'asked' || item.status === 'failed' || item.status === 'refused';
@@ -182,8 +182,8 @@ interface CallSummary {
   readonly artifacts: ReadonlySet<TimelineItem>;
 }
 
-/** Which moves, files and words of a person go with which call. A call is made before what comes of it, and soon. */
-function tellWithCalls(entries: readonly WorkItem[]): CallSummary {
+/** Assigns transitions, files and approvals to their call, which precedes them closely. */
+function summarizeCalls(entries: readonly WorkItem[]): CallSummary {
   const absorbed = new Set<TimelineItem>();
   const calls = new Map<TimelineItem, ToolItem>();
   const artifacts = new Set<TimelineItem>();
@@ -211,10 +211,10 @@ function tellWithCalls(entries: readonly WorkItem[]): CallSummary {
 }
 
 const RECENT = 16;
-/** Each has a line of its own. */
+/** Each has a row of its own. */
 const REFUSED_MOVES = new Set(['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING']);
 
-/** Others that failed made no move. */
+/** Other failed calls made no transition. */
 function isStateWrite({ effect, status, code }: ToolItem): boolean {
   return (
     effect.kind === 'state' && (status === 'ok' || status === 'running' || REFUSED_MOVES.has(code ?? ''))
@@ -225,7 +225,7 @@ function isFoldedRead(item: TimelineItem): item is ToolItem {
   return item.kind === 'tool' && isRead(item.effect) && item.status === 'ok';
 }
 
-/** The second read in a row makes one line of both; the line keeps the key of the first. */
+/** The second consecutive read turns both into one row, which keeps the key of the first. */
 function addRead(rows: GrowingRow[], row: ItemRow, item: ToolItem): void {
   const last = rows.at(-1);
   if (last?.kind === 'reads' && last.source === row.source) last.items.push(item);

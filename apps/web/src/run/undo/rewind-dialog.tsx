@@ -1,4 +1,4 @@
-/** Doing a step again, or going back to an earlier one; asks what becomes of the files that were changed since. */
+/** Repeats a step or rewinds to an earlier one; asks what to do with the files changed since. */
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
@@ -20,12 +20,12 @@ import { UndoneFiles } from './undo-outcome.tsx';
 import { HAS_MOVED } from './use-undo.ts';
 
 interface RewindDialogProps {
-  /** Again goes on at once; back waits for a word or for Resume. */
+  /** `redo` resumes immediately; `back` waits for a message or for Resume. */
   readonly kind: 'redo' | 'back';
   readonly view: Readonly<RunView>;
   readonly onResume: () => Promise<void>;
   readonly onClose: () => void;
-  /** Leads to the run, from where one does not see it. */
+  /** Opens the run, from a screen that does not show it. */
   readonly onOpen?: () => void;
 }
 
@@ -34,11 +34,11 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const client = useApi();
   const show = useToasts((toasts) => toasts.show);
   const { runId } = view;
-  const places = rewindTargets(view);
-  const [chosen, setChosen] = useState(places[0]?.nodeId);
+  const targets = rewindTargets(view);
+  const [chosen, setChosen] = useState(targets[0]?.nodeId);
   const nodeId = kind === 'redo' ? view.state.currentNodeId : chosen;
   const [undoesFiles, setUndoesFiles] = useState(false);
-  /** What became of the files, once the run is back: from then on all that is left is to go on. */
+  /** Undone files, once the run is rewound: from then on the dialog only offers to resume. */
   const [moved, setMoved] = useState<readonly UndoneFile[]>();
   const [resuming, setResuming] = useState<'failed' | 'done'>();
   const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
@@ -71,7 +71,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   });
   const close = (): void => {
     onClose();
-    // Where it is not known to go on, the run itself tells what became of it.
+    // If it is unknown whether the run resumed, its own screen shows what happened.
     if ((moved || going.isBusy) && resuming !== 'done') onOpen?.();
   };
   const isBack = moved !== undefined && (hasSaved(moved) || resuming === 'failed');
@@ -117,10 +117,10 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
               label={t('control.where')}
               value={chosen}
               onChange={setChosen}
-              options={places.map((place) => ({
-                value: place.nodeId,
-                label: titleOf(place.nodeId),
-                hint: t('control.lastThere', { when: formatDateTime(place.lastAt) }),
+              options={targets.map((target) => ({
+                value: target.nodeId,
+                label: titleOf(target.nodeId),
+                hint: t('control.lastThere', { when: formatDateTime(target.lastAt) }),
               }))}
             />
           ) : undefined}
@@ -141,7 +141,7 @@ interface RewindOutcomeProps {
   readonly issue: Error | undefined;
 }
 
-/** The run is back; what is worth knowing of it. */
+/** The result of the rewind. */
 function RewindOutcome({ files, issue }: RewindOutcomeProps) {
   const { t } = useTranslation();
   return (

@@ -9,19 +9,19 @@ import { filesSince, rewindTargets } from './to-rewind.ts';
 const done = foldRun('x', helloBranchLog);
 const underWay = foldRun(RUN_ID, toLog(RUN_ID, eventful));
 
-describe('going back', () => {
-  it('[U66] leads to nodes where the run was, the latest first, not to where it is', () => {
-    const places = rewindTargets(underWay).map(({ nodeId }) => nodeId);
-    expect(places).not.toContain(underWay.state.currentNodeId);
-    expect(places.at(-1)).toBe('step-01-intake');
-    expect(new Set(places).size).toBe(places.length);
+describe('rewinding', () => {
+  it('[U66] targets previous nodes, most recent first, without the current one', () => {
+    const targets = rewindTargets(underWay).map(({ nodeId }) => nodeId);
+    expect(targets).not.toContain(underWay.state.currentNodeId);
+    expect(targets.at(-1)).toBe('step-01-intake');
+    expect(new Set(targets).size).toBe(targets.length);
   });
 
-  it('[U66] from a complete run also leads to its end', () => {
+  it('[U66] of a complete run can also target its end', () => {
     expect(rewindTargets(done)[0]?.nodeId).toBe('end-99');
   });
 
-  it('[U66] knows which files were changed since, each once, without what was taken back', () => {
+  it('[U66] lists files changed since, without duplicates and undone changes', () => {
     const { startedAt = '' } = done.visits.find(({ nodeId }) => nodeId === 'end-99') ?? {};
     const early = done.visits[0]?.startedAt ?? '';
     const change = (at: string, path: string, undone = false) =>
@@ -37,7 +37,7 @@ describe('going back', () => {
     expect(filesSince(done, 'nowhere', changes)).toEqual([]);
   });
 
-  it('[S22] counts from the way there, or from when the run was taken back there, also before a turn', () => {
+  it('[S22] counts from the transition, or from the rewind, also before a turn', () => {
     const rewound: RunFact = {
       type: 'state.changed',
       from: 'step-03b-brownfield',
@@ -55,9 +55,9 @@ describe('going back', () => {
     );
     const changes = [
       { at: moved?.ts ?? '', path: 'in the turn that led there', undone: false },
-      { at: log.at(-1)?.ts ?? '', path: 'since it was taken back', undone: false },
+      { at: log.at(-1)?.ts ?? '', path: 'since the rewind', undone: false },
     ] as readonly Partial<JournalEntry>[] as readonly JournalEntry[];
     expect(filesSince(underWay, rewound.to, changes)).toEqual(changes.map(({ path }) => path));
-    expect(filesSince(foldRun(RUN_ID, log), rewound.to, changes)).toEqual(['since it was taken back']);
+    expect(filesSince(foldRun(RUN_ID, log), rewound.to, changes)).toEqual(['since the rewind']);
   });
 });

@@ -1,23 +1,23 @@
-/** Where a run can go back to, and which files it changed since it was there. Pure. */
+/** Nodes a run can be rewound to, and the files it changed since. Pure. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 
-/** The last stay at each node where the run was before, the latest first; not where it is now. */
+/** The last visit of each previous node, most recent first; without the current node. */
 export function rewindTargets({ visits, state, phase }: Readonly<RunView>): readonly NodeVisit[] {
-  const places = new Map<string, NodeVisit>();
+  const latest = new Map<string, NodeVisit>();
   for (const visit of visits) {
-    places.delete(visit.nodeId);
-    places.set(visit.nodeId, visit);
+    latest.delete(visit.nodeId);
+    latest.set(visit.nodeId, visit);
   }
-  // Of a complete run also the last node lies behind.
-  if (phase !== 'Completed') places.delete(state.currentNodeId);
-  return [...places.values()].reverse();
+  // The last node of a complete run is a target as well.
+  if (phase !== 'Completed') latest.delete(state.currentNodeId);
+  return [...latest.values()].reverse();
 }
 
 /**
- * What was changed since the run last came to a node, or was taken back to it, and is not yet undone; each file once. The
- * way there counts, not the first turn: what a call changed between the two is undone as well.
+ * Files changed since the run last entered a node, or was rewound to it, that are not undone; without duplicates. Counts from
+ * the transition, not from the first turn: changes between the two are undone as well.
  */
 export function filesSince(
   { timeline, visits }: Readonly<RunView>,

@@ -1,4 +1,4 @@
-/** What became of each file where not all could be taken or brought back. What a person changed since is never overwritten. */
+/** Outcome of each file if not all could be undone or redone. Later edits of the user are never overwritten. */
 import type { JournalEntry, UndoneFile } from '@crewagent/protocol/journal';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -61,7 +61,7 @@ interface UndoneFilesProps {
   readonly onOpen?: (path: string) => void;
 }
 
-/** Each with its outcome in words. */
+/** Each file with its outcome. */
 export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
   const { t } = useTranslation();
   if (files.length === 0) return undefined;

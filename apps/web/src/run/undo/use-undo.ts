@@ -1,4 +1,4 @@
-/** Taking changes back and bringing them back, and what became of each file. */
+/** Undoes and redoes changes, with the outcome of each file. */
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { useAction } from '../../ui/use-action.ts';
 
 export type Direction = 'undo' | 'redo';
 
-/** Several selections are moved in their order. */
+/** Several selections are applied in order. */
 export type Move = (direction: Direction, ...selections: UndoSelection[]) => void;
 
 export interface Moved {
@@ -28,12 +28,12 @@ export function useUndo(projectId: string, workId: string) {
     setOutcome(undefined);
     let files: readonly UndoneFile[] = [];
     let selection: UndoSelection = { all: true };
-    // One after the other, until one is refused.
+    // In order, until one is rejected.
     for (selection of selections) {
       ({ files } = await client.works[direction]({ workId, body: selection }));
       if (!files.every(({ outcome: became }) => HAS_MOVED.has(became))) break;
     }
-    // Also of a run that nobody follows any more.
+    // Also invalidates the queries of a run that is no longer followed.
     await Promise.all([
       // A called run may have made them.
       queries.invalidateQueries({ queryKey: ['changes'] }),
@@ -48,8 +48,7 @@ export function useUndo(projectId: string, workId: string) {
 }
 
 /**
- * The selections that undo a call together with the later changes of its files, the last one first. None where that would not
- * help.
+ * The selections that undo a call together with the later changes of its files, last change first. Empty if that would not help.
  */
 export function withLaterChanges(
   changes: readonly JournalEntry[],
@@ -64,7 +63,7 @@ export function withLaterChanges(
   return undoOf(changes.filter(isLater));
 }
 
-/** The selections that undo these changes, the last one first. */
+/** The selections that undo these changes, last change first. */
 export function undoOf(changes: readonly JournalEntry[]): readonly UndoSelection[] {
   const standing = changes.filter(({ undone }) => !undone).toReversed();
   const calls = new Map(standing.map((change) => [`${change.runId} ${change.callId}`, toSelection(change)]));

@@ -1,4 +1,4 @@
-/** What can be done with a file of the project: open it here, keep a copy, show it in its folder. */
+/** Actions for a project file: open it here, download it, show it in its folder. */
 import { Download, FolderSearch } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { useCanReveal } from '../../../api/inspector-queries.ts';

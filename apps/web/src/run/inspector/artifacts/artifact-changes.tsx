@@ -1,4 +1,4 @@
-/** Each change of a file, with the call that made it: it opens to its own difference and can be taken back by itself. */
+/** Each change of a file with the call that made it: expands to its diff and can be undone separately. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

@@ -1,4 +1,4 @@
-/** A file that was made or changed: what became of it and where. It opens to its change, and to each change of it. */
+/** A file that was created or changed. Expands to its total diff, and to its single changes. */
 import { FilePen, FilePlus2, FileX2, Undo2 } from 'lucide-react';
 import { formatBytes } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

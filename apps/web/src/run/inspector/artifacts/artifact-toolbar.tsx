@@ -1,4 +1,4 @@
-/** How many files there are, and undoing or redoing the changes of a step or of all of it. */
+/** Number of files, and undo or redo for one step or all. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { ChevronDown, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
@@ -30,7 +30,7 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
   };
   const moveAll = (direction: Direction): void =>
     direction === 'undo' ? setAsking(true) : onMove('redo', { all: true });
-  /** None where there is nothing to choose between. */
+  /** Undefined if there is nothing to choose between. */
   const itemsFor = (direction: Direction): readonly MenuItem[] => {
     const countOf = (node: NodeChanges): number => (direction === 'undo' ? node.undoable : node.redoable);
     const steps = nodes.filter((node) => countOf(node) > 0);
@@ -95,7 +95,7 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
       >
         {t('inspector.files.askText')}
         <ul
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
           tabIndex={0}
           className="mt-2 max-h-40 overflow-y-auto rounded-sm font-mono text-sm"
         >

@@ -1,4 +1,4 @@
-/** The tab Artifacts of the inspector: the files a run or a talk made or changed, and taking that back. */
+/** Artifacts tab of the inspector: the files a run or thread created or changed, with undo. */
 import { FileStack } from 'lucide-react';
 import { useMemo } from 'react';
 import { useChanges } from '../../../api/inspector-queries.ts';

@@ -1,4 +1,4 @@
-/** What became of a file, line by line; why there is nothing to show, where there is not. */
+/** Diff of a file, or the reason there is none. */
 import { useMemo } from 'react';
 import { type DiffOf, useFileDiff } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

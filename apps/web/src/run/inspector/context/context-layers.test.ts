@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toLayers } from './context-layers.ts';
 
-describe('what a model is sent', () => {
-  it('[U73] is told by layer, in the order it is sent, with shares that make up the whole', () => {
+describe('the layers of a request', () => {
+  it('[U73] are in the order they are sent, with shares that add up to 1', () => {
     const layers = toLayers({
       tokens: 40,
       parts: [

@@ -1,4 +1,4 @@
-/** What a model is sent, by layer: how much of it each is, and its parts. Layers without parts are left out. Pure. */
+/** A request to a model by layer: the size of each layer and its parts. Empty layers are omitted. Pure. */
 import {
   type ContextLayer,
   contextLayerSchema,

@@ -1,4 +1,4 @@
-/** The layers of a request: a bar of shares, and each with its parts to be opened. The names say what the colours only show. */
+/** Layers of a request: a bar with their shares, and a list that expands to the parts. The list names what the bar only colours. */
 import type { ContextLayer, ShownPart } from '@crewagent/protocol/api/shown-context';
 import { useState } from 'react';
 import { formatNumber } from '../../../i18n/format.ts';
@@ -25,7 +25,7 @@ const COLOURS: Readonly<Record<ContextLayer, string>> = {
   input: 'bg-accent-text',
 };
 
-/** The list below says the same. */
+/** Hidden from assistive technology: the list below contains the same. */
 export function LayerBar({ layers }: LayersProps) {
   return (
     <div aria-hidden="true" className="flex h-3 gap-px overflow-hidden rounded-sm">
@@ -102,7 +102,7 @@ function PartList({ parts }: { readonly parts: readonly ShownPart[] }) {
     <>
       <ol className="flex flex-col">
         {parts.slice(0, shown).map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a request does not change; the next one is another
+          // biome-ignore lint/suspicious/noArrayIndexKey: a request is immutable
           <li key={index}>
             <Part part={part} />
           </li>

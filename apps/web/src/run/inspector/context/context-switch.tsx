@@ -1,4 +1,4 @@
-/** The last request, or the next one. */
+/** Switches between the last and the next request. */
 import { useId } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
@@ -7,7 +7,7 @@ export type Which = 'last' | 'next';
 
 interface ContextSwitchProps {
   readonly which: Which;
-  /** The turn the last one was sent in; undefined before the first. */
+  /** The turn of the last request; undefined before the first. */
   readonly turn: number | undefined;
   readonly onChange: (which: Which) => void;
 }

@@ -34,7 +34,7 @@ afterEach(() => cleanup());
 
 describe('the context of a model', () => {
   it.each(['light', 'dark'] as const)(
-    '[U73] tells by layer what was sent and what would be, opened to its text, in the %s theme',
+    '[U73] shows the last and the next request by layer, expanded to its text, in the %s theme',
     async (theme) => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
@@ -66,14 +66,14 @@ describe('the context of a model', () => {
     },
   );
 
-  it('[U73] is asked for again after a turn, and of a talk in its own place', async () => {
+  it('[U73] is refetched after a turn, and for a thread from its own endpoint', async () => {
     const asked: string[] = [];
     const answer = (id: string) => {
       asked.push(id);
       const { last: _, ...unsent } = context;
       return Promise.resolve(unsent);
     };
-    const talk = { kind: 'talk', workId: 'c' } as const;
+    const thread = { kind: 'talk', workId: 'c' } as const;
     const view = createRunView('c');
     const { show } = await renderServed(
       {
@@ -81,11 +81,11 @@ describe('the context of a model', () => {
           context: ({ workId }: { workId: string }) => answer(workId),
         },
       },
-      <ContextView subject={talk} view={view} />,
+      <ContextView subject={thread} view={view} />,
     );
     await expect.element(page.getByText('Nothing sent yet')).toBeVisible();
-    await show(<ContextView subject={talk} view={{ ...view, lastSeq: 7 }} />);
-    await show(<ContextView subject={talk} view={{ ...view, turns: 1 }} />);
+    await show(<ContextView subject={thread} view={{ ...view, lastSeq: 7 }} />);
+    await show(<ContextView subject={thread} view={{ ...view, turns: 1 }} />);
     await expect.poll(() => asked).toEqual(['c', 'c']);
   });
 });

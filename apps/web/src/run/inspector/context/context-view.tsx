@@ -1,4 +1,4 @@
-/** What the model knows: what it was sent last, what it would be sent next, layer by layer, against what it can take. */
+/** The model's context: the last request and the next one, layer by layer, compared to the context size. */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
@@ -19,13 +19,13 @@ interface ContextViewProps {
 }
 
 export default function ContextView({ subject, view }: ContextViewProps) {
-  // After each turn, and where it came to rest.
+  // Refetched after each turn and when the run becomes idle.
   const { data, error } = useShownContext(subject.workId, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
   return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
 }
 
-/** Near the end room is made, which takes something away. */
+/** Compaction is near, which removes content. */
 const NEARLY_FULL = 0.8;
 
 function ShownContextView({ context }: { readonly context: ShownContext }) {
@@ -52,14 +52,14 @@ function ShownContextView({ context }: { readonly context: ShownContext }) {
       </section>
       {layers.length === 0 ? <p className="text-ink-faint">{t('context.empty')}</p> : undefined}
       <LayerBar layers={layers} />
-      {/* What is open in one is not open in the other. */}
+      {/* The expanded parts of one request are not those of the other. */}
       <LayerList key={which} layers={layers} />
       <Compactions compactions={compactions} />
     </div>
   );
 }
 
-/** When room was made, and how much. */
+/** When the context was compacted, and by how much. */
 function Compactions({ compactions }: Pick<ShownContext, 'compactions'>) {
   const { t } = useTranslation();
   return (
@@ -70,7 +70,7 @@ function Compactions({ compactions }: Pick<ShownContext, 'compactions'>) {
       ) : (
         <ol className="flex flex-col gap-1">
           {compactions.toReversed().map(({ at, outcome, tokensBefore, tokensAfter }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may be of one moment
+            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same time
             <li key={`${at} ${index}`} className="flex flex-wrap gap-x-2 text-sm tabular-nums">
               <span>{t(`context.outcome.${outcome}`)}</span>
               <span className="text-ink-faint">

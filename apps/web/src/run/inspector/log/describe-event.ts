@@ -1,8 +1,8 @@
-/** An event on one line of the log: how much it matters, and what it says. What it says is foreign text. Pure. */
+/** An event as one line of the log: its level and its text. The text is untrusted. Pure. */
 import { actionOf } from '@crewagent/protocol/described-actions';
 import type { RunEvent } from '@crewagent/protocol/events';
 
-/** From what is only of interest when looking for a fault to what stopped the work. */
+/** From debugging details to errors that stopped the run. */
 export const LOG_LEVELS = ['detail', 'info', 'warning', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -44,10 +44,10 @@ export function isAtLeast(event: RunEvent, level: LogLevel): boolean {
 const MOST_CHARS = 300;
 
 export function summaryOf(event: RunEvent): string {
-  return wordsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MOST_CHARS);
+  return partsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MOST_CHARS);
 }
 
-function wordsOf(event: RunEvent): readonly (string | undefined)[] {
+function partsOf(event: RunEvent): readonly (string | undefined)[] {
   switch (event.type) {
     case 'run.created':
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
@@ -98,7 +98,7 @@ function wordsOf(event: RunEvent): readonly (string | undefined)[] {
   }
 }
 
-/** Texts of an event that has no words of its own here. */
+/** All string fields of an event without a description of its own. */
 function restOf(event: RunEvent): readonly string[] {
   return Object.entries(event).flatMap(([key, value]) =>
     typeof value === 'string' && !STAMP.has(key) ? [value.slice(0, MOST_CHARS)] : [],

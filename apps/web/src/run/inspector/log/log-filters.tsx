@@ -1,4 +1,4 @@
-/** What of the log is shown, and taking it along: copied as it is shown, or exported as one file. */
+/** Filters of the log, and copying or exporting it. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -15,7 +15,7 @@ import { useExports } from './use-exports.tsx';
 
 interface LogFiltersProps {
   readonly subject: Subject;
-  /** As they are shown. */
+  /** The filtered events. */
   readonly events: readonly RunEvent[];
   readonly level: LogLevel;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Events, one line each; a line opens to the whole event. Only what is in sight is on the page; the end is followed. */
+/** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { ArrowDown } from 'lucide-react';
 import { useRef } from 'react';
@@ -28,7 +28,7 @@ export function LogList({ events, earlier, isPrepended, onLoadEarlier }: LogList
       <section
         ref={scroller}
         aria-label={t('inspector.logs.label')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         className="h-full overflow-y-auto overscroll-contain px-2 [overflow-anchor:none] -outline-offset-2"
       >

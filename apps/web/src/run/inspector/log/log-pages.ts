@@ -1,16 +1,16 @@
-/** Which part of a log is known, and which is asked for next: the end first, what came before on demand. Pure. */
+/** Paging of a log: the end is loaded first, earlier events on demand. Pure. */
 import type { RunEvent } from '@crewagent/protocol/events';
 
-/** As much as the server gives at once. */
+/** The server's page size. */
 export const PAGE_EVENTS = 1_000;
 
 export interface LogPage {
-  /** From behind this number on. */
+  /** Events after this seq. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** `wanted`: the first number that should be known. Undefined where all of it is. */
+/** `wanted`: the first seq that should be loaded. Undefined if everything is loaded. */
 export function toNextPage(
   events: readonly RunEvent[],
   lastSeq: number,
@@ -26,7 +26,7 @@ export function toNextPage(
   return { after, limit: first - 1 - after };
 }
 
-/** A page goes before or behind what is known; what is known already is left out. */
+/** Prepends or appends a page; known events are skipped. */
 export function withPage(events: readonly RunEvent[], page: readonly RunEvent[]): readonly RunEvent[] {
   const first = events[0]?.seq ?? Number.POSITIVE_INFINITY;
   const last = events.at(-1)?.seq ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The tab Log of the inspector: every event as it was written, the end first, live. */
+/** Log tab of the inspector: every event, live, loaded from the end. */
 import { ScrollText, SearchX, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLogCheck } from '../../../api/inspector-queries.ts';
@@ -88,7 +88,7 @@ interface LogCheckProps {
   readonly phase: PanelProps['view']['phase'];
 }
 
-/** Whether the log is as it was written: each line holds a hash over itself and the line before it. */
+/** Result of the integrity check: each line contains a hash over itself and the previous line. */
 function LogCheck({ subject, phase }: LogCheckProps) {
   const { t } = useTranslation();
   const { data } = useLogCheck(subject.kind === 'run' ? subject.workId : undefined, phase);

@@ -1,4 +1,4 @@
-/** An event on one line: when, how much it matters, what it is, what it says. */
+/** One event: time, level, type and text. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { CircleAlert, Dot, Minus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';

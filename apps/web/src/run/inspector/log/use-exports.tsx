@@ -1,4 +1,4 @@
-/** A run as one file to keep or hand on; a talk as the lines of its log. */
+/** Exports a run as one file, or a thread as the lines of its log. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { FileCode2, FileJson2, FileText } from 'lucide-react';

@@ -1,6 +1,6 @@
 /**
- * The log of a run or a talk, from its end: what is written is read as the view's number rises, what came before when it is
- * wanted. One request at a time, and not for every event of a busy run.
+ * The log of a run or thread, from its end: new events are read when the view's seq increases, earlier ones on demand. One
+ * request at a time, and fewer than one per event in a busy run.
  */
 
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -11,11 +11,11 @@ import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 
 export interface FollowedLog {
   readonly events: readonly RunEvent[];
-  /** How many came before what is known. */
+  /** Number of earlier events that are not loaded. */
   readonly earlier: number;
   readonly isLoading: boolean;
   readonly issue: Error | undefined;
-  /** What came last went before the rest. */
+  /** The last page was prepended. */
   readonly isPrepended: boolean;
   readonly loadEarlier: () => void;
   readonly retry: () => void;
@@ -24,17 +24,17 @@ export interface FollowedLog {
 interface Known {
   readonly events: readonly RunEvent[];
   readonly isPrepended: boolean;
-  /** A request is under way, or was a moment ago. */
+  /** A request is in flight or has just ended. */
   readonly isBusy: boolean;
   readonly issue: Error | undefined;
-  /** The view's number when the server last had nothing more. */
+  /** The view's seq when the server last had no more events. */
   readonly emptyAt: number;
 }
 
 const NOTHING: Known = { events: [], isPrepended: false, isBusy: false, issue: undefined, emptyAt: 0 };
 const PAUSE_MS = 250;
 
-/** For one Work as long as it is on the screen; `wantsAll` also reads everything that came before. */
+/** Follows one Work while mounted; `wantsAll` also reads all earlier events. */
 export function useLog(workId: string, lastSeq: number, wantsAll: boolean): FollowedLog {
   const client = useApi();
   const [known, setKnown] = useState(NOTHING);

@@ -1,4 +1,4 @@
-/** What the gate would say of a text, asked a moment after the last key. Only the answer for the text as it is now counts. */
+/** Validates the edited text with the gate, debounced. Only the verdict for the current text counts. */
 
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { useEffect, useState } from 'react';
@@ -8,7 +8,7 @@ import { toError } from '../../../ui/errors/error-texts.ts';
 const PAUSE_MS = 300;
 
 export interface StateCheck {
-  /** Of the text as it is now; undefined while it is not known. */
+  /** Verdict for the current text; undefined while unknown. */
   readonly verdict: StateVerdict | undefined;
   readonly issue: Error | undefined;
 }

@@ -28,7 +28,7 @@ describe('a state document', () => {
     expect(lineOf(TEXT, path)).toBe(line);
   });
 
-  it('[U70] shows what the gate finds where it belongs', () => {
+  it('[U70] shows findings of the gate at their lines', () => {
     const at = (message: string, code = 'E_INVALID_TRANSITION', details = {}): readonly number[] =>
       toFindings({ code, message, details }, TEXT).map(({ line }) => line);
     expect(at('cannot be read', 'E_INVALID_FRONTMATTER', { line: 5 })).toEqual([5]);
@@ -45,7 +45,7 @@ describe('a state document', () => {
     expect(at('The workflow is complete', 'STATE_CHANGE_REQUIRES_CONFIRMATION')).toEqual([]);
   });
 
-  it('[U71] takes only ways on that are some', () => {
+  it('[U71] accepts only well-formed transitions from the gate', () => {
     const allowedNext = [{ to: 'a', label: 'next' }, { to: 1 }, null, 'b'];
     expect(toAllowedNext({ code: '', message: '', details: { allowedNext } })).toEqual([
       { to: 'a', label: 'next' },
@@ -53,7 +53,7 @@ describe('a state document', () => {
     expect(toAllowedNext({ code: '', message: '' })).toEqual([]);
   });
 
-  it('[U71] is led to another node without changing anything else', () => {
+  it('[U71] is set to another node without changing anything else', () => {
     expect(withCurrentNode(TEXT, 'step-02')).toBe(
       TEXT.replace('currentNodeId: step-01', 'currentNodeId: step-02'),
     );

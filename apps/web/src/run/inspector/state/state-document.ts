@@ -1,13 +1,13 @@
 /**
- * The text of a state document: where in it a finding belongs, and how the current node is set in it. What the gate says is
- * looked at, never trusted to be there. Pure.
+ * The text of a state document: the line of a finding, and setting the current node. The gate's details are parsed defensively.
+ * Pure.
  */
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 
 export type Refusal = Extract<StateVerdict, { ok: false }>['error'];
 
 export interface Finding {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly message: string;
   readonly severity: 'error';
@@ -35,7 +35,7 @@ function isField(value: unknown): value is { readonly path: string; readonly mes
   );
 }
 
-/** The line of a field such as `artifacts.0`, or of as much of it as there is. */
+/** The line of a field such as `artifacts.0`, or of its longest existing prefix. */
 export function lineOf(text: string, path: string): number {
   const lines = text.split('\n');
   let found = 0;
@@ -56,7 +56,7 @@ function findSegment(lines: readonly string[], start: number, segment: string): 
     if (/^\d+$/.test(segment) && items === Number(segment)) return index;
     const key = start === 0 ? line : line.trimStart().replace(/^- +/, '');
     if (key.startsWith(`${segment}:`)) return index;
-    // Behind the next key of the document nothing belongs to this one.
+    // The next top-level key ends the field.
     if (start > 0 && /^\S/.test(line) && !line.startsWith('-')) return undefined;
   }
   return undefined;
@@ -71,7 +71,7 @@ export interface AllowedNext {
   readonly label: string;
 }
 
-/** Where the run may go from where it is. */
+/** Allowed transitions from the current node. */
 export function toAllowedNext({ details = {} }: Refusal): readonly AllowedNext[] {
   return Array.isArray(details.allowedNext) ? details.allowedNext.filter(isAllowed) : [];
 }
@@ -87,7 +87,7 @@ function isAllowed(value: unknown): value is AllowedNext {
   );
 }
 
-/** The text with another node in it; as it was where it has no frontmatter. */
+/** Replaces the current node; returns the text unchanged if it has no frontmatter. */
 export function withCurrentNode(text: string, nodeId: string): string {
   const value = /^[A-Za-z][\w-]*$/.test(nodeId) ? nodeId : JSON.stringify(nodeId);
   const [, head] = /^(---\r?\n[\s\S]*?\r?\n)---/.exec(text) ?? [];

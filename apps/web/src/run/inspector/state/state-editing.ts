@@ -1,7 +1,6 @@
 /**
- * Changing the state document: what one wrote and what it was written over, saving it under the gate, and what stood in the
- * way. A text is never thrown away: one that is reloaded over is kept aside, and what is written is there again after a look
- * elsewhere.
+ * Editing of the state document: the draft and the version it started from, saving through the gate, and conflicts. No text is
+ * ever discarded: reloading stores the draft as `aside`, and drafts survive switching screens.
  */
 
 import { ApiError } from '@crewagent/protocol/api/client';
@@ -14,7 +13,7 @@ import { toError } from '../../../ui/errors/error-texts.ts';
 import { useToasts } from '../../../ui/overlays/toast-store.ts';
 import type { Refusal } from './state-document.ts';
 
-/** Why it was not saved. */
+/** Why the document was not saved. */
 export type SaveError =
   | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
   | { readonly kind: 'busy' }
@@ -23,14 +22,14 @@ export type SaveError =
 export interface StateEditing {
   readonly text: string;
   readonly isChanged: boolean;
-  /** Somebody else changed the document since. */
+  /** The document was changed elsewhere since. */
   readonly isOutdated: boolean;
-  /** What was written before the document was read again. */
+  /** The draft from before the document was reloaded. */
   readonly aside: string | undefined;
   readonly isSaving: boolean;
   readonly issue: SaveError | undefined;
   readonly change: (text: string) => void;
-  /** `isConsented`: a person allowed this one change of a complete run. */
+  /** `isConsented`: the user allowed this one change of a complete run. */
   readonly save: (isConsented: boolean) => void;
   readonly discard: () => void;
   readonly reload: () => void;
@@ -52,7 +51,7 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
 
   const change = (next: string): void => {
     setIssue(undefined);
-    // What is as it was is no draft: it follows what others write.
+    // Unchanged text is not a draft: it follows changes made elsewhere.
     const written = next === base.text && base.sha256 === latest.sha256 ? undefined : { base, text: next };
     changeStateDraft(runId, (before) => ({ ...before, written }));
   };
@@ -67,7 +66,7 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
         body: { text, ifMatchSha256: base.sha256 },
       });
       keepState(saved);
-      // What was typed meanwhile stays.
+      // Keep what was typed while saving.
       changeStateDraft(runId, ({ written: now }) => ({
         written: now?.text === text ? undefined : now && { base: saved, text: now.text },
       }));

@@ -1,4 +1,4 @@
-/** The state document to be read and changed: held against the gate as one types, and saved under it. */
+/** Editor of the state document: validated by the gate while typing, and saved through it. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';

@@ -1,4 +1,4 @@
-/** Every change of the state document, the latest first: when, by whom, and as a diff. */
+/** Changes of the state document, most recent first: time, author and diff. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { useStateHistory } from '../../../api/state-queries.ts';

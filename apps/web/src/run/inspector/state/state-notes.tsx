@@ -1,4 +1,4 @@
-/** What the gate says of what was written, and what stands in the way of saving it. */
+/** The gate's verdict on the draft, and conflicts that prevent saving. */
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -17,7 +17,7 @@ interface StateNotesProps {
   readonly checkIssue: Error | undefined;
   readonly isRunning: boolean;
   readonly titleOf: (nodeId: string) => string;
-  /** Puts another node into the text. */
+  /** Replaces the current node in the text. */
   readonly onGoTo: (nodeId: string) => void;
 }
 
@@ -86,7 +86,7 @@ interface LessonProps {
   readonly onGoTo: (nodeId: string) => void;
 }
 
-/** The same sentence a model is told, and the ways that are open. */
+/** The message a model would get, and the allowed transitions. */
 function Lesson({ refusal, titleOf, onGoTo }: LessonProps) {
   const { t } = useTranslation();
   if (refusal.code === 'STATE_CHANGE_REQUIRES_CONFIRMATION')

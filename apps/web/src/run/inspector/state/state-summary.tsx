@@ -1,4 +1,4 @@
-/** What the state document says, in words. All of it is text of a model or a package. */
+/** Summary of the state document. All values are untrusted text. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -97,7 +97,7 @@ interface SomeProps<Item> {
 
 const FIRST = 12;
 
-/** The first of many, and the rest on demand. */
+/** The first items, and the rest on demand. */
 function Some<Item>({ items, keyOf, children }: SomeProps<Item>) {
   const { t } = useTranslation();
   const [hasAll, setAll] = useState(false);

@@ -89,10 +89,10 @@ function serve(server: Server, refusal?: (text: string) => ApiError | undefined)
 
 const newServer = (): Server => ({ text: TEXT, sha: 'sha-0', saved: [], checked: [], consents: 0 });
 
-/** The editor lies in a shadow of its own. */
-async function typeAtEnd(words: string): Promise<void> {
+/** The editor is in a shadow root. */
+async function typeAtEnd(text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'State document' }).click();
-  await userEvent.keyboard(`{Control>}{End}{/Control}${words}`);
+  await userEvent.keyboard(`{Control>}{End}{/Control}${text}`);
 }
 
 beforeAll(() => import('../../../ui/code/code-editor-mount.tsx'));
@@ -100,7 +100,7 @@ afterEach(() => cleanup());
 
 describe('the state of a run', () => {
   it.each(['light', 'dark'] as const)(
-    '[U7] shows hostile values as text, and axe finds no fault, in the %s theme',
+    '[U7] shows hostile values as text, without axe violations, in the %s theme',
     async (theme) => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
@@ -125,13 +125,13 @@ describe('the state of a run', () => {
   it.each([
     ['WaitingUser', 1],
     ['Completed', 0],
-  ] as const)('[U19] tells where the run is, unless it came to its end: %s', async (phase, times) => {
+  ] as const)('[U19] shows the current node, unless the run is complete: %s', async (phase, times) => {
     await renderServed(serve(newServer()), <StateView projectId="p" runId="r" view={{ ...view, phase }} />);
     await expect.element(page.getByText('Completed steps (1)')).toBeVisible();
     expect(page.getByText('Current step', { exact: true }).elements()).toHaveLength(times);
   });
 
-  it('[U70] is checked as one types, and [U71] a way that is open edits the text', async () => {
+  it('[U70] is validated while typing, and [U71] an allowed transition edits the text', async () => {
     const server = newServer();
     const refuse = (text: string): ApiError | undefined =>
       text.includes('currentNodeId: step-02')
@@ -144,7 +144,7 @@ describe('the state of a run', () => {
     await renderServed(serve(server, refuse), <StateView projectId="p" runId="r" view={view} />);
     await typeAtEnd('abc');
     await expect.element(page.getByText('No edge leads there.')).toBeVisible();
-    // One question for what was typed in one go.
+    // One request for text typed without a pause.
     expect(server.checked).toEqual([`${TEXT}abc`]);
     await expect.element(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await page.getByRole('button', { name: /Go to/ }).click();
@@ -156,7 +156,7 @@ describe('the state of a run', () => {
     ]);
   });
 
-  it('[U71] is read again with one’s own text kept aside, where somebody was faster', async () => {
+  it('[U71] is reloaded after a conflict, and keeps the own text', async () => {
     const server = newServer();
     const panel = (shown: RunView) => <StateView projectId="p" runId="r" view={shown} />;
     const { show } = await renderServed(serve(server), panel(view));
@@ -164,7 +164,7 @@ describe('the state of a run', () => {
     await expect.element(page.getByText('Valid', { exact: true })).toBeVisible();
     server.text = `${TEXT}theirs`;
     server.sha = 'sha-theirs';
-    // The view tells that the state changed.
+    // The view reports that the state changed.
     await show(panel({ ...view, state: { ...view.state } }));
     await expect.element(page.getByText('The document was changed in the meantime.')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Save' })).toBeDisabled();
@@ -177,7 +177,7 @@ describe('the state of a run', () => {
     expect(server.saved).toEqual([{ text: `${TEXT}mine`, ifMatchSha256: 'sha-theirs' }]);
   });
 
-  it('[U112] keeps what is not saved while one looks elsewhere, each for its run', async () => {
+  it('[U112] keeps unsaved text while another screen is open, per run', async () => {
     const server = newServer();
     const panel = (runId: string) => <StateView key={runId} projectId="p" runId={runId} view={view} />;
     const { show } = await renderServed(serve(server), panel('r'));
@@ -195,7 +195,7 @@ describe('the state of a run', () => {
     expect(hasStateDrafts()).toBe(false);
   });
 
-  it('[U71] of a finished workflow is changed only after a person confirmed it', async () => {
+  it('[U71] of a complete workflow is changed only after a confirmation', async () => {
     const server = newServer();
     const refuse = (): ApiError =>
       new ApiError(409, { code: 'STATE_CHANGE_REQUIRES_CONFIRMATION', message: 'It is complete.' });

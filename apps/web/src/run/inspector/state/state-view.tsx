@@ -1,4 +1,4 @@
-/** Where a run is, in words; the document that says so, to be read and changed; and how it came to be what it is. */
+/** State tab of the inspector: a summary, the editable document and its history. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';

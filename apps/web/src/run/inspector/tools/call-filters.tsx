@@ -1,4 +1,4 @@
-/** Which calls are shown: of one kind, with one outcome, about some words. Each choice says how many there are. */
+/** Filters of calls: kind, outcome and text. Each option shows its count. */
 import { useMemo } from 'react';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

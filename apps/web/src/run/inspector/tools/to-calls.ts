@@ -1,4 +1,4 @@
-/** Every call of a run or a talk, by what it is about and how it ended. Pure. */
+/** All calls of a run or thread, by kind and outcome. Pure. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { isFileChange, isRead, targetOf } from '@crewagent/protocol/tool-effects';
 import type { ToolItem } from '../../timeline/to-rows.ts';
@@ -12,7 +12,7 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 export interface CallFilter {
   readonly kind: CallKind | undefined;
   readonly outcome: CallOutcome | undefined;
-  /** A part of its path, its pattern or its name. */
+  /** Part of the path, pattern or name. */
   readonly text: string;
 }
 
@@ -54,15 +54,15 @@ export type CallRow =
   | { readonly kind: 'node'; readonly key: string; readonly nodeId: string }
   | { readonly kind: 'call'; readonly key: string; readonly call: ToolItem };
 
-/** With a line for each node where its calls begin. */
+/** Inserts a header where the calls of another node begin. */
 export function toCallRows(calls: readonly ToolItem[]): readonly CallRow[] {
   const rows: CallRow[] = [];
-  let place: string | undefined;
+  let currentNode: string | undefined;
   for (const call of calls) {
     const key = `${call.seq}:${call.callId}`;
-    if (call.nodeId !== undefined && call.nodeId !== place)
+    if (call.nodeId !== undefined && call.nodeId !== currentNode)
       rows.push({ kind: 'node', key: `${key}:node`, nodeId: call.nodeId });
-    place = call.nodeId;
+    currentNode = call.nodeId;
     rows.push({ kind: 'call', key, call });
   }
   return rows;

@@ -1,4 +1,4 @@
-/** The tab Tools of the inspector: every call, by kind, by how it ended, by what it was about. */
+/** Tools tab of the inspector: all calls, filtered by kind, outcome and text. */
 import { SearchX, Wrench } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
@@ -19,7 +19,7 @@ export function ToolsPanel({ view }: PanelProps) {
   const [filter, setFilter] = useState(NO_FILTER);
   const openRows = useOpenRowsState();
   const scroller = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view is the same until its number rises
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
   const calls = useMemo(() => callsOf(view), [view.runId, view.lastSeq]);
   const rows = useMemo(() => toCallRows(filterCalls(calls, filter)), [calls, filter]);
   const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
@@ -48,7 +48,7 @@ export function ToolsPanel({ view }: PanelProps) {
         <section
           ref={scroller}
           aria-label={t('inspector.calls.label')}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
           tabIndex={0}
           className="min-h-0 grow overflow-y-auto px-3 pb-3 -outline-offset-2"
         >

@@ -6,15 +6,15 @@ const STEP = NODE_WIDTH + 48;
 const row = Array.from({ length: 10 }, (_, index) => ({ x: index * STEP, y: 40 }));
 const at = (index: number) => row[index] ?? { x: 0, y: 0 };
 
-/** Which nodes are in sight as a whole. */
+/** Nodes that are fully visible. */
 function inSight(
-  places: typeof row,
-  place: { x: number; y: number },
+  points: typeof row,
+  focus: { x: number; y: number },
   size: { width: number; height: number },
   direction: GraphDirection = 'right',
 ) {
-  const { x, y, zoom } = chooseInSight(places, place, size, direction);
-  return places.flatMap((node, index) =>
+  const { x, y, zoom } = chooseInSight(points, focus, size, direction);
+  return points.flatMap((node, index) =>
     node.x * zoom + x >= 0 &&
     (node.x + NODE_WIDTH) * zoom + x <= size.width &&
     node.y * zoom + y >= 0 &&
@@ -24,30 +24,30 @@ function inSight(
   );
 }
 
-describe('what is in sight of a graph', () => {
+describe('the visible part of a graph', () => {
   const panel = { width: 380, height: 224 };
 
-  it('[U125] is all of it where that can be read', () => {
+  it('[U125] is all of it if that is readable', () => {
     expect(inSight(row.slice(0, 3), at(2), panel)).toEqual([0, 1, 2]);
     expect(chooseInSight(row.slice(0, 1), at(0), panel).zoom).toBe(1);
   });
 
-  it('[U125] is else the place with what comes after and before it, as a whole and large enough', () => {
+  it('[U125] is otherwise the focused node with its neighbours, complete and large enough', () => {
     expect(inSight(row, at(0), panel)).toEqual([0, 1, 2]);
     expect(inSight(row, at(5), panel)).toEqual([4, 5, 6]);
     expect(inSight(row, at(9), panel)).toEqual([7, 8, 9]);
     expect(chooseInSight(row, at(5), panel).zoom).toBeGreaterThanOrEqual(READABLE);
   });
 
-  it('[U125] is the same in rows where the graph goes down', () => {
+  it('[U125] is chosen by rows if the graph goes down', () => {
     const rows = Array.from({ length: 10 }, (_, index) => ({ x: 40, y: index * (NODE_HEIGHT + 32) }));
-    const place = (index: number) => rows[index] ?? at(0);
-    expect(inSight(rows, place(0), panel, 'down')).toEqual([0, 1, 2, 3]);
-    expect(inSight(rows, place(5), panel, 'down')).toEqual([4, 5, 6, 7]);
-    expect(inSight(rows.slice(0, 3), place(2), panel, 'down')).toEqual([0, 1, 2]);
+    const focus = (index: number) => rows[index] ?? at(0);
+    expect(inSight(rows, focus(0), panel, 'down')).toEqual([0, 1, 2, 3]);
+    expect(inSight(rows, focus(5), panel, 'down')).toEqual([4, 5, 6, 7]);
+    expect(inSight(rows.slice(0, 3), focus(2), panel, 'down')).toEqual([0, 1, 2]);
   });
 
-  it('[U125] is the place itself where its column is higher than the room', () => {
+  it('[U125] is the focused node if its column is higher than the panel', () => {
     const column = Array.from({ length: 20 }, (_, index) => ({ x: 0, y: index * 80 }));
     expect(inSight(column, column[17] ?? at(0), panel)).toContain(17);
   });

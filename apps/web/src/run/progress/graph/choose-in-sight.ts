@@ -1,6 +1,6 @@
 /**
- * Which part of a graph is in sight: all of it where that can be read, else as many whole ranks (columns, or rows of a graph that goes down) around a
- * place as there is room for, first those that come after it. Pure.
+ * Chooses the visible part of a graph: all of it if it stays readable, else as many whole ranks (columns, or rows of a graph that
+ * goes down) around a node as fit, preferring those after it. Pure.
  */
 import { type GraphDirection, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
@@ -14,7 +14,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Where the graph is moved to, and how large it is drawn. */
+/** Translation and zoom of the graph. */
 export interface Viewport extends Point {
   readonly zoom: number;
 }
@@ -22,27 +22,27 @@ export interface Viewport extends Point {
 export const READABLE = 0.55;
 const LARGEST = 1;
 const MARGIN = 14;
-/** The buttons stand there. */
+/** Room for the buttons. */
 const BELOW = 34;
 
 export function chooseInSight(
-  places: readonly Point[],
-  place: Point,
+  points: readonly Point[],
+  focus: Point,
   size: Size,
   direction: GraphDirection = 'right',
 ): Viewport {
   const room = { width: size.width - 2 * MARGIN, height: size.height - MARGIN - BELOW };
-  const [first, last] = chooseRanks(places, place, { room, direction });
+  const [first, last] = chooseRanks(points, focus, { room, direction });
   const axis = AXES[direction];
-  const shown = places.filter((one) => one[axis] >= first && one[axis] <= last);
+  const shown = points.filter((one) => one[axis] >= first && one[axis] <= last);
   const left = Math.min(...shown.map(({ x }) => x));
   const top = Math.min(...shown.map(({ y }) => y));
   const width = Math.max(...shown.map(({ x }) => x)) - left + NODE_WIDTH;
   const height = Math.max(...shown.map(({ y }) => y)) - top + NODE_HEIGHT;
   const wanted = Math.min(room.width / width, room.height / height);
   const zoom = Math.min(LARGEST, Math.max(READABLE, wanted));
-  const middleX = width * zoom <= room.width ? left + width / 2 : place.x + NODE_WIDTH / 2;
-  const middleY = height * zoom <= room.height ? top + height / 2 : place.y + NODE_HEIGHT / 2;
+  const middleX = width * zoom <= room.width ? left + width / 2 : focus.x + NODE_WIDTH / 2;
+  const middleY = height * zoom <= room.height ? top + height / 2 : focus.y + NODE_HEIGHT / 2;
   return {
     zoom,
     x: MARGIN + room.width / 2 - middleX * zoom,
@@ -57,18 +57,18 @@ interface Ranks {
   readonly direction: GraphDirection;
 }
 
-/** The first and the last rank: columns of a graph that goes to the right, rows of one that goes down. */
+/** The first and last visible rank: columns of a graph that goes right, rows of one that goes down. */
 function chooseRanks(
-  places: readonly Point[],
-  place: Point,
+  points: readonly Point[],
+  focus: Point,
   { room, direction }: Ranks,
 ): readonly [number, number] {
   const axis = AXES[direction];
   const [most, extent] = direction === 'down' ? [room.height, NODE_HEIGHT] : [room.width, NODE_WIDTH];
-  const ranks = [...new Set(places.map((one) => one[axis]))].sort((one, other) => one - other);
+  const ranks = [...new Set(points.map((one) => one[axis]))].sort((one, other) => one - other);
   const at = (index: number): number => ranks[index] ?? Number.NaN;
   const fits = (first: number, last: number): boolean => at(last) - at(first) + extent <= most / READABLE;
-  let first = ranks.indexOf(place[axis]);
+  let first = ranks.indexOf(focus[axis]);
   let last = first;
   while (true) {
     const before = [first, last];

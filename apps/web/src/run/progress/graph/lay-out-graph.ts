@@ -1,4 +1,4 @@
-/** Where each node stands, in the order the edges give: downwards in a narrow panel, to the right where there is width. */
+/** Positions of the nodes: downwards in a narrow panel, to the right in a wide one. */
 import { Graph, layout } from '@dagrejs/dagre';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressEdge } from '../to-progress.ts';
@@ -32,14 +32,14 @@ export function layOutGraph(
 
 const LONGEST_LABEL = 26;
 
-/** As it is drawn. The only way on needs no name. */
+/** The label as drawn. The only edge of a node needs none. */
 export function labelOf({ from, label }: ProgressEdge, edges: readonly ProgressEdge[]): string {
   if (edges.filter((other) => other.from === from).length === 1) return '';
   const shown = toShownLine(label);
   return shown.length > LONGEST_LABEL ? `${shown.slice(0, LONGEST_LABEL - 1)}…` : shown;
 }
 
-/** About as wide as it will be; a Chinese character takes twice the room. */
+/** Estimated width; a Chinese character is twice as wide. */
 function widthOfLabel(label: string): number {
   return [...label].reduce((sum, character) => sum + (character > '\u2e80' ? 11 : 6), 0);
 }

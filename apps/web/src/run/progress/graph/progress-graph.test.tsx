@@ -20,7 +20,7 @@ const graph = {
   edges: [],
 };
 
-/** Whether the graph keeps a turn of the wheel to itself. */
+/** Whether the graph handles the wheel event. */
 function turnWheel(over: Element, init: WheelEventInit): boolean {
   const event = new WheelEvent('wheel', { deltaY: 120, bubbles: true, cancelable: true, ...init });
   over.dispatchEvent(event);
@@ -28,7 +28,7 @@ function turnWheel(over: Element, init: WheelEventInit): boolean {
 }
 
 describe('the graph', () => {
-  it('[U197] leaves the wheel to the page, and takes it with Ctrl', async () => {
+  it('[U197] leaves the wheel to the page, and zooms with Ctrl', async () => {
     await render(
       <div style={{ width: 400, height: 300 }}>
         <ProgressGraph

@@ -1,6 +1,6 @@
 /**
- * The graph of a run, live: what is done, where it is, what lies ahead, which ways were taken. Loaded lazily; the list says
- * the same.
+ * The live graph of a run: completed, current and upcoming nodes, and the edges taken. Loaded lazily; the list contains the same
+ * information.
  */
 import {
   Background,
@@ -34,20 +34,20 @@ interface ProgressGraphProps {
 }
 
 type FlowNode = Node<{ node: ProgressNode; direction: GraphDirection }, 'step'>;
-type Places = ReturnType<typeof layOutGraph>;
+type Positions = ReturnType<typeof layOutGraph>;
 
 export default function ProgressGraph(props: ProgressGraphProps) {
   const { progress, direction = 'right', chosenId, onOpenNode } = props;
   const { t } = useTranslation();
   const shape = progress.nodes.map(({ id }) => id).join() + progress.edges.map(({ id }) => id).join();
-  // Where nodes stand depends on the graph alone, and takes longer than drawing them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
-  const places = useMemo(() => layOutGraph(progress, direction), [shape, direction]);
+  // The layout depends only on the graph's shape, and is slower than rendering.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the shape
+  const positions = useMemo(() => layOutGraph(progress, direction), [shape, direction]);
   const nodes = progress.nodes.map(
     (node): FlowNode => ({
       id: node.id,
       type: 'step',
-      position: places.get(node.id) ?? { x: 0, y: 0 },
+      position: positions.get(node.id) ?? { x: 0, y: 0 },
       data: { node, direction },
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
@@ -68,7 +68,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
         nodeTypes={NODE_TYPES}
         minZoom={0.15}
         maxZoom={2}
-        // The wheel is the page's; with Ctrl, and by pinching, it brings nearer.
+        // The wheel scrolls the page; Ctrl+wheel and pinching zoom.
         zoomOnScroll={false}
         preventScrolling={false}
         nodesDraggable={false}
@@ -77,7 +77,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
         onNodeClick={(_, { id }) => onOpenNode(id)}
         onKeyDown={(event) => openWithKeys(event, onOpenNode)}
         deleteKeyCode={null}
-        // Allowed by its licence (MIT).
+        // Allowed by the library's licence (MIT).
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
           'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
@@ -85,7 +85,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
           'controls.fitView.ariaLabel': t('progress.fit'),
         }}
       >
-        <InSight places={places} placeId={chosenId ?? placeOf(progress)} direction={direction} />
+        <InSight positions={positions} focusId={chosenId ?? focusOf(progress)} direction={direction} />
         <Background gap={20} size={1} />
         <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
@@ -93,7 +93,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   );
 }
 
-/** A node has the focus by itself; the library only knows how to choose it, not how to open it. */
+/** Nodes are focusable; the library can select a focused node but not open it. */
 function openWithKeys(event: KeyboardEvent, onOpenNode: (nodeId: string) => void): void {
   if (event.key !== 'Enter' && event.key !== ' ') return;
   const { target } = event;
@@ -103,37 +103,39 @@ function openWithKeys(event: KeyboardEvent, onOpenNode: (nodeId: string) => void
 }
 
 interface InSightProps {
-  readonly places: Places;
-  readonly placeId: string | undefined;
+  readonly positions: Positions;
+  readonly focusId: string | undefined;
   readonly direction: GraphDirection;
 }
 
-/** Keeps in sight what one looks at: the node that is open, else where the run is. Whoever moves the graph is left alone until then. */
-function InSight({ places, placeId, direction }: InSightProps) {
+/** Keeps the open node, else the current one, in view. Does not interfere while the user pans. */
+function InSight({ positions, focusId, direction }: InSightProps) {
   const { setViewport } = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const hasMoved = useRef(false);
   useEffect(() => {
-    const place = placeId === undefined ? undefined : places.get(placeId);
-    if (!place || width === 0 || height === 0) return;
+    const node = focusId === undefined ? undefined : positions.get(focusId);
+    if (!node || width === 0 || height === 0) return;
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const duration = hasMoved.current && !isCalm ? MOVE_MS : 0;
-    void setViewport(chooseInSight([...places.values()], place, { width, height }, direction), { duration });
+    void setViewport(chooseInSight([...positions.values()], node, { width, height }, direction), {
+      duration,
+    });
     hasMoved.current = true;
-  }, [setViewport, places, placeId, direction, width, height]);
+  }, [setViewport, positions, focusId, direction, width, height]);
   return undefined;
 }
 
 const MOVE_MS = 250;
 
-/** Where it is; where it ended; else where it begins. */
-function placeOf({ nodes }: Progress): string | undefined {
-  const place =
+/** The current node, else the last one, else the first. */
+function focusOf({ nodes }: Progress): string | undefined {
+  const node =
     nodes.find(({ progress }) => progress === 'current') ??
     nodes.findLast(({ progress }) => progress === 'done') ??
     nodes[0];
-  return place?.id;
+  return node?.id;
 }
 
 const NODE_TYPES = { step: StepNode };
@@ -157,7 +159,7 @@ function StepNode({ data: { node, direction }, selected }: NodeProps<FlowNode>) 
           )}
         >
           <NodeMark node={node} />
-          <span className={classNames('line-clamp-2 text-sm', wordsOf(node))}>{title}</span>
+          <span className={classNames('line-clamp-2 text-sm', textColorOf(node))}>{title}</span>
         </div>
       )}
       <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
@@ -171,7 +173,7 @@ interface DecisionProps {
   readonly isChosen: boolean | undefined;
 }
 
-/** A diamond, as in every flow chart. */
+/** A diamond, as in flow charts. */
 function Decision({ node, title, isChosen }: DecisionProps) {
   return (
     <div title={title} className="relative flex h-full w-full items-center justify-center">
@@ -189,13 +191,13 @@ function Decision({ node, title, isChosen }: DecisionProps) {
       </svg>
       <span className="relative flex max-w-26 items-center gap-1.5">
         <NodeMark node={node} />
-        <span className={classNames('line-clamp-2 text-xs leading-tight', wordsOf(node))}>{title}</span>
+        <span className={classNames('line-clamp-2 text-xs leading-tight', textColorOf(node))}>{title}</span>
       </span>
     </div>
   );
 }
 
-function wordsOf({ progress }: ProgressNode): string {
+function textColorOf({ progress }: ProgressNode): string {
   return progress === 'done' || progress === 'current' ? 'font-medium' : 'text-ink-soft';
 }
 

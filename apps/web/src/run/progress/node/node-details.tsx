@@ -1,4 +1,4 @@
-/** A node, opened: who works there, what it took, what it needs and makes, where it led and what its author wrote. */
+/** Details of a node: agent, usage, inputs and outputs, transitions, and the text of the step. */
 
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ArrowLeft } from 'lucide-react';
@@ -37,7 +37,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
   const shown = useNode(
     pkg && workflow ? { packageHash: pkg.hash, workflow: workflow.ref, nodeId: node.id } : undefined,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view is the same until its number rises
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view is mutable; its seq changes with it
   const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, node.id]);
   const section = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -68,7 +68,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
           <span className="min-w-0 wrap-anywhere">{toShownLine(node.title)}</span>
         </h3>
         <p className="mt-0.5 text-sm text-ink-faint">
-          <NodeWho node={node} packageHash={pkg?.hash} words={[t(`progress.${node.progress}`)]} hasTitle />
+          <NodeWho node={node} packageHash={pkg?.hash} extra={[t(`progress.${node.progress}`)]} hasTitle />
         </p>
       </header>
       <NodeFacts details={details} progress={node.progress} />
@@ -100,7 +100,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
   );
 }
 
-/** The step as its author wrote it, without the head that is for the runtime. */
+/** The text of the step without its frontmatter. */
 function NodeText({ text }: { readonly text: string }) {
   return (
     <div className="rounded-lg border bg-surface px-3 py-2">

@@ -4,16 +4,16 @@ import { render } from 'vitest-browser-react';
 import { ProgressTotals } from '../progress-totals.tsx';
 import { NodeFacts } from './node-facts.tsx';
 
-/** As in the middle of a first turn: nothing was counted yet. */
+/** As during a first turn: nothing is counted yet. */
 const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 const now = '2026-01-31T09:30:00.000Z';
 const visit = { nodeId: 'a', agentId: undefined, firstSeq: 1, startedAt: now, lastAt: now, turns: 1, usage };
 
-describe('what a node took', () => {
+describe('the usage of a node', () => {
   it.each([
     [0, 'Turns1'],
     [900, 'Turns1Tokens900'],
-  ])('[U134] has no count of nothing: %i tokens', async (promptTokens, text) => {
+  ])('[U134] omits counts of zero: %i tokens', async (promptTokens, text) => {
     const details = {
       visits: [visit],
       turns: [],
@@ -26,11 +26,11 @@ describe('what a node took', () => {
   });
 });
 
-describe('what a run took', () => {
+describe('the usage of a run', () => {
   it.each([
     [0, '1 turn'],
     [900, '1 turn900 tokens'],
-  ])('[U134] has no count of nothing: %i tokens', async (promptTokens, text) => {
+  ])('[U134] omits counts of zero: %i tokens', async (promptTokens, text) => {
     const view = { turns: 1, usage: { ...usage, promptTokens } } as RunView;
     const { container } = await render(<ProgressTotals view={view} />);
     expect(container.textContent).toBe(text);

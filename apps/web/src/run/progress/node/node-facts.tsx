@@ -1,4 +1,4 @@
-/** What a node took, in numbers; that nobody was there yet, where that is so. */
+/** Usage of a node in numbers, or that the run has not reached it. */
 
 import { formatCompact, formatCost, formatNoticeable, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

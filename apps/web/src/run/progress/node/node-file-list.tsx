@@ -1,4 +1,4 @@
-/** The files a node needs or makes, and whether they are there. */
+/** Files a node needs or creates, and whether they exist. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { FileCheck2, FileClock, FileMinus2, FileQuestionMark, FileX2 } from 'lucide-react';
 import { useExisting } from '../../../api/inspector-queries.ts';
@@ -15,7 +15,7 @@ interface NodeFilesProps {
   readonly view: Readonly<RunView>;
   readonly progress: NodeProgress;
   readonly use: FileUse;
-  /** As the package writes them. */
+  /** Paths as the package writes them. */
   readonly written: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function NodeFiles({ projectId, view, progress, use, written }: NodeFiles
 
 interface FileLineProps {
   readonly file: NodeFile;
-  /** Undefined where nobody can tell. */
+  /** Undefined if unknown. */
   readonly standing: FileStanding | undefined;
   readonly onOpen: (path: string) => void;
 }

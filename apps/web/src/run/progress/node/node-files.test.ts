@@ -33,11 +33,11 @@ describe('the files of a node', () => {
     'docs\\a.md',
     '@project',
     '',
-  ])('[U61] are not looked for in the project: %s', (written) => {
+  ])('[U61] are not resolved in the project: %s', (written) => {
     expect(toNodeFile(written, { list: ['a'] })).toEqual({ name: written, path: undefined });
   });
 
-  it('[U61] never lead out of the project, whatever a package or a model wrote', () => {
+  it('[U61] never resolve to a path outside the project, whatever a package or a model wrote', () => {
     const part = fc.constantFrom(
       '..',
       '.',
@@ -73,10 +73,7 @@ it.each([
   ['ahead', 'outputs', 'isAhead'],
   ['notNeeded', 'inputs', 'isNotNeeded'],
   ['notNeeded', 'outputs', 'isNotNeeded'],
-] as const)(
-  '[U163] of a node that is %s, the %s that are not there are told as %s',
-  (progress, use, expected) => {
-    expect(standingOf(false, use, progress)).toBe(expected);
-    expect(standingOf(true, use, progress)).toBe('isThere');
-  },
-);
+] as const)('[U163] of a node that is %s: missing %s are shown as %s', (progress, use, expected) => {
+  expect(standingOf(false, use, progress)).toBe(expected);
+  expect(standingOf(true, use, progress)).toBe('isThere');
+});

@@ -1,22 +1,21 @@
 /**
- * The files a node names, as mount paths of the project: variables filled in, templates replaced, as the runtime does it.
- * Pure.
+ * The files of a node as mount paths of the project: variables and templates are resolved as in the runtime. Pure.
  */
 import type { NodeProgress } from '../to-progress.ts';
 
 export interface NodeFile {
-  /** As a person is shown it. */
+  /** Display name. */
   readonly name: string;
-  /** Undefined where it is in no project: in the package, in the state, or with a variable that is not set yet. */
+  /** Undefined if the file is not in the project: in the package, in the state, or with an unset variable. */
   readonly path: string | undefined;
 }
 
 export type FileUse = 'inputs' | 'outputs';
 
-/** Each is a word in the texts. */
+/** Each value is a key of the texts. */
 export type FileStanding = 'isThere' | 'isMissing' | 'isAhead' | 'isNotNeeded';
 
-/** A file that is not there is missed only where the node has come to need it, or is done and should have made it. */
+/** A file counts as missing only if the node has started and needs it, or is done and should have created it. */
 export function standingOf(isThere: boolean, use: FileUse, progress: NodeProgress): FileStanding {
   if (isThere) return 'isThere';
   if (progress === 'notNeeded') return 'isNotNeeded';
@@ -55,5 +54,5 @@ function toProjectPath(filled: string): string | undefined {
   return parts.join('/');
 }
 
-/** Of the package, absolute, at home, on a drive, an address, or with a brace that nothing was filled into. */
+/** In the package, absolute, in the home folder, on a drive, a URL, or with an unresolved variable. */
 const NOT_HERE = /^(?:steps|assets)\/|^[/~]|^[A-Za-z]:|:\/\/|\\|\{[A-Za-z_][\w-]*\}/;

@@ -1,4 +1,4 @@
-/** The state of a node as a picture with a name; never by colour alone. */
+/** The status of a node as a named icon; never by colour alone. */
 import { Ban, Circle, CircleCheck, CircleDot, CircleMinus } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ProgressNode } from '../to-progress.ts';

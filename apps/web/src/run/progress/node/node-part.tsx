@@ -1,4 +1,4 @@
-/** A part of what is known of a node, under its name. */
+/** A titled section of a node's details. */
 import type { ReactNode } from 'react';
 
 interface NodePartProps {

@@ -1,4 +1,4 @@
-/** The turns of a node: what the model said, and the calls it made. The latest are shown first to fit; all on demand. */
+/** The turns of a node: messages of the model and its calls. The latest are shown, all on demand. */
 import { useState } from 'react';
 import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';

@@ -1,4 +1,4 @@
-/** The values a node is to set, with what they are now. */
+/** The variables a node sets, with their current values. */
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import type { NodeProgress } from '../to-progress.ts';

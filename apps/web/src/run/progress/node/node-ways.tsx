@@ -1,4 +1,4 @@
-/** Where a node led, and why; what was not allowed, and what the model was told about it. */
+/** Transitions of a node with their reasons; rejected ones with the model's error message. */
 import { ArrowRight, Ban, Undo2 } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';

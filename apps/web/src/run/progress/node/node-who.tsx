@@ -1,4 +1,4 @@
-/** What kind of node it is, who works there, and more words on it, in one line. */
+/** Type and agent of a node with further labels, in one line. */
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { AgentName } from '../../agent-name.tsx';
@@ -7,23 +7,23 @@ import type { ProgressNode } from '../to-progress.ts';
 interface NodeWhoProps {
   readonly node: Pick<ProgressNode, 'type' | 'agentId'>;
   readonly packageHash: string | undefined;
-  readonly words: readonly string[];
+  readonly extra: readonly string[];
   readonly hasTitle?: boolean;
 }
 
-export function NodeWho({ node, packageHash, words, hasTitle = false }: NodeWhoProps) {
+export function NodeWho({ node, packageHash, extra, hasTitle = false }: NodeWhoProps) {
   const { t } = useTranslation();
   const { type, agentId } = node;
   const parts: readonly ReactNode[] = [
-    // That a step is a step goes without saying.
+    // The type "step" is the default and not shown.
     ...(type === 'step' ? [] : [t(`nodeType.${type}`)]),
     ...(agentId
       ? [<AgentName key="agent" packageHash={packageHash} agentId={agentId} hasTitle={hasTitle} />]
       : []),
-    ...words,
+    ...extra,
   ];
   return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key
     <Fragment key={index}>
       {index > 0 ? ' · ' : ''}
       {part}

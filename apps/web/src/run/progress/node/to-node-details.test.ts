@@ -6,8 +6,8 @@ import { toNodeDetails } from './to-node-details.ts';
 
 const view = foldRun('x', helloBranchLog);
 
-describe('what is known of a node', () => {
-  it('[U61] tells its turns, each with its calls, and no call of another node', () => {
+describe('the details of a node', () => {
+  it('[U61] contain its turns, each with its calls, and no call of another node', () => {
     const turns = view.nodes.flatMap(({ id }) => toNodeDetails(view, id).turns);
     const calls = turns.flatMap((turn) => turn.calls.map(({ callId }) => callId));
     const all = view.timeline.flatMap((item) => (item.kind === 'tool' ? [item.callId] : []));
@@ -15,12 +15,12 @@ describe('what is known of a node', () => {
     expect(turns.length).toBe(view.turns);
   });
 
-  it('[U61] sums up all its stays', () => {
+  it('[U61] sum up all its visits', () => {
     const sum = view.nodes.reduce((tokens, { id }) => tokens + toNodeDetails(view, id).usage.promptTokens, 0);
     expect(sum).toBe(view.usage.promptTokens);
   });
 
-  it('[U61] tells where it led and why, and what was not allowed', () => {
+  it('[U61] contain its transitions with their reasons, and the rejected ones', () => {
     const run = foldRun(RUN_ID, toLog(RUN_ID, eventful));
     const { ways } = toNodeDetails(run, 'decide-02-project-type');
     expect(ways.map(({ to, kind }) => [to, kind])).toContainEqual(['step-03b-brownfield', 'taken']);
@@ -32,7 +32,7 @@ describe('what is known of a node', () => {
     expect(refused[0]?.reason).toBeTruthy();
   });
 
-  it('[U61] of a node where nobody was is nothing', () => {
+  it('[U61] are empty for a node that was not visited', () => {
     expect(toNodeDetails(view, 'nowhere')).toMatchObject({ visits: [], turns: [], ways: [], durationMs: 0 });
   });
 });

@@ -1,4 +1,4 @@
-/** What there is to tell of a node of a run: its stays, its turns, where it led. From the run's view. Pure. */
+/** Details of a node from the run's view: visits, turns, transitions. Pure. */
 import type { Usage } from '@crewagent/protocol/model';
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
@@ -44,7 +44,7 @@ export function toNodeDetails({ visits, timeline }: Readonly<RunView>, nodeId: s
   };
 }
 
-/** What came with one reply bears one number. */
+/** Items of one reply share its turn number. */
 function toTurns(timeline: readonly TimelineItem[], nodeId: string): readonly NodeTurn[] {
   const turns = new Map<number, { ts: string; text: string | undefined; calls: ItemOf<'tool'>[] }>();
   for (const item of timeline) {

@@ -1,6 +1,6 @@
 /**
- * Escape closes the part of the page the keyboard is in, and nothing around it: a sheet that holds it listens on the document
- * and is told that the key was meant for somebody else.
+ * Escape closes only the element that contains the focus. A sheet around it listens on the document, so the event is marked as
+ * handled.
  */
 import { type RefObject, useEffect, useRef } from 'react';
 

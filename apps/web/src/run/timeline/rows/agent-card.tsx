@@ -1,4 +1,4 @@
-/** Whom one talks to from here on. */
+/** The agent of the conversation from here on. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { UserRound } from 'lucide-react';
 import { toShownLine } from '../../../ui/sanitize-text.ts';

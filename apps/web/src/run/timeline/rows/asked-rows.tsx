@@ -1,4 +1,4 @@
-/** What a person was asked and said, as it stands in the story. While it is open, the dock below asks for it. */
+/** Questions and answers in the timeline. While one is open, the dock asks it. */
 import { SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
@@ -40,7 +40,7 @@ function Answer({ value }: { readonly value: unknown }) {
   return <code className="font-mono text-sm">{toShownProse(JSON.stringify(value, null, 2) ?? '')}</code>;
 }
 
-/** Of a call that is not in the story; any other tells it itself. */
+/** For a call that is not in the timeline; all others show their approval in their own row. */
 export function ApprovalRow({ item }: { readonly item: ItemOf<'approval'> }) {
   const { t } = useTranslation();
   const { decision, action } = item;

@@ -21,7 +21,7 @@ const INTAKE: JournalEntry = {
   undoable: true,
 };
 
-/** A server that keeps the journal of one run. */
+/** A server with the journal of one run. */
 function serve(journal: JournalEntry[]) {
   const moved: unknown[] = [];
   const move = async (path: string, body: unknown) => {
@@ -58,8 +58,8 @@ async function openWrite(journal: JournalEntry[]) {
 
 afterEach(cleanup);
 
-describe('a change, where it is told', () => {
-  it('[U201] is undone and redone, and its file opens for as long as it is there', async () => {
+describe('a change in the timeline', () => {
+  it('[U201] is undone and redone, and its file can be opened while it exists', async () => {
     const { story, moved } = await openWrite([{ ...INTAKE }]);
     await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
     await story.getByRole('button', { name: /^Undo the change to artifacts\/intake\.md/ }).click();
@@ -74,7 +74,7 @@ describe('a change, where it is told', () => {
     ]);
   });
 
-  it('[U201] that nobody kept offers nothing that could not be done', async () => {
+  it('[U201] that is not in the journal has no actions', async () => {
     const { story } = await openWrite([{ ...INTAKE, undoable: false }]);
     await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
     await expect.element(story.getByRole('button', { name: /^Undo the change/ })).not.toBeInTheDocument();
@@ -84,7 +84,7 @@ describe('a change, where it is told', () => {
     ['en', /not undone: a later step changed it/, 'Undo the later change too'],
     ['zh-CN', /未撤销：之后的步骤又改过它/, '一并撤销之后的改动'],
   ] as const)(
-    '[U242] that a later step changed again is undone with that, in %s',
+    '[U242] that a later step changed again is undone together with it, in %s',
     async (language, why, both) => {
       const journal = [INTAKE, { ...INTAKE, changeId: 2, callId: 'c7', kind: 'changed' as const }];
       const asked: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What can be done with a change where it is told: open the file, undo it, redo it. */
+/** Actions of a change in the timeline: open the file, undo, redo. */
 import { Redo2, Undo2 } from 'lucide-react';
 import { useChanges } from '../../../api/inspector-queries.ts';
 import { formatTime } from '../../../i18n/format.ts';
@@ -13,12 +13,12 @@ import { useUndo } from '../../undo/use-undo.ts';
 import type { ChangeLocation } from '../change-scope.ts';
 
 interface ChangeActionsProps {
-  readonly place: ChangeLocation;
+  readonly location: ChangeLocation;
   readonly callId: string;
 }
 
-/** Nothing until the journal is known, and where the call is not in it. */
-export function ChangeActions({ place: { projectId, subject, view }, callId }: ChangeActionsProps) {
+/** Renders nothing until the journal is loaded, or if the call is not in it. */
+export function ChangeActions({ location: { projectId, subject, view }, callId }: ChangeActionsProps) {
   const { t } = useTranslation();
   const { data: changes = [] } = useChanges(subject.workId, changeMarkOf(view));
   const undo = useUndo(projectId, subject.workId);

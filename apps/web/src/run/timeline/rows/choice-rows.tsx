@@ -1,4 +1,4 @@
-/** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
+/** Menus and choices as numbered buttons: pressing one sends its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { entriesFor } from '@crewagent/protocol/conversation-items';
 import type { ItemOf } from '@crewagent/protocol/timeline';
@@ -11,7 +11,7 @@ import { Tooltip } from '../../../ui/tooltip.tsx';
 
 interface ChoiceProps {
   readonly onInput: (text: string) => void;
-  /** Something else was said since: a number would mean something else. */
+  /** Another message was sent since: a number would now mean something else. */
   readonly isOver: boolean;
 }
 
@@ -66,7 +66,7 @@ export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly i
   );
 }
 
-/** Where there are no buttons, a choice is told with its number. */
+/** Removes the number from the label: the button shows it separately. */
 function withoutNumber(label: string, input: string): string {
   return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
 }
@@ -88,7 +88,7 @@ function Choice(props: OneChoiceProps) {
 }
 
 interface ChoiceButtonProps extends OneChoiceProps, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** One line for each text; all of it is told elsewhere. */
+  /** One line per text; the full text is elsewhere. */
   readonly isShort?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }

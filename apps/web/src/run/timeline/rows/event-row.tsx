@@ -1,4 +1,4 @@
-/** The small things that happen in a conversation, each as one quiet line. */
+/** Minor events of a conversation, each as one quiet line. */
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
@@ -88,7 +88,7 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
   }
 }
 
-/** Where a run was left; the way back is offered where it was left last. */
+/** A run was left here; the last such row offers to resume it. */
 export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | undefined }) {
   const { t } = useTranslation();
   return (
@@ -103,7 +103,7 @@ export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | und
   );
 }
 
-/** A command of the runtime's own in its words; of a menu what was chosen: what comes of it follows. */
+/** A command of the runtime by its name, a menu choice by its label; the result follows in the timeline. */
 function CommandLine({ item: { input, command, reason, label } }: { readonly item: ItemOf<'command'> }) {
   const { t } = useTranslation();
   const [, name = ''] = /^[*/](\w+)$/.exec(input.trim().toLowerCase()) ?? [];
@@ -147,7 +147,7 @@ function RunBegin({ title, isAgain }: { readonly title: string; readonly isAgain
   );
 }
 
-/** Only of what failed the log says more than its outcome does. */
+/** Only failures have details beyond their outcome. */
 function Undone({ item }: { readonly item: ItemOf<'undone'> }) {
   const { t } = useTranslation();
   const done = item.files.filter(({ outcome }) => DONE.has(outcome));

@@ -1,4 +1,4 @@
-/** What a person asked the runtime: which commands there are, which model answers, how full its context is. */
+/** Results of information commands: available commands, current model, context usage. */
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { Info } from 'lucide-react';
@@ -52,7 +52,7 @@ function Help() {
   );
 }
 
-/** As the log tells it; undefined for what is told otherwise. */
+/** The model's name from the log; undefined for other shapes. */
 function nameOfModel(model: unknown): string | undefined {
   if (typeof model !== 'object' || model === null) return undefined;
   const { kind, profile, settings } = model as Record<string, unknown>;

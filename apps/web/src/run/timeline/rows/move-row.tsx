@@ -1,6 +1,6 @@
 /**
- * A transition: from where to where, by which edge, why, and what was set on the way. One that was not allowed stands in its
- * place, with what the model was told about it.
+ * A transition: from, to, label, reason and the variables it set. A rejected transition is shown in its place, with the error
+ * message the model got.
  */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ArrowRight, Ban, Undo2 } from 'lucide-react';
@@ -76,7 +76,7 @@ export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>
   );
 }
 
-/** A person took the run back: no call made that. */
+/** A rewind by the user: not made by a call. */
 export function RewindRow({ item, titleOf }: Pick<RowProps<ItemOf<'move'>>, 'item' | 'titleOf'>) {
   const { t } = useTranslation();
   const { from, to } = item;

@@ -1,4 +1,4 @@
-/** Where a node begins: its title, who works there, and what it took. */
+/** Header where a node begins: title, agent and usage. */
 import type { Usage } from '@crewagent/protocol/model';
 import { Waypoints } from 'lucide-react';
 import { formatCompact, formatCost, formatNoticeable } from '../../../i18n/format.ts';

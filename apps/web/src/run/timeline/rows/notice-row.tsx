@@ -1,4 +1,4 @@
-/** What a person should notice: warnings and errors with a way on, the rest as a quiet line. */
+/** Notices: warnings and errors with actions, the rest as a quiet line. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { useProblemWords } from '../../../ui/errors/problem-words.ts';
@@ -7,18 +7,18 @@ import { QuietRow } from './quiet-row.tsx';
 
 export function NoticeRow({ item }: { readonly item: ItemOf<'notice'> }) {
   const { t } = useTranslation();
-  const words = useProblemWords(item);
-  const title = words.isKnown || item.level !== 'error' ? words.title : t('timeline.notDone');
-  if (item.level === 'info') return <QuietRow>{[title, words.why].filter(Boolean).join(' · ')}</QuietRow>;
+  const texts = useProblemWords(item);
+  const title = texts.isKnown || item.level !== 'error' ? texts.title : t('timeline.notDone');
+  if (item.level === 'info') return <QuietRow>{[title, texts.why].filter(Boolean).join(' · ')}</QuietRow>;
   return (
     <div className="my-2">
       <Note
         level={item.level}
         title={title}
-        advice={words.advice}
+        advice={texts.advice}
         details={{ label: t('text.code'), text: item.code }}
       >
-        {words.why === undefined ? undefined : <span lang={words.whyLanguage}>{words.why}</span>}
+        {texts.why === undefined ? undefined : <span lang={texts.whyLanguage}>{texts.why}</span>}
       </Note>
     </div>
   );

@@ -1,4 +1,4 @@
-/** What a person said. */
+/** A message of the user. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { Clock3 } from 'lucide-react';
 import { useState } from 'react';
@@ -10,9 +10,9 @@ import { toShownProse } from '../../../ui/sanitize-text.ts';
 
 interface PersonRowProps {
   readonly item: ItemOf<'person'>;
-  /** Said, and not yet told to the model. */
+  /** Sent, but not yet included in a turn. */
   readonly isQueued?: boolean;
-  /** Of what waits: takes it back, to write it anew or not at all. */
+  /** Removes a queued message, to edit it or to drop it. */
   readonly onWithdraw?: (isEdited: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Why a run is idle, where that does not go without saying, and the button that fixes it. */
+/** Why a run is idle, if that is not obvious, and the buttons that fix it. */
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause, Play } from 'lucide-react';
@@ -18,9 +18,9 @@ import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
   readonly item: ItemOf<'phase'>;
-  /** When the run was resumed; undefined while it is idle there. */
+  /** When the run was resumed; undefined while it is still idle. */
   readonly resumedAt: string | undefined;
-  /** Only where the run is idle there now. */
+  /** Only if the run is idle at this row now. */
   readonly onResume: (() => void) | undefined;
   readonly onSkip?: (() => void) | undefined;
 }
@@ -82,7 +82,7 @@ export function PhaseRow({ item, resumedAt, onResume, onSkip }: PhaseRowProps) {
   );
 }
 
-/** The nodes whose calls lead to where it stopped. */
+/** The nodes whose calls lead to the node where it stopped. */
 function trailOf({ reason }: ItemOf<'phase'>): TrailStep[] {
   const path = reason?.details?.path;
   return Array.isArray(path)
@@ -113,7 +113,7 @@ interface FixesProps {
   readonly onResume: () => void;
 }
 
-/** The likely fix first. */
+/** The most likely fix first. */
 function Fixes({ item, onResume }: FixesProps): ReactNode {
   const { t } = useTranslation();
   const { changeKey, restartStep, openModelSettings, openLimits } = useModelFix();
@@ -150,10 +150,10 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
   );
 }
 
-/** The model or its address is not as the settings say. */
+/** The model or its URL is wrong in the settings. */
 const NEEDS_SETTINGS: ReadonlySet<number> = new Set([400, 404, 405, 422]);
 
-/** Chosen where one writes. A run that belongs to no conversation keeps its model until it is resumed with another. */
+/** Opens the composer's model picker. A run without a conversation keeps its model until it is resumed with another. */
 function OtherModel() {
   const { t } = useTranslation();
   const askForModel = useAskForModel();

@@ -1,4 +1,4 @@
-/** Something that happened, said in passing. */
+/** A minor event on one line. */
 import type { ReactNode } from 'react';
 
 export function QuietRow({ icon, children }: { readonly icon?: ReactNode; readonly children: ReactNode }) {

@@ -1,4 +1,4 @@
-/** Several reads in a row, as a count that opens to each. */
+/** Consecutive reads as a count that expands to each. */
 import type { EffectKind } from '@crewagent/protocol/tools';
 import { BookOpen } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';

@@ -7,9 +7,9 @@ import { Button } from '../../../ui/button.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 
 interface ReplyClockProps {
-  /** A part of the reply is there. */
+  /** Part of the reply has arrived. */
   readonly hasText: boolean;
-  /** When the silence began; when this appeared if left out. */
+  /** When the silence began; the time of mounting if omitted. */
   readonly startedAt?: string;
   /** A local model: it sends nothing until it has read the whole prompt, and would begin anew if it was asked again. */
   readonly isEvaluating?: boolean;
@@ -17,7 +17,7 @@ interface ReplyClockProps {
   readonly onStop?: (() => void) | undefined;
 }
 
-/** Of the clocks of the page and of the server. */
+/** Clock difference between page and server. */
 const CLOCK_ERROR_MS = 500;
 const NOTICED_MS = 5_000;
 const LONG_MS = 20_000;
@@ -29,7 +29,7 @@ export function ReplyClock(props: ReplyClockProps) {
   const nowMs = useNow(true);
   const sinceMs = startedAt === undefined ? shownMs : Date.parse(startedAt);
   const silentMs = Math.max(0, nowMs - sinceMs);
-  // The request is about to be sent again.
+  // The request will be sent again in the future.
   if (sinceMs > nowMs + CLOCK_ERROR_MS) return undefined;
   if (isEvaluating && silentMs >= NOTICED_MS)
     return (

@@ -1,4 +1,4 @@
-/** What the model said, and above it, folded, what it thought. */
+/** A reply of the model, with its reasoning folded above. */
 
 import { Scissors } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -12,12 +12,12 @@ interface ReplyRowProps {
   readonly rowKey: string;
   readonly text: string;
   readonly reasoning: string | undefined;
-  /** How long it thought, where that is known. */
+  /** Duration of the reasoning, if known. */
   readonly thoughtMs?: number | undefined;
   readonly isStreaming: boolean;
-  /** Of a reply that is being written: how long nothing came. */
+  /** For a streaming reply: time since the last output. */
   readonly clock?: ReactNode;
-  /** The reply ends before it was complete. */
+  /** The reply was cut off. */
   readonly isPartial?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A request to the model that failed and is sent again: why, when, and a way not to wait. */
+/** A failed model request that will be retried: reason, countdown, and a button to retry now. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { RotateCw } from 'lucide-react';
 import { formatDuration } from '../../../i18n/format.ts';
@@ -10,15 +10,15 @@ import { QuietRow } from './quiet-row.tsx';
 
 interface RetryRowProps {
   readonly item: ItemOf<'notice'>;
-  /** How often it happened in a row. */
+  /** Number of consecutive attempts. */
   readonly tries: number;
-  /** Sends the request now; undefined where it was sent since. */
+  /** Sends the request now; undefined once it was sent. */
   readonly onRetryNow: (() => void) | undefined;
 }
 
 export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
   const { t } = useTranslation();
-  const words = useProblemWords(item);
+  const texts = useProblemWords(item);
   const { retryDelayMs = 0 } = item;
   const nowMs = useNow(onRetryNow !== undefined);
   const leftMs = Math.min(retryDelayMs, Date.parse(item.ts) + retryDelayMs - nowMs);
@@ -26,7 +26,7 @@ export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
   if (!onRetryNow)
     return (
       <QuietRow icon={<RotateCw aria-hidden="true" />}>
-        {tries > 1 ? `${counted}${words.title}` : toProblemLine(words)}
+        {tries > 1 ? `${counted}${texts.title}` : toProblemLine(texts)}
       </QuietRow>
     );
   const seconds = Math.ceil(leftMs / 1_000);
@@ -34,7 +34,7 @@ export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
     <div className="flex flex-wrap items-center gap-x-3">
       <QuietRow icon={<RotateCw aria-hidden="true" />}>
         {counted}
-        {words.title} {/* Once is enough for those who hear the page. */}
+        {texts.title} {/* Not counted: screen readers announce it once. */}
         <span aria-hidden="true" className="tabular-nums">
           {seconds > 0
             ? t('recovery.retryIn', { time: formatDuration(seconds * 1_000) })

@@ -1,4 +1,4 @@
-/** One row of the timeline, by its kind. A row whose entry is the same is not drawn again. */
+/** One row of the timeline by its kind. Memoized by its item. */
 import { memo, type ReactNode } from 'react';
 import { type ItemRow, isTry, type TimelineRow as Row } from '../to-rows.ts';
 import { AgentCard } from './agent-card.tsx';
@@ -17,17 +17,17 @@ import { ToolRow } from './tool-row.tsx';
 
 export interface RowContext {
   readonly onInput: (text: string) => void;
-  /** Key of the row whose choices still count. */
+  /** Key of the row whose choices are still active. */
   readonly choosingKey: string | undefined;
-  /** Key of the row that tells where the run rests now. */
+  /** Key of the row where the run is idle now. */
   readonly idleKey: string | undefined;
   readonly onResume: () => void;
-  /** Key of the row with a request that is about to be sent again. */
+  /** Key of the row with the request that will be retried. */
   readonly retryKey: string | undefined;
   readonly onRetryNow: () => void;
-  /** Continues without the sub-workflow that was called. */
+  /** Continues without the called sub-workflow. */
   readonly onSkip?: (() => void) | undefined;
-  /** Keys of the rows where a run was left that can still be resumed. */
+  /** Keys of the rows where a resumable run was left. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
 }
@@ -112,7 +112,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
   }
 }
 
-/** Entries are replaced, never changed. */
+/** Items are replaced, never mutated. */
 function isSameRow(one: Row, other: Row): boolean {
   if (one.kind === 'item' && other.kind === 'item') {
     return (

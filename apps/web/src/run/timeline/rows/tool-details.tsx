@@ -1,4 +1,4 @@
-/** What a call was asked and what came of it. A write is shown as its change. */
+/** Arguments and result of a call. A write is shown as a diff. */
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { useChanges } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -16,15 +16,15 @@ import { ChangeActions } from './change-actions.tsx';
 
 interface ToolDetailsProps {
   readonly item: ToolItem;
-  /** Whose call it is; without it there is nothing to do with its change here. */
+  /** The log of the call; without it, its change has no actions. */
   readonly source?: string | undefined;
 }
 
 export function ToolDetails({ item, source }: ToolDetailsProps) {
   const { t } = useTranslation();
-  const place = useChangeLocation(source);
+  const location = useChangeLocation(source);
   const { error, text } = answerOf(item);
-  // Whoever refused it knows; the rest is for the model.
+  // The user who denied it knows why; the rest is for the model.
   const isDeclined = item.approval?.decision === 'no';
   const change = changeOf(item);
   const written = writtenOf(item);
@@ -37,15 +37,15 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
           title={item.status === 'refused' ? t('tool.wasRefused') : t('tool.didFail')}
           details={{
             label: t('text.code'),
-            // The sentence advises the model.
+            // The error's message addresses the model.
             text: block === undefined ? error.code : `${error.code}\n${error.message}`,
           }}
         >
           {block === undefined ? toShownText(error.message) : t(`changes.blockedWhy.${block}`)}
         </Note>
       ) : undefined}
-      {change?.isPartial && place && isWrite(item) ? (
-        <WholeChange place={place} callId={item.callId} otherwise={change} />
+      {change?.isPartial && location && isWrite(item) ? (
+        <WholeChange location={location} callId={item.callId} otherwise={change} />
       ) : change ? (
         <DiffView diff={change} label={t(item.status === 'ok' ? 'diff.label' : 'approval.diff')} />
       ) : written === undefined ? (
@@ -73,20 +73,20 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
           language={extensionOf(item) ?? 'json'}
         />
       )}
-      {place && isWrite(item) ? <ChangeActions place={place} callId={item.callId} /> : undefined}
+      {location && isWrite(item) ? <ChangeActions location={location} callId={item.callId} /> : undefined}
     </div>
   );
 }
 
 interface WholeChangeProps {
-  readonly place: ChangeLocation;
+  readonly location: ChangeLocation;
   readonly callId: string;
-  /** Where the journal does not have it. */
+  /** Fallback if the journal does not have the change. */
   readonly otherwise: Diff;
 }
 
-/** The log holds the beginning of a long change, the journal all of it. */
-function WholeChange({ place: { subject, view }, callId, otherwise }: WholeChangeProps) {
+/** The log has only the beginning of a long change; the journal has all of it. */
+function WholeChange({ location: { subject, view }, callId, otherwise }: WholeChangeProps) {
   const { t } = useTranslation();
   const { data: changes } = useChanges(subject.workId, changeMarkOf(view));
   const change = changes?.find((known) => known.callId === callId && known.runId === undefined);
@@ -95,7 +95,7 @@ function WholeChange({ place: { subject, view }, callId, otherwise }: WholeChang
   return <FileDiffView of={{ workId: subject.workId, path, change: changeId, mark: '' }} />;
 }
 
-/** The language of the file a call is about. */
+/** The extension of the call's file, as its language. */
 function extensionOf({ effect: { path = '' } }: ToolItem): string | undefined {
   return /\.(\w{1,10})$/.exec(path)?.[1];
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const story = () => page.getByRole('region', { name: 'Timeline' });
 
-/** A write of the given effect. */
+/** A write with the given effect. */
 function write(id: string, effect: Partial<ToolEffect>): RunFact[] {
   const path = effect.path ?? '@project/docs/plan.md';
   const name = 'fs.write';
@@ -43,7 +43,7 @@ function write(id: string, effect: Partial<ToolEffect>): RunFact[] {
 }
 
 describe('a write', () => {
-  it('[U240] says whether the file is new, changed, replaced or as it was', async () => {
+  it('[U240] says whether the file is new, changed, replaced or unchanged', async () => {
     const facts: RunFact[] = [
       runCreated,
       ...write('c1', { path: '@project/a.md', isNew: true, lines: { added: 12, removed: 0 } }),
@@ -77,11 +77,11 @@ describe('a write', () => {
   });
 });
 
-describe('a call that the sandbox refuses', () => {
+describe('a call that the sandbox rejects', () => {
   it.each([
     ['secret', 'Blocked: secret file', '已拦截：机密文件'],
     ['path', 'Blocked: outside the project', '已拦截：不在项目内'],
-  ])('[U241] is blocked, and says why on its line: %s', async (reason, english, chinese) => {
+  ])('[U241] is shown as blocked, with the reason on its line: %s', async (reason, english, chinese) => {
     const message = 'The path is not allowed; ask the person for what you need to know from it.';
     const error = { code: 'E_SANDBOX_VIOLATION', message, details: { reason } };
     const name = 'fs.read';

@@ -1,6 +1,5 @@
 /**
- * A tool call on one line: what, to what, what a person said to it, how long, how it ended. It opens to what was asked and
- * answered.
+ * A tool call on one line: action, target, approval, duration, outcome. It expands to arguments and result.
  */
 
 import { targetOf } from '@crewagent/protocol/tool-effects';
@@ -63,23 +62,23 @@ export function ToolRow({ rowKey, item, isArtifact = false, source }: ToolRowPro
 
 function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly isArtifact: boolean }) {
   const { t } = useTranslation();
-  const words = useToolWords(item);
+  const label = useToolWords(item);
   const target = isForState(item) ? undefined : targetOf(item);
   return (
     <>
       <StatusIcon item={item} />
-      <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{words}</span>
+      <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{label}</span>
       {target === undefined ? undefined : (
         <bdi className="min-w-0 truncate font-mono text-sm text-ink-soft" title={toShownLine(target)}>
           {shorten(toShownLine(target))}
         </bdi>
       )}
-      <ApprovalWord item={item} />
+      <ApprovalLabel item={item} />
       {isArtifact ? (
-        <SmallWord>
+        <SmallText>
           <FileText aria-hidden="true" className="size-3" />
           {t('timeline.artifact')}
-        </SmallWord>
+        </SmallText>
       ) : undefined}
       <span className="ms-auto flex shrink-0 items-center gap-2.5 ps-2 text-xs text-ink-faint tabular-nums">
         <ChangedLines item={item} />
@@ -89,7 +88,7 @@ function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly i
   );
 }
 
-/** As the log counted them, else as the difference shows them. */
+/** Counts from the log, else from the diff. */
 function ChangedLines({ item }: { readonly item: ToolItem }) {
   const { lines, isUnchanged } = item.effect;
   if (isUnchanged || (item.status !== 'ok' && !isAsking(item))) return undefined;
@@ -98,21 +97,21 @@ function ChangedLines({ item }: { readonly item: ToolItem }) {
   return change ? <DiffStat diff={change} /> : undefined;
 }
 
-/** What a person said to it, or that they are asked. */
-function ApprovalWord({ item }: { readonly item: ToolItem }) {
+/** The decision, or that approval is pending. */
+function ApprovalLabel({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   const { approval } = item;
   if (!approval) return undefined;
   if (approval.decision !== undefined)
-    return <SmallWord>{toSaid(t, approval.action.target, approval)}</SmallWord>;
-  return isAsking(item) ? <SmallWord>{t('approval.isOpen')}</SmallWord> : undefined;
+    return <SmallText>{toSaid(t, approval.action.target, approval)}</SmallText>;
+  return isAsking(item) ? <SmallText>{t('approval.isOpen')}</SmallText> : undefined;
 }
 
-function SmallWord({ children }: { readonly children: ReactNode }) {
+function SmallText({ children }: { readonly children: ReactNode }) {
   return <span className="flex shrink-0 items-center gap-1 text-xs text-ink-faint">{children}</span>;
 }
 
-/** The words for what was done, as far as it got. */
+/** The tool's label for its status. */
 export function useToolWords(item: ToolItem): string {
   const { t } = useTranslation();
   const { name, status } = item;
@@ -121,12 +120,12 @@ export function useToolWords(item: ToolItem): string {
   const verb = verbOf(item);
   if (verb !== undefined) return t(`changes.verb.${verb}`);
   const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
-  const stage = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
-  if (!known) return t(`tool.other.${stage}`, { name: toShownLine(name) });
-  return t(`tool.${toToolWord(known)}.${stage}`);
+  const form = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
+  if (!known) return t(`tool.other.${form}`, { name: toShownLine(name) });
+  return t(`tool.${toToolWord(known)}.${form}`);
 }
 
-/** People know what it is, not where it lies. */
+/** The state document is shown by name, without its path. */
 function isForState({ effect }: ToolItem): boolean {
   return effect.kind === 'state' && effect.path !== undefined;
 }
@@ -156,7 +155,7 @@ function StatusIcon({ item }: { readonly item: ToolItem }) {
   }
 }
 
-/** A file of one's own that was changed is not to be taken for a new one. */
+/** Changing an existing file must look different from creating one. */
 const VERBS: Readonly<Record<ChangeVerb, { readonly Icon: typeof FilePen; readonly ink: string }>> = {
   created: { Icon: FilePlus2, ink: 'text-ok' },
   changed: { Icon: FilePen, ink: 'text-accent-text' },
@@ -168,7 +167,7 @@ function isBad({ status }: ToolItem): boolean {
   return status === 'failed' || status === 'refused';
 }
 
-/** People know their folder; the mount only where it is another one. */
+/** Paths of the project are shown without the mount. */
 function shorten(path: string): string {
   const shown = path.replace(/^@project\//, '');
   return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
