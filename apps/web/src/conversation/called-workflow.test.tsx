@@ -28,7 +28,7 @@ function calledLog(child: readonly RunFact[], stop: RunFact) {
 }
 
 describe('a sub-workflow on the page', () => {
-  it('[Q42] its question is answered in the conversation of the run, below the steps that lead to it', async () => {
+  it('[Q42] asks its question in the conversation of the run, below the steps that lead to it', async () => {
     sessionStorage.clear();
     const { api } = await renderConversation(calledLog(asking, waitingFor('question')));
     await expect.element(page.getByText('Running the workflow Review')).toBeVisible();
@@ -39,7 +39,7 @@ describe('a sub-workflow on the page', () => {
     expect(api.sent).toEqual([]);
   });
 
-  it('[Q42] what it rests at can be resumed or skipped', async () => {
+  it('[Q42] can be resumed or skipped when it is idle', async () => {
     sessionStorage.clear();
     const skipped: string[] = [];
     const failed: RunFact = { type: 'phase.changed', phase: 'Failed' };
@@ -53,7 +53,7 @@ describe('a sub-workflow on the page', () => {
     await expect.poll(() => skipped.length).toBe(1);
   });
 
-  it('[Q42] its steps stand below the step that called it, and open in place with a way back', async () => {
+  it('[Q42] lists its steps below the step that called it, and opens them in place with a way back', async () => {
     sessionStorage.clear();
     await page.viewport(1400, 900);
     await renderConversation(calledLog(asking, waitingFor('question')));

@@ -1,4 +1,4 @@
-/** What is wrong between the page and the conversation: it cannot be followed, or what was pressed here was not done. */
+/** Connection errors: the conversation cannot be followed, or an action failed. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { isNotReached } from '../ui/errors/error-texts.ts';
@@ -8,7 +8,7 @@ import type { FollowedConversation } from './use-conversation.ts';
 
 interface ConnectionNotesProps {
   readonly followed: FollowedConversation;
-  /** Of what was pressed here. */
+  /** Error of the last action. */
   readonly issue: SendError | undefined;
 }
 

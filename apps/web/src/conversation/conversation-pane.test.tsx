@@ -21,8 +21,8 @@ async function sendNow(resume: () => Promise<void>) {
   return { api, area };
 }
 
-describe('telling at once', () => {
-  it('[U120] does not keep words that were accepted where going on fails, and tells that for itself', async () => {
+describe('sending now', () => {
+  it('[U120] clears an accepted message even if the restart fails, and reports that separately', async () => {
     const { api, area } = await sendNow(() => Promise.reject(new Error('The server is gone.')));
     await expect.element(page.getByRole('alert')).toHaveTextContent('The server is gone.');
     await expect.element(page.getByText('The message was not sent.')).not.toBeInTheDocument();
@@ -31,7 +31,7 @@ describe('telling at once', () => {
     expect(api.sent).toEqual([['input', 'Now, please.'], ['stop']]);
   });
 
-  it('[U120] has nothing to tell where the run came to its end meanwhile', async () => {
+  it('[U120] reports nothing if the run ended meanwhile', async () => {
     let tries = 0;
     const { api } = await sendNow(() => {
       tries++;
@@ -43,8 +43,8 @@ describe('telling at once', () => {
   });
 });
 
-describe('a program that is not there', () => {
-  it('[U128] is told as such, and what was typed stays', async () => {
+describe('an unreachable program', () => {
+  it('[U128] is reported as such, and the draft stays', async () => {
     sessionStorage.clear();
     const input = () => Promise.reject(new TypeError('Failed to fetch'));
     await renderConversation(running, { input });
@@ -55,7 +55,7 @@ describe('a program that is not there', () => {
     await expect.element(area).toHaveValue('Good day.');
   });
 
-  it('[U128] is told where the story is followed, once, with that it is tried again', async () => {
+  it('[U128] is reported once, above the composer, with the retry', async () => {
     sessionStorage.clear();
     const { follow, connection } = followedBy(running);
     await renderConversation(running, {
@@ -71,7 +71,7 @@ describe('a program that is not there', () => {
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   });
 
-  it('[U194] is no program that runs: nothing can be sent or stopped, until it is there again', async () => {
+  it('[U194] disables sending and stopping until it is back', async () => {
     sessionStorage.clear();
     const { follow, connection } = followedBy(running);
     const { api } = await renderConversation(running, { follow });
@@ -97,7 +97,7 @@ describe('a program that is not there', () => {
   });
 });
 
-/** A conversation whose connection breaks when it is told to. */
+/** A conversation whose connection the test controls. */
 function followedBy(log: typeof running) {
   const recorded = createRecordedApi(log);
   const connection = { tell: (_: 'open' | 'broken'): void => undefined };
@@ -108,7 +108,7 @@ function followedBy(log: typeof running) {
   return { follow, connection };
 }
 
-describe('the keyboard', () => {
+describe('the keyboard focus', () => {
   const message = () => page.getByRole('textbox', { name: 'Message' });
   const word = () => page.getByRole('textbox', { name: /Note to the model/ });
   const isAsked: RunFact = {
@@ -127,7 +127,7 @@ describe('the keyboard', () => {
       api.tell({ type: 'event', data });
   };
 
-  it('[U137] goes from what was allowed to where one writes, and on to what is asked next', async () => {
+  it('[U137] moves from an approval to the composer, and on to the next question', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await expect.element(word()).toBeVisible();
     (word().element() as HTMLElement).focus();
@@ -142,7 +142,7 @@ describe('the keyboard', () => {
     await expect.poll(() => api.sent.at(-1)).toEqual(['answer', 'q2', { name: 'Larder' }]);
   });
 
-  it('[U130] of whoever is writing is not put into what is asked; what was written is kept', async () => {
+  it('[U130] does not move into a question while the user is typing; the draft is kept', async () => {
     sessionStorage.clear();
     const facts: readonly RunFact[] = [runCreated, { type: 'phase.changed', phase: 'Running' }];
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
@@ -165,7 +165,7 @@ describe('the keyboard', () => {
     await expect.element(message()).toHaveValue('Half a thou');
   });
 
-  it('[U137] goes from one thing that is asked to the next', async () => {
+  it('[U137] moves from one question to the next', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'More options' }).click();
     await userEvent.keyboard('{ArrowDown}{Enter}');
@@ -174,7 +174,7 @@ describe('the keyboard', () => {
     await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
   });
 
-  it('[U137] is where it was after an answer that was not taken', async () => {
+  it('[U137] stays after a rejected answer', async () => {
     const facts = asking.map((fact) => (fact.type === 'question.asked' ? isAsked : fact));
     await renderConversation(inConversation(toLog(RUN_ID, facts)), {
       answer: () => Promise.reject(new Error('Another window was faster.')),
@@ -186,7 +186,7 @@ describe('the keyboard', () => {
     await expect.element(page.getByRole('button', { name: 'Answer', exact: true })).toHaveFocus();
   });
 
-  it('[U137] leaves whoever went elsewhere alone', async () => {
+  it('[U137] does not move if the user focused something else', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     const story = page.getByRole('region', { name: 'Timeline' });
@@ -196,7 +196,7 @@ describe('the keyboard', () => {
     await expect.element(story).toHaveFocus();
   });
 
-  it('[U137] leaves whoever pressed on something that takes no focus alone', async () => {
+  it('[U137] does not move if the user pressed something that takes no focus', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     await page.getByRole('region', { name: 'Status bar' }).click();
@@ -207,7 +207,7 @@ describe('the keyboard', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('[U137] goes on from what was chosen with the mouse in what opened here', async () => {
+  it('[U137] moves on after a mouse choice in a menu opened from here', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem').first().click();
@@ -216,11 +216,11 @@ describe('the keyboard', () => {
     await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
   });
 
-  it('[U137] is still here after a press elsewhere that left it here', async () => {
+  it('[U137] still moves after a press elsewhere that did not change the focus', async () => {
     const facts = asking.map((fact) => (fact.type === 'question.asked' ? isAsked : fact));
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
     await page.getByRole('textbox', { name: 'What is it called?' }).fill('Larder');
-    // As on a scroll bar.
+    // As a press on a scroll bar does.
     document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => api.sent.length).toBe(1);
@@ -229,8 +229,8 @@ describe('the keyboard', () => {
   });
 });
 
-describe('little height', () => {
-  it('[U180] leaves what is asked and its button in sight', async () => {
+describe('a low window', () => {
+  it('[U180] keeps the question and its button visible', async () => {
     await page.viewport(720, 450);
     try {
       sessionStorage.clear();
@@ -246,7 +246,7 @@ describe('little height', () => {
   });
 });
 
-/** Nothing is over it, at its edges either. */
+/** Nothing covers it, also not at its edges. */
 function isOnTop(element: Element): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   return [top + 1, bottom - 1].every((y) =>
@@ -266,7 +266,7 @@ describe('the menu of an agent', () => {
   };
   const open = () => page.getByRole('button', { name: 'Menu', exact: true });
 
-  it('[U132] is opened and chosen from with the keyboard alone, also by number', async () => {
+  it('[U132] is opened and used with the keyboard alone, also by number', async () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api, screen } = await renderConversation(talk, { binding });
     await expect.element(open()).toBeVisible();
@@ -291,7 +291,7 @@ describe('the menu of an agent', () => {
       ]);
   });
 
-  it('[U132] is closed when something begins to run, and stays so', async () => {
+  it('[U132] closes when a turn starts, and stays closed', async () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(talk, { binding });
     await open().click();
@@ -314,7 +314,7 @@ describe('the menu of an agent', () => {
     await expect.element(list).not.toBeInTheDocument();
   });
 
-  it('[U137] leads to where one writes from what was chosen in the story', async () => {
+  it('[U137] moves the focus to the composer after a choice in the timeline', async () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
     const { api } = await renderConversation(talk, { binding });
     const offered = page.getByRole('navigation').getByRole('button', { name: /check-story/ });
@@ -325,7 +325,7 @@ describe('the menu of an agent', () => {
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveFocus();
   });
 
-  it('[U132] is put before the run one is in first: a number alone would be for that', async () => {
+  it('[U132] is opened before its number is sent during a run: the number alone would go to the run', async () => {
     const isStart = ({ type }: { readonly type: string }) => type === 'turn.started';
     const begun = agentStoryLog.slice(0, agentStoryLog.findIndex(isStart));
     const rest = begun.filter((event) => event.type !== 'phase.changed');

@@ -1,4 +1,4 @@
-/** A conversation: its story, what it asks for, and where to write. */
+/** A conversation: its timeline, the open question or approval, and the composer. */
 import { type ReactNode, useCallback, useState } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { CallTrail, type TrailStep } from '../run/call-trail.tsx';
@@ -24,7 +24,7 @@ interface ConversationPaneProps {
   readonly api: WorkApi;
   readonly workId: string;
   readonly followed: FollowedConversation;
-  /** Stands behind the story of a workflow that is complete; `isAgain` where something was said since it first was. */
+  /** Shown after the timeline of a complete workflow; `isAgain` if messages followed its first completion. */
   readonly afterCompletion?: (isAgain: boolean) => ReactNode;
 }
 
@@ -34,7 +34,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
   const { binding } = api;
-  // A run by itself has no menu, and nobody else to talk to.
+  // A run without a conversation has no menu and no other agent.
   const isRun = picture.own.nodes.length > 0;
   const pressing = useSending(`${workId} press`);
   const hurrying = useSending(`${workId} hurry`);
@@ -54,7 +54,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   );
   const sendNow = async (text: string): Promise<void> => {
     if (text !== '') await input(text);
-    // The text was accepted; what goes wrong from here on must not look as if it was not.
+    // The text was accepted: a later error must not look like a rejection.
     hurrying.send(() => restartTurn(api, workId));
   };
   const { setApproval } = api;
@@ -96,7 +96,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           onPressed={keyboard.continueRun}
         />
       </div>
-      {/* The story gives way first, then what is asked: where one writes stays in sight. */}
+      {/* The timeline shrinks first, then the dock: the composer stays visible. */}
       <div className="flex min-h-0 flex-col px-4 pt-1 pb-3 sm:px-6" {...keyboard.handlers}>
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
           <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
@@ -131,7 +131,7 @@ export function ConversationPane(props: ConversationPaneProps) {
 
 const NO_COMMANDS: readonly string[] = [];
 
-/** The node that what is written is for; none after completion, and none in a talk. */
+/** The node that receives the message; undefined after completion and in a thread. */
 function nodeTitleOf(picture: ConversationPicture): string | undefined {
   const { active, called } = picture;
   const { currentNodeId } = called.state;
@@ -140,7 +140,7 @@ function nodeTitleOf(picture: ConversationPicture): string | undefined {
   return [...trailOf(picture).map((step) => step.title), title].join(' › ');
 }
 
-/** The steps that lead down to the sub-workflow that is under way. */
+/** The nodes that lead to the active sub-workflow. */
 function trailOf({ callPath }: ConversationPicture): TrailStep[] {
   return callPath.map(({ runId, title }) => ({ id: runId, title }));
 }

@@ -1,8 +1,8 @@
-/** Stops the turn that is under way and starts it again with what was said since. */
+/** Stops the current turn and starts it again with the queued messages. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { WorkApi } from '../api/work-api.ts';
 
-/** A run that ended meanwhile, or was resumed by somebody else, needs no more. */
+/** No-op for a run that has ended or was resumed elsewhere meanwhile. */
 export async function restartTurn(api: WorkApi, workId: string): Promise<void> {
   await api.stop(workId);
   await api.resume(workId).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** What happened in a conversation, and what stands before and behind it: nothing yet, a menu, what comes next. */
+/** The timeline of a conversation, with what surrounds it: an empty state, the agent's menu, the next steps. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { ItemOf } from '@crewagent/protocol/timeline';
@@ -21,14 +21,14 @@ interface StoryProps {
   readonly workId: string;
   readonly picture: ConversationPicture;
   readonly words: FollowedConversation['words'];
-  /** What the agent offers, once that is known. */
+  /** The agent's menu, once loaded. */
   readonly menu: readonly MenuEntry[] | undefined;
   readonly pressing: Sending;
   readonly isLost: boolean;
   readonly sent: number;
   readonly isConnected: boolean;
   readonly afterCompletion: ((isAgain: boolean) => ReactNode) | undefined;
-  /** Something was chosen that is then gone. */
+  /** A button was pressed that then disappears. */
   readonly onPressed: () => void;
 }
 
@@ -37,8 +37,8 @@ export function Story(props: StoryProps) {
   const { t } = useTranslation();
   const { active, called, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
-  // One that is refused says so in the story.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  // A rejection is shown in the timeline.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
   const choose = useCallback(
     (text: string) => {
       send(() => api.input(workId, text));
@@ -46,17 +46,17 @@ export function Story(props: StoryProps) {
     },
     [api, workId],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
   const resume = useCallback(() => {
     send(() => api.resume(workId));
     onPressed();
   }, [api, workId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
   const retryNow = useCallback(() => {
     send(() => restartTurn(api, workId));
     onPressed();
   }, [api, workId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
   const skip = useCallback(() => {
     send(() => api.skip?.(workId) ?? Promise.resolve());
     onPressed();
@@ -108,19 +108,19 @@ export function Story(props: StoryProps) {
   );
 }
 
-/** An agent is there, and nothing was said to it. */
+/** There is an agent, and no message yet. */
 function isOpening({ state, timeline, active }: ConversationPicture): boolean {
   const isFirst = timeline.at(-1)?.item.kind === 'agent';
   return isFirst && modeOf(state) === 'agent' && active.phase !== 'Running';
 }
 
-/** A workflow came to its end, and nothing was said since. */
+/** A workflow is complete, and no message followed. */
 function isComplete({ timeline }: ConversationPicture): boolean {
   const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
   return last?.kind === 'phase' && last.phase === 'Completed';
 }
 
-/** How often the run came to its end since it was last taken back. */
+/** Number of completions of the run since its last rewind. */
 function completionsOf({ timeline }: ConversationPicture): number {
   const source = timeline.findLast(({ item }) => item.kind === 'phase')?.source;
   const own = timeline.filter((entry) => entry.source === source).map(({ item }) => item);
@@ -129,12 +129,12 @@ function completionsOf({ timeline }: ConversationPicture): number {
 }
 
 interface AgentOpeningProps {
-  /** Undefined while they are not known. */
+  /** Undefined while loading. */
   readonly entries: readonly MenuEntry[] | undefined;
   readonly onInput: (text: string) => void;
 }
 
-/** What the agent offers, for as long as nothing was said to it. Nothing is sent for it. */
+/** The agent's menu while there is no message yet. Showing it sends nothing. */
 function AgentOpening({ entries, onInput }: AgentOpeningProps) {
   const { t } = useTranslation();
   if (!entries) return <Skeleton className="my-3 h-24" />;

@@ -1,4 +1,4 @@
-/** Follows a conversation for as long as it is on the screen. One store for one id: nothing of another is ever shown. */
+/** Follows a conversation while mounted. One store per id, so that another conversation is never shown. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import {
@@ -11,10 +11,10 @@ import { toError } from '../ui/errors/error-texts.ts';
 
 export interface FollowedConversation {
   readonly picture: ConversationPicture;
-  /** Read by what draws them: they change with each frame. */
+  /** Subscribed to where it is rendered: it changes with each frame. */
   readonly words: Observable<Words | undefined>;
   readonly connection: 'opening' | 'open' | 'broken';
-  /** It cannot be followed, and trying again would not help. */
+  /** The conversation cannot be followed, and a retry would not help. */
   readonly issue: Error | undefined;
 }
 

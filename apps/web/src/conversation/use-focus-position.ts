@@ -1,17 +1,17 @@
 /**
- * Where the keyboard goes on when what it was in is done: to what is asked next, else to where one writes. Whoever went
- * elsewhere is left alone.
+ * Moves the focus when the focused element disappears: to the next question or approval, else to the composer. Does nothing if
+ * the user moved the focus elsewhere.
  */
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { hasGoneSomewhere } from '../navigation/router.ts';
 
 export interface FocusPosition {
-  /** What is asked for. */
+  /** Container of questions and approvals. */
   readonly docks: RefObject<HTMLDivElement | null>;
-  /** Where one writes. */
+  /** The text field of the composer. */
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly continueRun: () => void;
-  /** For what is around both. */
+  /** Handlers for the element around both. */
   readonly handlers: {
     readonly onFocus: (event: FocusEvent) => void;
     readonly onBlur: (event: FocusEvent) => void;
@@ -20,7 +20,7 @@ export interface FocusPosition {
   };
 }
 
-/** `asked`: another one for each thing that is asked. */
+/** `asked` changes with each question or approval. */
 export function useFocusPosition(asked: string | undefined): FocusPosition {
   const docks = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -29,7 +29,7 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
   const wasLed = useRef(false);
   const wasInField = useRef(false);
   const continueRun = (place = FIRST_FIELD): void => {
-    // There a focus would bring up keys over half of the screen.
+    // On touch devices a focus would open the on-screen keyboard.
     if (matchMedia('(pointer: coarse)').matches) return;
     const isAsked = (docks.current?.childElementCount ?? 0) > 0;
     const next = isAsked ? docks.current?.querySelector<HTMLElement>(place) : field.current;
@@ -39,11 +39,11 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
   };
 
   useEffect(() => {
-    // Whoever was writing must not go on writing into what is asked.
+    // A user who is typing must not type into the question that appeared.
     if (isLost(last.current)) continueRun(wasInField.current && !wasLed.current ? HEADING : FIRST_FIELD);
   });
   useEffect(() => {
-    // A press is elsewhere until it turns out to be in here, which what opened from here is too, wherever it is drawn.
+    // A press counts as elsewhere until it reaches this element, also through portals opened from here.
     const press = (): void => {
       beforePress.current = last.current;
       last.current = null;
@@ -51,12 +51,12 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
     document.addEventListener('pointerdown', press, { capture: true });
     return () => document.removeEventListener('pointerdown', press, { capture: true });
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each thing that is asked
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per question
   useEffect(() => {
     const isWaiting = wasLed.current && document.activeElement === field.current && !field.current?.value;
     if (asked !== undefined && isWaiting) continueRun();
   }, [asked]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when one comes here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount
   useEffect(() => {
     if (hasGoneSomewhere() && document.activeElement === document.body) continueRun();
   }, []);
@@ -74,7 +74,7 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
       onBlur: ({ currentTarget, relatedTarget }) => {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) last.current = null;
       },
-      // After a press elsewhere that left the focus here.
+      // A key press here after a press elsewhere that did not move the focus.
       onKeyDownCapture: ({ target }) => {
         if (target instanceof Element) last.current = target;
       },
@@ -88,7 +88,7 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
 const FIRST_FIELD = ':is(textarea, input, select):enabled';
 const HEADING = 'h2';
 
-/** What had the focus is gone or cannot have it any more, and nothing else took it. */
+/** The focused element is gone or disabled, and nothing else has the focus. */
 function isLost(last: Element | null): boolean {
   if (!last || document.activeElement !== document.body) return false;
   return !last.isConnected || last.matches(':disabled');

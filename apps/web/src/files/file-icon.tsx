@@ -1,4 +1,4 @@
-/** A picture for a file by its name. Beside words, so hidden from readers. */
+/** Icon of a file by its name. Hidden from screen readers, because the name is next to it. */
 import { File, FileCode2, FileImage, FileSpreadsheet, FileText, type LucideIcon } from 'lucide-react';
 import { type FileKind, kindOf } from './file-kinds.ts';
 

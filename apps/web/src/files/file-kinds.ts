@@ -1,4 +1,4 @@
-/** How a file is shown, by its name. */
+/** How a file is displayed, by its name. */
 import type { CodeLanguage } from '../ui/code/code-editor-languages.ts';
 
 export type FileKind = 'markdown' | 'table' | 'image' | 'drawing' | 'page' | 'text';
@@ -22,7 +22,7 @@ export function languageOf(name: string): CodeLanguage {
   }
 }
 
-/** In small letters, without the dot; of a name that only begins with one, none. */
+/** Lower case, without the dot; empty for names such as `.env`. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();

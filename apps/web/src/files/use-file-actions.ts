@@ -1,4 +1,4 @@
-/** What a person does with the files of a project. Everything can be taken back; tabs and the tree go along. */
+/** File actions of a person. Each can be undone; tabs and the tree follow. */
 
 import type { FileChange } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ export interface FileActions {
   readonly createFile: (path: string) => Promise<void>;
   readonly createFolder: (path: string) => Promise<void>;
   readonly move: (from: string, to: string) => Promise<void>;
-  /** With `isFinal` it cannot be taken back. */
+  /** With `isFinal` it cannot be undone. */
   readonly remove: (path: string, isFinal: boolean) => Promise<void>;
   readonly undo: (id: string) => Promise<void>;
   readonly redo: (id: string) => Promise<void>;
@@ -36,7 +36,7 @@ export function useFileActions(projectId: string): FileActions {
   const { t } = useTranslation();
   return useMemo(() => {
     const { files } = client;
-    const tell = useToasts.getState().show;
+    const showToast = useToasts.getState().show;
     const shown = (path: string): string => toShownLine(nameOf(path));
 
     const moveBack = async (direction: 'undo' | 'redo', id: string): Promise<void> => {
@@ -45,11 +45,11 @@ export function useFileActions(projectId: string): FileActions {
     };
     const follow = (change: FileChange): void => {
       followMove(projectId, change);
-      // What showed the old path is gone from the screen by then, and does not ask for it once more.
+      // Deferred: by then the old path is unmounted and not requested again.
       setTimeout(() => forgetFiles(queries, projectId));
     };
-    const tellUndoable = (text: string, { id }: FileChange): void =>
-      tell(text, {
+    const showUndoable = (text: string, { id }: FileChange): void =>
+      showToast(text, {
         label: t('files.undo'),
         onChoose: () =>
           void moveBack('undo', id).catch((error: unknown) =>
@@ -74,14 +74,14 @@ export function useFileActions(projectId: string): FileActions {
         const { change } = await files.move({ projectId, body: { from, to } });
         follow(change);
         showInTree(projectId, to);
-        tellUndoable(t('files.moved', { name: shown(from), to: toShownLine(toShownPath(to)) }), change);
+        showUndoable(t('files.moved', { name: shown(from), to: toShownLine(toShownPath(to)) }), change);
       },
       async remove(path, isFinal) {
         const { change } = await files.remove({ projectId, body: { path, isFinal } });
         closeClean(projectId, path);
         follow(change);
-        if (isFinal) tell(t('files.removed', { name: shown(path) }));
-        else tellUndoable(t('files.removed', { name: shown(path) }), change);
+        if (isFinal) showToast(t('files.removed', { name: shown(path) }));
+        else showUndoable(t('files.removed', { name: shown(path) }), change);
       },
       undo: (id) => moveBack('undo', id),
       redo: (id) => moveBack('redo', id),
@@ -91,13 +91,13 @@ export function useFileActions(projectId: string): FileActions {
       },
       async copyPath(path) {
         await navigator.clipboard.writeText(toShownPath(path));
-        tell(t('files.copied'));
+        showToast(t('files.copied'));
       },
     };
   }, [client, queries, projectId, t]);
 }
 
-/** What was moved, or moved back, takes its tabs and open folders along. */
+/** Updates tabs and expanded folders after a move, or its undo. */
 function followMove(projectId: string, { kind, path, to, isUndone }: FileChange): void {
   if (kind !== 'moved' || to === undefined) return;
   const [before, after] = isUndone ? [to, path] : [path, to];
@@ -105,7 +105,7 @@ function followMove(projectId: string, { kind, path, to, isUndone }: FileChange)
   moveOpenFolders(projectId, before, after);
 }
 
-/** What is not saved stays open: it is all there is left of it. */
+/** Tabs with unsaved changes stay open: they hold the only copy. */
 function closeClean(projectId: string, removed: string): void {
   for (const path of layoutOf(projectId).openFiles) {
     if (isAtOrIn(path, removed) && !draftOf(projectId, path)) closeFile(projectId, path);

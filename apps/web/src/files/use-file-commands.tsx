@@ -1,4 +1,4 @@
-/** What can be done with the files of a project from anywhere in it, by name and by shortcut. */
+/** File commands of the palette, with their shortcuts. */
 import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,6 +1,6 @@
 /**
- * Keeps what is known of a project's files true while somebody looks at them: one stream however many look, none while the
- * page is hidden (a browser has few connections to one server), and everything is looked at again when it comes back.
+ * Keeps the cached files of a project current while components use them: one stream for all of them, none while the page is
+ * hidden (browsers allow few connections per server), and a full refresh when it is visible again.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { FileEvent } from '@crewagent/protocol/api/files';
@@ -31,7 +31,7 @@ function watch(client: ApiClient, queries: QueryClient, projectId: string): () =
   known.watchers++;
   return () => {
     known.watchers--;
-    // Whoever comes in the place of the last watcher comes at once.
+    // Deferred: a component that replaces the last watcher mounts right after.
     setTimeout(() => {
       if (known.watchers > 0 || all.get(projectId) !== known) return;
       all.delete(projectId);
@@ -57,7 +57,7 @@ function start(client: ApiClient, queries: QueryClient, projectId: string): () =
   };
 }
 
-/** Where it cannot be watched, what is shown is asked for again whenever the window gets the focus. */
+/** If watching is impossible, queries are refetched on window focus. */
 async function readEvents(
   client: ApiClient,
   queries: QueryClient,
@@ -66,7 +66,7 @@ async function readEvents(
   for await (const { data } of client.files.events({ projectId }, { signal })) {
     if (signal.aborted) return;
     if (data.type === 'changes') forgetChanged(queries, projectId, data.changes);
-    // Before it was open, or while too much happened, anything may have changed.
+    // Before the stream was open, or after an overflow, anything may have changed.
     else forgetFiles(queries, projectId);
   }
 }

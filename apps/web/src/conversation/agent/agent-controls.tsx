@@ -1,4 +1,4 @@
-/** Whom one talks to and who answers, to be changed where one writes. */
+/** Agent and model pickers of the composer. */
 
 import type { AgentBindingApi, NewAgentBinding } from '../../api/work-api.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -13,7 +13,7 @@ interface AgentControlsProps {
   readonly binding: AgentBindingApi;
   readonly workId: string;
   readonly picture: ConversationPicture;
-  /** What goes wrong is told with the rest. */
+  /** Errors are shown with those of the composer. */
   readonly sending: Sending;
 }
 

@@ -1,4 +1,4 @@
-/** The menu of the agent where one writes: whatever was said since, it is at hand. Its numbers choose, as they do when typed. */
+/** The agent's menu in the composer, available at any time. Digits choose an item, as they do when typed as a message. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { ListOrdered } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
@@ -13,14 +13,14 @@ interface AgentMenuProps {
   readonly isDisabled: boolean;
   readonly isBusy: boolean;
   readonly onChoose: (number: number) => void;
-  /** It was closed, and the keyboard cannot go back to its button. */
+  /** The menu was closed and its button cannot receive the focus. */
   readonly onShut: () => void;
 }
 
 export function AgentMenu({ entries = [], isDisabled, isBusy, onChoose, onShut }: AgentMenuProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  // Not only the button: what was opened before must not be chosen from any more.
+  // Also closes an open menu: its items must not be chosen any more.
   if (isOpen && isDisabled) setOpen(false);
   if (entries.length === 0) return undefined;
   const choose = (number: number): void => {

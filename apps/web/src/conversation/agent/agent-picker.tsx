@@ -1,4 +1,4 @@
-/** Whom one talks to from here on; what was said stays. A workflow is begun, a run that is under way is left. */
+/** Chooses the agent for the next messages. A workflow is started, an active run is left; the timeline stays. */
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { Check, MessageSquareText, UserRound, Workflow } from 'lucide-react';
 import { usePackageContents } from '../../api/queries.ts';
@@ -10,7 +10,7 @@ import { Picker } from './picker.tsx';
 
 interface AgentPickerProps {
   readonly state: ConversationState;
-  /** Title of the workflow one is in. */
+  /** Title of the active workflow. */
   readonly workflow: string | undefined;
   readonly isRunning: boolean;
   readonly isBusy: boolean;

@@ -1,4 +1,4 @@
-/** What the model may do here without asking, in sight where one writes and to be changed between two turns. */
+/** Chooses what the model may do without approval; can be changed between turns. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { Check, ShieldCheck } from 'lucide-react';
 import { useWorkSummary } from '../../api/work-context.tsx';
@@ -10,7 +10,7 @@ import { Picker } from './picker.tsx';
 interface ApprovalPickerProps {
   readonly workId: string;
   readonly isRunning: boolean;
-  /** A workflow has to write. */
+  /** A workflow must be able to write. */
   readonly isWorkflow: boolean;
   readonly sending: Sending;
   readonly onChoose: (approval: ApprovalPreset) => Promise<void>;

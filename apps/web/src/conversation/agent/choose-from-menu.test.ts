@@ -12,9 +12,9 @@ const agent = {
 
 describe('choosing from the menu', () => {
   it.each([
-    ['is the number where one is for it', 'WaitingUser', false, ['2']],
-    ['puts the menu first while something runs', 'Running', false, ['/menu', '2']],
-    ['is the number where the menu was put before one already', 'Running', true, ['2']],
+    ['sends the number while the menu is active', 'WaitingUser', false, ['2']],
+    ['opens the menu first while something runs', 'Running', false, ['/menu', '2']],
+    ['sends the number if the menu was already opened', 'Running', true, ['2']],
   ] as const)('[U132] %s', async (_, phase, isChoosing, expected) => {
     expect(await sentFor(phase, isChoosing)).toEqual(expected);
   });

@@ -1,4 +1,4 @@
-/** Choosing from the agent's menu wherever one is: a number is meant for it only where it was put before one. */
+/** Sends a choice from the agent's menu: a number is only understood as a choice while the menu is the last thing shown. */
 
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunView } from '@crewagent/protocol/run-view';
@@ -19,7 +19,7 @@ export async function chooseFromMenu({ api, workId, picture, number }: Choice): 
   await api.input(workId, String(number));
 }
 
-/** A number that is typed now. What is said while something runs or is asked is for that. */
+/** Whether a number typed now is for the menu. While something runs or a question is open, it is not. */
 function isForMenu({ state, active: { pending, phase } }: Choice['picture']): boolean {
   const isBusy = phase === 'Running' || pending !== undefined;
   return state.choosing !== undefined || (modeOf(state) === 'agent' && !isBusy);

@@ -1,4 +1,4 @@
-/** The model that answers here from now on: one of those in the settings, or the rehearsal. */
+/** Chooses the model for the next turns: one of the settings, or the rehearsal. */
 import type { RunModel } from '@crewagent/protocol/model';
 import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
@@ -21,7 +21,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
   const { isAsked, setAsked } = useAskedModel(model !== undefined);
   if (!model) return undefined;
   const chosen = nameOf(model);
-  // The rehearsal is there in any case.
+  // The rehearsal is always available.
   const names = [...new Set([...(data?.models ?? []).map(({ name }) => name), 'rehearsal'])];
   const labelOf = (name: string): string => (name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name));
   return (
@@ -36,7 +36,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
           id: name,
           label: labelOf(name),
           icon: name === chosen ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
-          // Not while a turn is under way.
+          // Not during a turn.
           isDisabled: isRunning || name === chosen,
           onChoose: () => onChoose(name),
         })),

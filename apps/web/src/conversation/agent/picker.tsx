@@ -1,11 +1,11 @@
-/** A quiet button that says what is chosen and opens to what else there is. */
+/** A quiet button with the current choice that opens a menu of alternatives. */
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Menu, type MenuItem, type MenuOpening } from '../../ui/overlays/menu.tsx';
 
 interface PickerProps {
-  /** What is chosen here, for those who do not see it. */
+  /** Accessible name: what is chosen here. */
   readonly label: string;
   readonly icon: ReactNode;
   readonly chosen: string;

@@ -1,10 +1,10 @@
-/** Numbers of a menu as they are typed, digit by digit: one that can only mean one item chooses it. Pure. */
+/** Menu numbers typed digit by digit: a number that can only mean one item chooses it. Pure. */
 export interface TypedNumber {
-  /** All digits so far; nothing where they mean no item. */
+  /** All digits so far; empty if they match no item. */
   readonly digits: string;
-  /** The item they mean as they stand. */
+  /** The item they mean so far. */
   readonly meant: number | undefined;
-  /** More digits would mean nothing else. */
+  /** Further digits could not mean another item. */
   readonly isSure: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the agent one talks to offers. Nothing is said for it; without it one can still talk. */
+/** The menu of the current agent. Loading it sends no message; the conversation works without it. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { useEffect, useState } from 'react';
@@ -10,7 +10,7 @@ interface MenuSource {
   readonly agent: EnteredAgent | undefined;
 }
 
-/** Undefined while it is not known, and where there is no agent. */
+/** Undefined while loading, and without an agent. */
 export function useMenu({ binding, workId, agent }: MenuSource): readonly MenuEntry[] | undefined {
   const whose = agent && `${workId} ${agent.package.hash} ${agent.agentId}`;
   const [found, setFound] = useState<{ readonly whose: string; readonly entries: readonly MenuEntry[] }>();

@@ -1,4 +1,4 @@
-/** The choices above the composer. The cursor stays in the text; which one is meant is told to screen readers from there. */
+/** Completions above the composer. The focus stays in the text field, which refers to the active option for screen readers. */
 import { FileText, Folder, SquareSlash } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -10,7 +10,7 @@ interface CompletionListProps {
   readonly id: string;
   readonly kind: 'command' | 'file';
   readonly choices: readonly string[];
-  /** Others are looked for: those that stand here cannot be taken with the keyboard yet. */
+  /** New completions are loading: the listed ones cannot be chosen with the keyboard. */
   readonly isBusy: boolean;
   readonly active: number;
   readonly onChoose: (choice: string) => void;
@@ -27,14 +27,14 @@ export function CompletionList({ id, kind, choices, isBusy, active, onChoose }: 
       className="pop-in absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-auto rounded-lg bg-raised p-1 shadow-raised"
     >
       {choices.map((choice, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the text
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text field
         <div
           key={choice}
           id={optionId(id, index)}
           role="option"
           aria-selected={index === active}
           tabIndex={-1}
-          // The focus stays in the text.
+          // Keeps the focus in the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(choice)}
           className={classNames(
@@ -58,7 +58,7 @@ export function CompletionList({ id, kind, choices, isBusy, active, onChoose }: 
   );
 }
 
-/** What a command does, and what is behind a mount. */
+/** Description of a command or a mount. */
 function Hint({ kind, choice }: { readonly kind: 'command' | 'file'; readonly choice: string }) {
   const { t } = useTranslation();
   const hint =
@@ -77,7 +77,7 @@ function ChoiceIcon({ kind, choice }: { readonly kind: 'command' | 'file'; reado
   return <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />;
 }
 
-/** What it is called is what one looks for; where it lies is said quietly. */
+/** The file name is prominent, its folder is not. */
 function FilePath({ path }: { readonly path: string }) {
   const end = path.lastIndexOf('/', path.length - 2) + 1;
   return (

@@ -1,10 +1,10 @@
 /**
- * What is being typed at the cursor that can be completed: a command at the start of the text, a file behind an `@`.
+ * Finds what can be completed at the cursor: a command at the start of the text, a file after `@`.
  */
 export interface CompletionQuery {
   readonly kind: 'command' | 'file';
   readonly query: string;
-  /** What a choice takes the place of. */
+  /** Start of the range that a choice replaces. */
   readonly start: number;
   readonly end: number;
 }
@@ -19,7 +19,7 @@ export function findCompletion(text: string, cursor: number): CompletionQuery | 
   return { kind: 'file', query, start: cursor - query.length - 1, end: cursor };
 }
 
-/** The text with the choice in it, a command or a mount path, and where the cursor goes. */
+/** The text with the inserted choice, a command or a mount path, and the new cursor position. */
 export function complete(
   text: string,
   { kind, start, end }: CompletionQuery,
@@ -28,18 +28,18 @@ export function complete(
   return putInto(text, { start, end }, kind === 'command' ? `/${choice}` : toMention(choice));
 }
 
-/** For the eye: what is in the project needs no mount, unless its name could be taken for one. */
+/** For display: paths of the project have no mount, unless the path could be mistaken for one. */
 export function toShortPath(mountPath: string): string {
   const path = mountPath.replace(/^@project\//, '');
   return path.startsWith('@') ? mountPath : path;
 }
 
-/** A path as it is mentioned: what a model can read it by. With gaps in it one could not see where it ends. */
+/** A path as it is mentioned in a message. With spaces it is fenced, so that its end is visible. */
 export function toMention(mountPath: string): string {
   return /\s/.test(mountPath) ? fence(mountPath) : mountPath;
 }
 
-/** As code in Markdown: no backtick of its own ends it. */
+/** As a Markdown code span, with a fence longer than any backticks in the text. */
 function fence(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const ticks = '`'.repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
@@ -47,7 +47,7 @@ function fence(text: string): string {
   return `${ticks}${gap}${text}${gap}${ticks}`;
 }
 
-/** One goes on typing in a folder; behind everything else there is a gap. */
+/** A space follows, except after a folder, where typing continues. */
 export function putInto(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },

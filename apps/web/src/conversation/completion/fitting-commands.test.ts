@@ -4,7 +4,7 @@ import { createConversationStore } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf } from '../../testing/logs.ts';
 import { fittingCommands } from './fitting-commands.ts';
 
-/** The picture after the first events of a recorded story. */
+/** The picture after the first events of a recorded log. */
 function pictureAfter(count: number) {
   const store = createConversationStore(conversationIdOf(agentStoryLog), {
     schedule: (publish) => publish(),
@@ -14,7 +14,7 @@ function pictureAfter(count: number) {
 }
 
 describe('commands', () => {
-  it('[U77] fit what there is: an agent has a menu, and there is nothing to stop, to resume or to undo', () => {
+  it('[U77] match the state: an agent has a menu, and there is nothing to stop, resume or undo', () => {
     const commands = fittingCommands(pictureAfter(2));
     expect(commands).toContain('menu');
     expect(commands).toContain('help');
@@ -22,7 +22,7 @@ describe('commands', () => {
       expect(commands).not.toContain(name);
   });
 
-  it('[U77] fit a run that goes on, and one that is complete', () => {
+  it('[U77] match an active run, and a complete one', () => {
     const entered = agentStoryLog.findIndex(({ type }) => type === 'run.entered');
     const runId =
       agentStoryLog.flatMap((event) => (event.type === 'run.entered' ? [event.enteredRunId] : []))[0] ?? '';

@@ -1,4 +1,4 @@
-/** Which of the runtime's own commands mean something now. Pure. */
+/** Commands of the runtime that are available now. Pure. */
 
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { toStatus } from '@crewagent/protocol/status';
@@ -6,7 +6,7 @@ import { isFileChange } from '@crewagent/protocol/tool-effects';
 import type { en } from '../../i18n/texts/en/en.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 
-/** Those that have words of their own. */
+/** Commands with a description in the texts. */
 export type CommandName = keyof typeof en.command;
 
 export function fittingCommands({
@@ -24,7 +24,7 @@ export function fittingCommands({
     ['stop', isInRun],
     ['undo', !isRunning && active.timeline.some(isChange)],
     ['allow', isInRun && active.phase === 'Completed'],
-    // `exit` is another name for it.
+    // `exit` is an alias.
     ['dismiss', isInRun || state.agent !== undefined],
     ['model', true],
     ['context', true],

@@ -1,11 +1,11 @@
-/** One of some choices with the keyboard, while the cursor stays in the text: arrow keys move, Enter and Tab take, Escape leaves. */
+/** Keyboard selection of an option while the focus stays in the text: arrow keys move, Enter and Tab accept, Escape closes. */
 import { type KeyboardEvent, useState } from 'react';
 import { isComposing } from '../../ui/forms/is-composing.ts';
 
 interface ChoosingOptions {
-  /** None while it is closed. */
+  /** Empty while closed. */
   readonly choices: readonly string[];
-  /** Only then one is taken; before, nothing happens. */
+  /** Options are accepted only if this is true. */
   readonly areCurrent: boolean;
   readonly onChoose: (choice: string) => void;
   readonly onLeave: () => void;
@@ -13,7 +13,7 @@ interface ChoosingOptions {
 
 export interface Choosing {
   readonly active: number;
-  /** From the first one on again. */
+  /** Selects the first option again. */
   readonly restart: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }

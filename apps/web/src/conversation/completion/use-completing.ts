@@ -1,4 +1,4 @@
-/** Completing at the cursor: what stands before it is looked at, and a choice takes its place. */
+/** Completion at the cursor: finds the query before it, and inserts the choice. */
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { type CompletionQuery, complete, findCompletion } from './completion.ts';
 import { useChoosing } from './use-choosing.ts';
@@ -6,18 +6,18 @@ import { type CompletionSources, useCompletions } from './use-completions.ts';
 
 interface CompletingOptions extends CompletionSources {
   readonly area: RefObject<HTMLTextAreaElement | null>;
-  /** Puts a text there, and the cursor where one goes on. */
+  /** Sets the text and the cursor. */
   readonly onPut: (next: { readonly text: string; readonly cursor: number }) => void;
 }
 
 export interface Completing {
   readonly kind: CompletionQuery['kind'];
   readonly choices: readonly string[];
-  /** Whether they are for what is typed now. */
+  /** Whether they match the current text. */
   readonly areCurrent: boolean;
   readonly active: number;
   readonly isOpen: boolean;
-  /** Looks at what stands before the cursor. */
+  /** Updates the query from the text before the cursor. */
   readonly look: () => void;
   readonly close: () => void;
   readonly choose: (choice: string) => void;

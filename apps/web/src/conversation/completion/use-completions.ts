@@ -1,23 +1,23 @@
-/** The choices for what is being typed. Those of the letters before stand until there are others, and answers that come late are for nobody. */
+/** Completions for a query. The previous ones stay until new ones arrive; late responses are ignored. */
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { useEffect, useState } from 'react';
 import type { CompletionQuery } from './completion.ts';
 
-/** Told mount paths. */
+/** Returns mount paths. */
 export type FindFiles = (query: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const MOST = 8;
 const ALL_COMMANDS = [...GLOBAL_COMMANDS.keys()];
 
 export interface CompletionSources {
-  /** Those that mean something now. */
+  /** Commands that are available now. */
   readonly commands?: readonly string[] | undefined;
   readonly findFiles?: FindFiles | undefined;
 }
 
 export interface Completions {
   readonly choices: readonly string[];
-  /** Whether they are for what is typed now. */
+  /** Whether they match the current text. */
   readonly areCurrent: boolean;
 }
 
@@ -49,7 +49,7 @@ const NONE: Completions = { choices: [], areCurrent: false };
 
 function commandsFor(query: string, commands: readonly string[]): readonly string[] {
   const word = query.toLowerCase();
-  // Typed in full: Enter sends it.
+  // A complete command is not completed: Enter sends it.
   if (GLOBAL_COMMANDS.has(word)) return [];
   return commands.filter((name) => name.startsWith(word)).slice(0, MOST);
 }

@@ -1,4 +1,4 @@
-/** What one does with what is written: send it, or, while something runs, add it, tell it at once, or stop. */
+/** Buttons of the composer: send, or, during a turn, queue, send now and stop. */
 import { ArrowUp, FastForward, ListPlus, Square } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';

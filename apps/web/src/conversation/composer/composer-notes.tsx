@@ -1,4 +1,4 @@
-/** Why what was written is still there, or why a file that was let go here cannot be named. */
+/** Why a message was not sent, or why a dropped file cannot be mentioned. */
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -8,7 +8,7 @@ import type { SendError } from './use-sending.ts';
 
 interface ComposerNotesProps {
   readonly issue: SendError | undefined;
-  /** Names of files from elsewhere. */
+  /** Names of files outside the project. */
   readonly strangers: readonly string[];
   readonly onClose: () => void;
 }

@@ -1,20 +1,20 @@
-/** What the composer says of the words that are typed there: whom they are for. */
+/** Placeholder and label of the composer: whom the text is for. */
 import type { PendingItem } from '@crewagent/protocol/timeline';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { wordsFor } from './words-for.ts';
 
 interface ComposerWords {
-  /** In sight also where something is written. */
+  /** Visible also while there is text. */
   readonly above: string | undefined;
   readonly placeholder: string;
 }
 
 export interface WordsProps {
   readonly isRunning: boolean;
-  /** Title of the node that what is written is for. */
+  /** Title of the node that receives the message. */
   readonly forNode?: string | undefined;
-  /** What a person is asked for, above. */
+  /** The open question or approval. */
   readonly pending?: PendingItem | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where a person writes. Enter sends, Shift+Enter breaks the line, an Enter that composes a character does neither. The text
- * goes only when it was accepted; while something runs it is added to what is told next.
+ * The message field. Enter sends, Shift+Enter inserts a line break, an Enter that confirms a composition does neither. The text
+ * is cleared only when it was accepted; during a turn it is queued for the next one.
  */
 import { type ReactNode, type Ref, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -20,18 +20,18 @@ import { useSending } from './use-sending.ts';
 
 export interface ComposerProps extends CompletionSources, WordsProps {
   readonly queuedInputs: number;
-  /** Without the server nothing can be sent or stopped; what is written is kept. */
+  /** Without a connection nothing can be sent or stopped; the draft is kept. */
   readonly isConnected?: boolean;
   /** Resolves when the text was accepted. */
   readonly onSend: (text: string) => Promise<void>;
-  /** Stops what runs, so that what waits and this text are told at once. */
+  /** Stops the turn, so that queued messages and this text are sent immediately. */
   readonly onSendNow?: ((text: string) => Promise<void>) | undefined;
   readonly onStop: () => Promise<void>;
-  /** What is written is kept under this name. */
+  /** Storage key of the draft. */
   readonly draftName: string;
-  /** Who answers, and whom one talks to. */
+  /** Agent and model pickers. */
   readonly pickers?: ReactNode;
-  /** The field one writes in. */
+  /** The text field. */
   readonly ref?: Ref<HTMLTextAreaElement>;
 }
 
@@ -54,7 +54,7 @@ export function Composer(props: ComposerProps) {
   const [strangers, setStrangers] = useState<readonly string[]>([]);
   const [placed, setPlaced] = useState<{ readonly cursor: number }>();
   const { isSending, issue, send, forget } = useSending(`${draftName} words`);
-  // Nothing that is under way may keep one from stopping.
+  // Stopping must stay possible while a message is being sent.
   const stopping = useSending(`${draftName} stop`);
   const put = (next: { readonly text: string; readonly cursor: number }): void => {
     draft.change(next.text);
@@ -69,7 +69,7 @@ export function Composer(props: ComposerProps) {
     },
     onForeignMessage: setStrangers,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was put there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per inserted text
   useLayoutEffect(() => {
     if (!placed) return;
     area.current?.focus();
@@ -170,7 +170,7 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** Where one was writing last; else behind everything. */
+/** The last cursor position, else the end. */
 function cursorOf(area: HTMLTextAreaElement | null): { readonly start: number; readonly end: number } {
   const { value = '', selectionStart = 0, selectionEnd = 0 } = area ?? {};
   return selectionEnd === 0

@@ -1,6 +1,6 @@
 /**
- * Stands where one writes while something is asked that words cannot answer: what comes first, and what was already written is
- * kept. No field: one that takes nothing would still be where the eye goes.
+ * Replaces the composer while a question or approval is open that a message cannot answer: points to it, and says that the draft
+ * is kept. Not a disabled field, because that would still attract the eye.
  */
 import type { PendingItem } from '@crewagent/protocol/timeline';
 import type { ReactNode } from 'react';

@@ -1,13 +1,13 @@
 /**
- * What is being written, kept for this tab under a name: a reload and a look elsewhere take nothing away. Whoever shows a name
- * sees what becomes of it, also when words are accepted after the field they were typed in is gone.
+ * A draft, stored for this tab under a name: it survives a reload and switching screens. All components that use the name see
+ * its changes, also when a message is accepted after its field was unmounted.
  */
 import { create } from 'zustand';
 
 export interface Draft {
   readonly text: string;
   readonly change: (text: string) => void;
-  /** These words were accepted. What was typed meanwhile stays. */
+  /** Removes accepted text. What was typed meanwhile stays. */
   readonly clear: (accepted: string) => void;
 }
 
@@ -23,14 +23,14 @@ export function useDraft(name: string): Draft {
   };
 }
 
-/** Puts a text before what is being written. */
+/** Puts a text before the draft. */
 export function addToDraft(name: string, text: string): void {
   const key = `crewagent.draft.${name}`;
   const written = useTexts.getState()[key] ?? readSnapshot(key);
   change(key, [text, written].filter((part) => part.trim() !== '').join('\n\n'));
 }
 
-/** By key; what is not there yet is what was kept. */
+/** By key; a missing entry is read from storage. */
 const useTexts = create<Readonly<Record<string, string>>>(() => ({}));
 
 function change(key: string, text: string): void {
@@ -46,12 +46,12 @@ function readSnapshot(key: string): string {
   }
 }
 
-/** A browser may forbid it, or have no room: then it lives as long as the page does. */
+/** Storage may be forbidden or full; then the draft lives in memory. */
 function keep(key: string, text: string): void {
   try {
     if (text === '') sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   } catch {
-    // Nothing is lost but the keeping.
+    // The draft is still in memory.
   }
 }

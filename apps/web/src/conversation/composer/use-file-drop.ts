@@ -1,15 +1,15 @@
 /**
- * Files that are let go over the composer. Those of the project's tree are named by their path; of others a browser tells
- * no more than the name, so they cannot be.
+ * Files dropped on the composer. Files of the project tree are mentioned by their path; for other files a browser reveals only
+ * the name, so they are rejected.
  */
 import { type DragEvent, useState } from 'react';
 
-/** What the tree of the project carries: a mount path. */
+/** Drag data of the project tree: a mount path. */
 export const PATH_TYPE = 'application/x-crewagent-path';
 
 interface FileDropOptions {
   readonly onPath: (mountPath: string) => void;
-  /** Names of files from elsewhere. */
+  /** Called with the names of files outside the project. */
   readonly onForeignMessage: (names: readonly string[]) => void;
 }
 

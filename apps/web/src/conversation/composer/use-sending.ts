@@ -1,26 +1,26 @@
 /**
- * Handing words over: once at a time, and what went wrong is kept to be shown. Kept under a name outside of what shows it:
- * whoever leaves and comes back while words are on their way finds them so.
+ * Sends one message at a time and stores the error. The state is held under a name outside the component, so that it is still
+ * there after leaving and returning while a message is being sent.
  */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { RejectedError } from '../../api/work-api.ts';
 import { toError } from '../../ui/errors/error-texts.ts';
 
-/** What became of words that were not accepted: their reason stands in the story, or is told here. */
+/** Why a message was not accepted: `rejected` is explained in the timeline, `error` is shown here. */
 export type SendError = { readonly kind: 'rejected' } | { readonly kind: 'error'; readonly error: Error };
 
 export interface Sending {
   readonly isSending: boolean;
   readonly issue: SendError | undefined;
   readonly forget: () => void;
-  /** `onAccepted` only where it was. */
+  /** Calls `onAccepted` only on success. */
   readonly send: (hand: () => Promise<void>, onAccepted?: () => void) => void;
 }
 
 export function useSending(name: string): Sending {
   const state = useStates((states) => states[name]);
-  // What was seen is over when one leaves; what is under way is not.
+  // Leaving the screen clears an error, but not a pending send.
   useEffect(() => () => forget(name), [name]);
   return {
     isSending: state === 'under-way',
@@ -30,11 +30,11 @@ export function useSending(name: string): Sending {
   };
 }
 
-/** By name; what is not there is at rest. */
+/** By name; a missing entry is idle. */
 const useStates = create<Readonly<Record<string, 'under-way' | SendError | undefined>>>(() => ({}));
 
 async function send(name: string, hand: () => Promise<void>, onAccepted?: () => void): Promise<void> {
-  // Two presses in one frame see the same picture; the store they do not.
+  // Two clicks within one frame see the same render; the store is always current.
   if (useStates.getState()[name] === 'under-way') return;
   useStates.setState({ [name]: 'under-way' });
   try {

@@ -21,13 +21,13 @@ const approval: PendingItem = {
   note: undefined,
 };
 
-describe('words that are typed', () => {
-  it('[U130] are for whom one talks to where nothing is asked, and answer one plain question', () => {
+describe('a typed message', () => {
+  it('[U130] is for the agent if nothing is asked, and answers a single text question', () => {
     expect(wordsFor(undefined)).toBe('partner');
     expect(wordsFor(asks(question('text')))).toBe('question');
   });
 
-  it('[U130] are for nobody before several questions, one that is not answered in words, or a change', () => {
+  it('[U130] is for nobody if there are several questions, a question of another type, or an approval', () => {
     expect(wordsFor(asks(question('text', 'a'), question('text', 'b')))).toBe('nobody');
     for (const type of ['choice', 'multi', 'confirm', 'form'] as const)
       expect(wordsFor(asks(question(type)))).toBe('nobody');

@@ -1,7 +1,7 @@
-/** Whom words that are typed now would be for, where something is asked. Pure. */
+/** The recipient of a message while a question is open. Pure. */
 import type { PendingItem } from '@crewagent/protocol/timeline';
 
-/** Nobody: what is asked has another form, and comes first. */
+/** `nobody`: what is asked needs another form, and comes first. */
 export type WordsFor = 'partner' | 'question' | 'nobody';
 
 export function wordsFor(pending: PendingItem | undefined): WordsFor {

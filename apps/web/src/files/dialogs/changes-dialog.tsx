@@ -1,4 +1,4 @@
-/** What people did with the files of the project lately, each to be taken back or done again. */
+/** Recent file changes made by people, each with undo or redo. */
 import type { FileChange } from '@crewagent/protocol/api/files';
 import { FilePen, FilePlus2, FolderInput, History, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -71,8 +71,8 @@ function ChangeRow({ projectId, change, firstIssue }: ChangeRowProps) {
     return change.isUndone ? redo(change.id) : undo(change.id);
   });
   const Icon = ICONS[change.kind];
-  const place = (path: string | undefined): string => toShownLine(toShownPath(path ?? ''));
-  const what = t(`files.changes.kinds.${change.kind}`, { path: place(change.path), to: place(change.to) });
+  const shown = (path: string | undefined): string => toShownLine(toShownPath(path ?? ''));
+  const what = t(`files.changes.kinds.${change.kind}`, { path: shown(change.path), to: shown(change.to) });
   return (
     <li className="flex flex-col gap-2 border-b py-2 last:border-0">
       <div className="flex items-center gap-2.5">

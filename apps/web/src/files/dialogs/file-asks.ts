@@ -1,4 +1,4 @@
-/** What is being asked about the files of a project; one thing at a time, shown over the page. */
+/** The open dialog about files of a project; one at a time. */
 import { create } from 'zustand';
 import { draftOf } from '../../state/file-drafts.ts';
 import { closeFile } from '../../state/open-files.ts';
@@ -18,7 +18,7 @@ export type FileAsk =
       readonly issue?: { readonly id: string; readonly error: Error };
     }
   | { readonly kind: 'find'; readonly projectId: string }
-  /** It holds text that is not saved. */
+  /** The tab has unsaved changes. */
   | { readonly kind: 'close'; readonly projectId: string; readonly path: string };
 
 export const useFileAsk = create<{ readonly ask: FileAsk | undefined }>(() => ({ ask: undefined }));
@@ -27,7 +27,7 @@ export function askAboutFiles(ask: FileAsk): void {
   useFileAsk.setState({ ask });
 }
 
-/** Closes a tab; asks before if that would lose something. */
+/** Closes a tab; asks first if there are unsaved changes. */
 export function closeTab(projectId: string, path: string): void {
   if (draftOf(projectId, path)) askAboutFiles({ kind: 'close', projectId, path });
   else closeFile(projectId, path);

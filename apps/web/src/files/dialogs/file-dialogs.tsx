@@ -1,4 +1,4 @@
-/** Whatever is being asked about the files of a project. */
+/** Renders the open dialog about files of a project. */
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { closeFile } from '../../state/open-files.ts';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';

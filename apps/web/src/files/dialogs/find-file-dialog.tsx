@@ -1,4 +1,4 @@
-/** Opens a file by a few letters of its path. */
+/** Finds and opens a file by a few letters of its path. */
 
 import { useState } from 'react';
 import { useFoundFiles } from '../../api/files-queries.ts';

@@ -1,4 +1,4 @@
-/** Asks for a path: of a new file or folder, or where to move something. */
+/** Asks for a path: of a new file or folder, or the target of a move. */
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { useFileActions } from '../use-file-actions.ts';
 interface PathDialogProps {
   readonly kind: 'new-file' | 'new-folder' | 'move';
   readonly projectId: string;
-  /** What is moved, or the folder that the new one is for. */
+  /** The file to move, or the parent folder of the new one. */
   readonly path: string;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Asks before a file or folder is deleted; what is too large to be kept is asked about once more. */
+/** Asks before a file or folder is deleted; asks again if it is too large to be undone. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -31,7 +31,7 @@ export function RemoveDialog({ projectId, path, isFolder, onClose }: RemoveDialo
   });
   return (
     <AlertDialog
-      // Asked anew, with Cancel in focus again.
+      // Remounted for the second question, so that Cancel has the focus again.
       key={String(isFinal)}
       isOpen
       title={t('files.ask.remove.title', { name: toShownLine(nameOf(path)) })}

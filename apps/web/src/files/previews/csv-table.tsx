@@ -1,6 +1,5 @@
 /**
- * A CSV as a table: the first row names the columns and stays in sight. Only what is in sight is on the page, and columns
- * keep their width however far one scrolls.
+ * A CSV as a table with a sticky header row. Virtualized; column widths stay the same while scrolling.
  */
 import { Table2 } from 'lucide-react';
 import { type CSSProperties, type ReactNode, type Ref, useMemo, useRef } from 'react';
@@ -33,7 +32,7 @@ export function CsvTable({ name, text }: CsvTableProps) {
       <section
         ref={scroller}
         aria-label={t('files.table.label', { name: toShownLine(name) })}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         className="min-h-0 grow overflow-auto text-sm -outline-offset-2 [overflow-anchor:none]"
       >
@@ -57,7 +56,7 @@ export function CsvTable({ name, text }: CsvTableProps) {
             bufferSize={400}
           >
             {rows.map((cells, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its index
               <Cells key={index} cells={cells} number={index + 2} count={widths.length} />
             ))}
           </Virtualizer>
@@ -76,7 +75,7 @@ export function CsvTable({ name, text }: CsvTableProps) {
 interface LineProps {
   readonly children: ReactNode;
   readonly style?: CSSProperties;
-  /** From 0, below the head. */
+  /** From 0, below the header. */
   readonly index?: number;
   readonly ref?: Ref<HTMLTableRowElement>;
 }
@@ -96,7 +95,7 @@ function Line({ children, style, index = -1, ref }: LineProps) {
 
 interface CellsProps {
   readonly cells: readonly string[];
-  /** Of the row, from 1, the head included. */
+  /** Row number from 1, including the header. */
   readonly number: number;
   readonly count: number;
   readonly isHead?: boolean;
@@ -113,7 +112,7 @@ function Cells({ cells, number, count, isHead = false }: CellsProps) {
         const text = toShownLine((cells[column] ?? '').slice(0, LONGEST_CELL));
         return (
           <Cell
-            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is identified by its index
             key={column}
             title={text.length > 24 ? text : undefined}
             className={classNames(
@@ -134,7 +133,7 @@ function isNumber(text: string): boolean {
   return text !== '' && /^[+-]?[\d.,\u00a0 ]+%?$/.test(text);
 }
 
-/** From the first rows, so that they are the same wherever one is. */
+/** Measured on the first rows, so that widths do not depend on the scroll position. */
 function widthsOf({ rows, columns }: CsvRows): readonly number[] {
   const sample = rows.slice(0, 200);
   return Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, column) => {
@@ -143,7 +142,7 @@ function widthsOf({ rows, columns }: CsvRows): readonly number[] {
   });
 }
 
-/** Chinese characters take the room of two. */
+/** Chinese characters count twice. */
 function widthOf(text: string): number {
   return [...text.slice(0, 60)].reduce((sum, sign) => sum + (/[\u1100-\uffff]/.test(sign) ? 2 : 1), 0);
 }

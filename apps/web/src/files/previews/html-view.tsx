@@ -1,4 +1,4 @@
-/** A preview of an HTML file: its styles are drawn; nothing in it runs, is fetched or leads anywhere. Loaded lazily. */
+/** Preview of an HTML file: styles apply, but nothing in it runs, is fetched or navigates. Loaded lazily. */
 import { useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';

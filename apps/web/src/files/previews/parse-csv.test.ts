@@ -39,7 +39,7 @@ describe('a CSV', () => {
     expect(parseCsv('a,b\tc\n', 'x.TSV').rows).toEqual([['a,b', 'c']]);
   });
 
-  it('[U54] what was written with quotes is read as it was, whatever it holds', () => {
+  it('[U54] quoted cells round-trip, whatever they contain', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ';', ' ') });
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -51,7 +51,7 @@ describe('a CSV', () => {
     );
   });
 
-  it('[U54] never fails, whatever the text', () => {
+  it('[U54] never throws, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '\t') }), (text) => {
         expect(parseCsv(text, 'x.csv').columns).toBeGreaterThanOrEqual(0);

@@ -1,4 +1,4 @@
-/** Rows and cells of a CSV or TSV text, quotes and all. What is no proper CSV becomes cells all the same. Pure. */
+/** Parses CSV or TSV text, including quoted cells. Malformed text is parsed as well as possible. Pure. */
 export interface CsvRows {
   readonly rows: readonly (readonly string[])[];
   readonly columns: number;
@@ -21,15 +21,15 @@ export function parseCsv(text: string, name: string): CsvRows {
 }
 
 /**
- * Matches one cell: text in quotes, closed or not, then text without quotes, then the end of the cell. Enough for a cell
- * of three million doubled quotes, more than a text that is shown can have.
+ * Matches one cell: quoted text, closed or not, then unquoted text, then the end of the cell. Handles a cell of three million
+ * doubled quotes, more than a displayed text can contain.
  */
 function toCellPattern(separator: string): RegExp {
   const quoted = '"([^"]*(?:""[^"]*)*)(?:"|$)';
   return new RegExp(`(?:${quoted})?([^${separator}\\r\\n]*)(${separator}|\\r\\n?|\\n|$)`, 'y');
 }
 
-/** The separator that the first line has most of. */
+/** The separator that occurs most often in the first line. */
 function guessSeparator(text: string): string {
   const line = /^[^\r\n]*/.exec(text.slice(0, 10_000))?.[0].replace(/"[^"]*"/g, '') ?? '';
   const count = (separator: string): number => line.split(separator).length;

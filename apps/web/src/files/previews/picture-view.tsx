@@ -1,4 +1,4 @@
-/** A picture on a board that shows what is transparent, fitted or in its own size. Nothing in it runs. */
+/** An image on a checkerboard that shows transparency, fitted or in its own size. Scripts in it do not run. */
 import type { FileContent } from '@crewagent/protocol/api/files';
 import { useEffect, useState } from 'react';
 import { useFileBytes } from '../../api/files-queries.ts';
@@ -36,7 +36,7 @@ interface DrawingViewProps {
   readonly bytes: number;
 }
 
-/** A drawing that is also a text, as it is being written. */
+/** An SVG, rendered from the text in the editor. */
 export function DrawingView({ name, text, bytes }: DrawingViewProps) {
   const [blob, setBlob] = useState<Blob>();
   useEffect(() => setBlob(new Blob([text], { type: 'image/svg+xml' })), [text]);
@@ -60,7 +60,7 @@ function Picture({ name, blob, bytes }: PictureProps) {
     <div className="flex h-full flex-col">
       <section
         aria-label={t('files.picture', { name: toShownLine(name) })}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         className="flex min-h-0 grow overflow-auto bg-sunken p-6 -outline-offset-2"
       >

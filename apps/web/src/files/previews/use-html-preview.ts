@@ -1,6 +1,6 @@
 /**
- * The address of a preview of an HTML text. The text goes to the server and is never parsed by the page itself. Requested at
- * once for the first text and after a pause in typing for later ones; only the answer for the latest text counts.
+ * URL of a preview of an HTML text. The text is sent to the server and never parsed by the page itself. Requested immediately for
+ * the first text and debounced for later ones; only the response for the latest text counts.
  */
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -9,10 +9,10 @@ import { toError } from '../../ui/errors/error-texts.ts';
 const PAUSE_MS = 300;
 
 export interface HtmlPreview {
-  /** Shows the preview once; undefined until the first answer, and after an error. */
+  /** Can be loaded once; undefined until the first response, and after an error. */
   readonly address: string | undefined;
   readonly error: Error | undefined;
-  /** Requests a new address for the same text. */
+  /** Requests a new URL for the same text. */
   readonly renew: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Where a file is, from the project down; each folder can be shown in the tree. */
+/** Path of a file from the project down; each folder can be shown in the tree. */
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { useProjects } from '../../api/queries.ts';
@@ -62,7 +62,7 @@ export function Breadcrumb({ projectId, path }: BreadcrumbProps) {
   );
 }
 
-/** Before the first there is the project, where there is room for its name. */
+/** The first separator follows the project's name, which is hidden in narrow windows. */
 function Between({ isFirst }: { readonly isFirst: boolean }) {
   return (
     <li aria-hidden="true" className={`shrink-0 ${isFirst ? 'max-sm:hidden' : ''}`}>

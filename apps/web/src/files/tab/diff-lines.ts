@@ -1,11 +1,11 @@
 /**
- * The difference between two texts, line by line, with the lines around each change. Texts that differ too much are shown
- * as one removed and one added. Pure.
+ * Line diff of two texts, with context lines around each change. Texts that differ too much are shown as one removed and one
+ * added. Pure.
  */
 import { diffArrays } from 'diff';
 import type { Diff, DiffLine } from '../../ui/code/parse-diff.ts';
 
-/** The time of a comparison grows with the square of its edits. */
+/** The time of a comparison is quadratic in its edits. */
 const MAX_EDITS = 1_500;
 const CONTEXT = 3;
 
@@ -30,7 +30,7 @@ function toLines(one: string[], other: string[]): DiffLine[] {
   );
 }
 
-/** A few lines around each change; in place of the rest, a mark. */
+/** A few context lines around each change; a gap marker replaces the rest. */
 function onlyAround(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map(() => false);
   for (const [index, { kind }] of lines.entries()) {

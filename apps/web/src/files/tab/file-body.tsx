@@ -1,4 +1,4 @@
-/** A text file: written in, read, as a table, a picture or a page. */
+/** Content of a text file: editor, rendered text, table, image or page. */
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { FileLinks } from '../../api/file-links.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -27,7 +27,7 @@ export function FileBody(props: FileBodyProps) {
   const { path, file, view } = props;
   const { t } = useTranslation();
   const name = nameOf(path);
-  // Typing goes first; what is drawn from it may come a moment later.
+  // Typing has priority; the preview may lag behind.
   const text = useDeferredValue(file.text);
   switch (view) {
     case 'read':
@@ -90,7 +90,7 @@ function Reading({ projectId, path, text }: ReadingProps) {
   return (
     <section
       aria-label={t('files.reading')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
       tabIndex={0}
       className="h-full overflow-auto px-5 py-5 text-md -outline-offset-2 sm:px-8"
     >

@@ -1,4 +1,4 @@
-/** The head of a file's tab: where it is, how it stands, how it is looked at, and what can be done with it. */
+/** Header of a file's tab: path, status, view switch and actions. */
 
 import type { FileEncoding, LineEnding } from '@crewagent/protocol/api/files';
 import { Save } from 'lucide-react';
@@ -51,7 +51,7 @@ export function FileHeader({ projectId, path, file, views, view, onView }: FileH
   );
 }
 
-/** How the text is kept. */
+/** Encoding and line endings. */
 function TextFacts({ file: { content, draft } }: { readonly file: OpenedFile }) {
   const { t } = useTranslation();
   const { encoding, lineEnding } = draft ?? toText(content) ?? {};
@@ -64,7 +64,7 @@ function TextFacts({ file: { content, draft } }: { readonly file: OpenedFile }) 
   );
 }
 
-/** Names that are the same in every language. */
+/** The same in every language. */
 const ENCODINGS: Readonly<Record<FileEncoding, string>> = {
   utf8: 'UTF-8',
   'utf8-bom': 'UTF-8 BOM',
@@ -81,7 +81,7 @@ interface ViewSwitchProps {
   readonly onView: (view: FileView) => void;
 }
 
-/** How a file is looked at: one of a few, side by side. */
+/** Chooses the view of a file. */
 function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
   const { t } = useTranslation();
   return (
@@ -89,7 +89,7 @@ function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
       type="single"
       value={view}
       aria-label={t('files.views.label')}
-      // Pressing the chosen one again changes nothing.
+      // Pressing the active option again changes nothing.
       onValueChange={(next) => next !== '' && onView(next as FileView)}
       className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
     >

@@ -1,4 +1,4 @@
-/** What can be done with the file of a tab. */
+/** Actions for the file of a tab. */
 import {
   Copy,
   Download,

@@ -1,4 +1,4 @@
-/** A file that is no text: a picture is shown, of anything else what is known about it. */
+/** A file that is not text: an image is shown, for others their properties. */
 import type { FileContent } from '@crewagent/protocol/api/files';
 import { Download, SquareArrowOutUpRight } from 'lucide-react';
 import { useCanReveal } from '../../api/files-queries.ts';

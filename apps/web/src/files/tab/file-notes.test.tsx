@@ -6,8 +6,8 @@ import type { OpenedFile } from './use-file.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('what is said about a file', () => {
-  it('[U119] is compared again only when a text changed', async () => {
+describe('the notices of a file', () => {
+  it('[U119] compare the texts again only when one changed', async () => {
     const texts = ['one\ntwo', 'one\nthree'];
     const file = {
       standing: 'conflict',

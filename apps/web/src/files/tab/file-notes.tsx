@@ -1,4 +1,4 @@
-/** What a person must know about the file before going on: it changed on the disk, is gone, or could not be saved. */
+/** Notices about a file: it changed on disk, was deleted, or could not be saved. */
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { closeFile } from '../../state/open-files.ts';
@@ -73,7 +73,7 @@ function ConflictNote({ file }: { readonly file: OpenedFile }) {
   );
 }
 
-/** Typing goes first; what is compared may come a moment later. */
+/** Typing has priority; the diff may lag behind. */
 function ConflictDiff(props: { readonly theirs: string; readonly mine: string }) {
   const { t } = useTranslation();
   const theirs = useDeferredValue(props.theirs);

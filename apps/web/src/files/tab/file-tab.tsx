@@ -1,4 +1,4 @@
-/** A file in a tab: where it is, how it stands, and what it holds, each kind in its own way. */
+/** A file in a tab: header, notices and content by its kind. */
 
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useEffect, useMemo, useRef } from 'react';
@@ -25,7 +25,7 @@ interface FileTabProps {
 }
 
 export default function FileTab({ projectId, path }: FileTabProps) {
-  // Never one file's text under another's name.
+  // Remounted per file, so that one file's text is never shown under another's name.
   return <OneFile key={`${projectId}\n${path}`} projectId={projectId} path={path} />;
 }
 
@@ -36,12 +36,12 @@ function OneFile({ projectId, path }: FileTabProps) {
   const isNarrow = useIsNarrow();
   const views = viewsOf(nameOf(path), file.content);
   const [chosen, setView] = useView(views, file.text === '');
-  // Two beside each other need room.
+  // The side-by-side view needs a wide window.
   const view = isNarrow && chosen === 'both' ? 'write' : chosen;
   const hasContent = file.content !== undefined || file.error !== null;
-  // The editor takes it by itself, when it is loaded.
+  // The editor takes the focus when it is loaded.
   const isWritten = file.content !== undefined && (view === 'write' || view === 'both');
-  const body = useTakenFocus(projectId, path, hasContent && !isWritten);
+  const body = useContentFocus(projectId, path, hasContent && !isWritten);
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <FileHeader
@@ -60,7 +60,7 @@ function OneFile({ projectId, path }: FileTabProps) {
   );
 }
 
-/** Saves from wherever the keyboard is, such as the tree. */
+/** Registers the Save command, so that it works wherever the focus is, such as in the tree. */
 function useSaveCommand({ standing, save }: OpenedFile): void {
   const { t } = useTranslation();
   const latest = useRef({ standing, save });
@@ -83,11 +83,11 @@ function useSaveCommand({ standing, save }: OpenedFile): void {
   );
 }
 
-/** Brings the keyboard to the file when that was asked for: to where it is read. */
-function useTakenFocus(projectId: string, path: string, isReady: boolean) {
+/** Moves the focus to the content when that was requested. */
+function useContentFocus(projectId: string, path: string, isReady: boolean) {
   const body = useRef<HTMLDivElement>(null);
   const [isWanted, end] = useWantsFocus(projectId, path);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time it is wanted
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per request
   useEffect(() => {
     if (!isWanted || !isReady) return;
     const inside = body.current?.querySelector<HTMLElement>('[tabindex="0"]');

@@ -1,6 +1,6 @@
 /**
- * A file's text in the editor and back: lines end with `\n` there, and as they did in the file when it is saved. A file that
- * mixes both keeps every end as it is.
+ * Converts a file's text for the editor and back: lines end with `\n` in the editor, and with the original line ending when saved.
+ * A file with mixed line endings keeps each of them.
  */
 import type { LineEnding } from '@crewagent/protocol/api/files';
 

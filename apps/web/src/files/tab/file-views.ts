@@ -1,13 +1,13 @@
-/** The ways a file can be looked at, the first being the one it is shown in when nobody chose. */
+/** Available views of a file; the first is the default. */
 import type { FileContent } from '@crewagent/protocol/api/files';
 import { kindOf } from '../file-kinds.ts';
 
 export const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
 export type FileView = (typeof FILE_VIEWS)[number];
 
-/** The largest that the server hands out at once. */
+/** The largest size the server sends at once. */
 export const MOST_BYTES = 32 * 1_048_576;
-/** A longer page takes a while to lay out: it is shown as one when somebody asks for that. */
+/** A longer page is slow to lay out, so its preview is not the default. */
 const LONGEST_PAGE = 1_048_576;
 
 export function viewsOf(name: string, content: FileContent | undefined): readonly FileView[] {

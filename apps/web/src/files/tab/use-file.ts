@@ -1,6 +1,6 @@
 /**
- * A file that is open: what the disk holds, what a person made of it, and whether the two still fit. Nothing is ever saved
- * over what the person has not seen.
+ * An open file: the version on disk, the draft, and whether they conflict. Content that the user has not seen is never
+ * overwritten.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { FileContent } from '@crewagent/protocol/api/files';
@@ -15,18 +15,18 @@ import { toEditorText, toFileText } from './file-text.ts';
 export type TextContent = Extract<FileContent, { kind: 'text' }>;
 
 export type FileStanding =
-  /** As it is on the disk. */
+  /** As on disk. */
   | 'clean'
   /** Changed here. */
   | 'unsaved'
-  /** Changed here, and on the disk as well. */
+  /** Changed here and on disk. */
   | 'conflict'
-  /** No longer there. */
+  /** Deleted on disk. */
   | 'gone';
 
 export interface SaveError {
   readonly error: Error;
-  /** The text does not fit into the file's own encoding. */
+  /** The file's own encoding cannot represent the text. */
   readonly needsUtf8: boolean;
 }
 
@@ -121,7 +121,7 @@ function useSaving(projectId: string, path: string) {
           text: body.text,
         }));
         const now = draftOf(projectId, path);
-        // What was typed meanwhile is made from what was saved.
+        // What was typed while saving is based on the saved version.
         setFileDraft(
           projectId,
           path,
@@ -129,7 +129,7 @@ function useSaving(projectId: string, path: string) {
         );
       } catch (error) {
         const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
-        // What stands there now is shown beside what was written.
+        // Loads the version on disk, to show it next to the draft.
         if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
         else setIssue({ error: toError(error), needsUtf8: isEncodingIssue(error) });
       } finally {

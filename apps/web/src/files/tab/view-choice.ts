@@ -1,4 +1,4 @@
-/** In which view files of a kind were looked at last; remembered in this browser. */
+/** The last chosen view per kind of file; stored in this browser. */
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
@@ -6,7 +6,7 @@ import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
 import { FILE_VIEWS, type FileView } from './file-views.ts';
 
 interface Choices {
-  /** By the views there are to choose from. */
+  /** By the available views. */
   readonly chosen: Readonly<Record<string, FileView>>;
 }
 
@@ -17,14 +17,14 @@ const useChoices = create<Choices>()(
   }),
 );
 
-/** What is empty is there to be written in. */
+/** An empty file opens in the editor. */
 export function useView(
   views: readonly FileView[],
   isEmpty: boolean,
 ): readonly [FileView, (view: FileView) => void] {
   const kind = views.join();
-  const kept = useChoices((state) => state.chosen[kind]);
-  const chosen = views.find((each) => each === kept);
+  const stored = useChoices((state) => state.chosen[kind]);
+  const chosen = views.find((each) => each === stored);
   const [first = 'facts'] = views;
   const view = chosen ?? (isEmpty && views.includes('write') ? 'write' : first);
   return [view, (next) => useChoices.setState((state) => ({ chosen: { ...state.chosen, [kind]: next } }))];

@@ -1,4 +1,4 @@
-/** The files of the project: looked through, opened, made, renamed, moved, deleted. Loaded lazily: use `FilesPanel`. */
+/** The project's file tree: browse, open, create, rename, move, delete. Loaded lazily: use `FilesPanel`. */
 
 import { FolderOpen } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -84,7 +84,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
         items={menu}
         onReturn={() => target !== undefined && tree.current?.focus(target)}
       >
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: each row answers to the keyboard by itself */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: each row handles the keyboard */}
         <div
           className="min-h-0 grow"
           onContextMenu={(event) => setTarget(rowIdOf(event.target))}
@@ -140,7 +140,7 @@ function NoFiles({ projectId }: { readonly projectId: string }) {
   );
 }
 
-/** Brings the keyboard to the row that was asked for. */
+/** Moves the focus to the requested row. */
 function useWantedRow(
   projectId: string,
   tree: { readonly current: { focus: (id: string) => void } | null },
@@ -164,7 +164,7 @@ interface PanelErrorProps {
   readonly onClose: (() => void) | undefined;
 }
 
-/** What did not work, at the foot of the panel it was tried in. */
+/** The error of the last action, at the bottom of the panel. */
 function PanelError({ projectId, issue, onClose }: PanelErrorProps) {
   const { t } = useTranslation();
   if (issue === undefined) return undefined;

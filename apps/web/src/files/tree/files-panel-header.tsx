@@ -1,4 +1,4 @@
-/** The head of the files panel: what can be made, and how the tree is shown. */
+/** Header of the files panel: actions to create files, and display options. */
 import { useQueryClient } from '@tanstack/react-query';
 import {
   ChevronsDownUp,

@@ -1,4 +1,4 @@
-/** The files of the project as a tree; loaded when it is shown. */
+/** The file tree; loaded when it is shown. */
 import { lazy, Suspense } from 'react';
 import { Skeleton } from '../../ui/skeleton.tsx';
 

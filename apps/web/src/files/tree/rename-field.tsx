@@ -1,11 +1,11 @@
-/** A new name, typed where the old one stands. Enter takes it, Escape leaves it; so does going elsewhere. */
+/** Inline field for a new name. Enter confirms, Escape and blur cancel. */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { isComposing } from '../../ui/forms/is-composing.ts';
 
 interface RenameFieldProps {
   readonly name: string;
-  /** Undefined when the name stays. */
+  /** Undefined if the name was not changed. */
   readonly onDone: (name: string | undefined) => void;
 }
 
@@ -17,7 +17,7 @@ export function RenameField({ name, onDone }: RenameFieldProps) {
   useEffect(() => {
     const dot = name.lastIndexOf('.');
     field.current?.focus();
-    // The ending says what it is; one rarely means to change that.
+    // Selects the name without its extension, which rarely changes.
     field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
   }, [name]);
   const finish = (next: string | undefined): void => {

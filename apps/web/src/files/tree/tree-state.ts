@@ -1,4 +1,4 @@
-/** Which folders of a project's tree are open, and whether hidden files are shown; remembered for each project. */
+/** Expanded folders of each project's tree, and whether hidden files are shown; stored in this browser. */
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
@@ -15,7 +15,7 @@ const MOST_PROJECTS = 30;
 
 interface TreeStates {
   readonly trees: Readonly<Record<string, TreeState>>;
-  /** The row that is to get the keyboard as soon as it is there. */
+  /** The row that gets the keyboard focus as soon as it is mounted. */
   readonly wanted: { readonly projectId: string; readonly path: string } | undefined;
 }
 
@@ -55,14 +55,14 @@ export function showHidden(projectId: string, hasHidden: boolean): void {
   change(projectId, () => ({ hasHidden }));
 }
 
-/** Opens all that is above. */
+/** Expands all folders above. */
 export function openFolders(projectId: string, path: string): void {
   change(projectId, ({ openFolders: open }) => ({
     openFolders: [...new Set([...open, ...foldersAbove(path)])],
   }));
 }
 
-/** Opens all that is above, and brings the keyboard there. */
+/** Expands all folders above, and focuses the row. */
 export function showInTree(projectId: string, path: string): void {
   openFolders(projectId, path);
   useTreeStates.setState({ wanted: { projectId, path } });
@@ -77,7 +77,7 @@ export function moveOpenFolders(projectId: string, from: string, to: string): vo
 function change(projectId: string, toChange: (before: TreeState) => Partial<TreeState>): void {
   useTreeStates.setState(({ trees }) => {
     const { [projectId]: before = FIRST, ...others } = trees;
-    const kept = Object.entries(others).slice(1 - MOST_PROJECTS);
-    return { trees: { ...Object.fromEntries(kept), [projectId]: { ...before, ...toChange(before) } } };
+    const recent = Object.entries(others).slice(1 - MOST_PROJECTS);
+    return { trees: { ...Object.fromEntries(recent), [projectId]: { ...before, ...toChange(before) } } };
   });
 }

@@ -1,4 +1,4 @@
-/** The open part of a project's files as nodes of a tree. */
+/** The expanded part of a project's files as tree nodes. */
 import type { FileEntry, FileList } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
 import { Ban, Folder, FolderOpen, Link2, Lock } from 'lucide-react';
@@ -15,7 +15,7 @@ import { useTreeState } from './tree-state.ts';
 interface FileTree {
   readonly nodes: readonly TreeNode[];
   readonly entryAt: (id: string) => FileEntry | undefined;
-  /** Why the project's own folder cannot be shown. */
+  /** Why the project's own folder cannot be listed. */
   readonly issue: Error | undefined;
   readonly isLoading: boolean;
 }
@@ -51,14 +51,18 @@ export function useFileTree(projectId: string): FileTree {
     };
     const childrenOf = (folder: string): TreeNode[] => {
       const { list, error } = known.get(folder) ?? {};
-      const word = (label: string): TreeNode => ({ id: `${folder}/\nword`, label, isDim: true });
-      if (error) return [{ ...word(t('files.unreadable')), note: toErrorLine(error, translation) }];
-      if (!list) return [word(t('files.loading'))];
-      if (list.entries.length === 0) return folder === PROJECT ? [] : [word(t('files.emptyFolder'))];
+      const placeholder = (label: string): TreeNode => ({
+        id: `${folder}/\nplaceholder`,
+        label,
+        isDim: true,
+      });
+      if (error) return [{ ...placeholder(t('files.unreadable')), note: toErrorLine(error, translation) }];
+      if (!list) return [placeholder(t('files.loading'))];
+      if (list.entries.length === 0) return folder === PROJECT ? [] : [placeholder(t('files.emptyFolder'))];
       const rest = list.total - list.entries.length;
       return [
         ...list.entries.map((entry, index) => toNode(folder, entry, index)),
-        ...(rest > 0 ? [word(t('files.more', { count: rest }))] : []),
+        ...(rest > 0 ? [placeholder(t('files.more', { count: rest }))] : []),
       ];
     };
     const first = known.get(PROJECT);
@@ -72,7 +76,7 @@ export function useFileTree(projectId: string): FileTree {
   };
 }
 
-/** Open folders that are there and in sight; of others nothing is asked. */
+/** Expanded folders that exist and are visible; others are not requested. */
 function useShownFolders(
   projectId: string,
   { openFolders, hasHidden }: { readonly openFolders: readonly string[]; readonly hasHidden: boolean },

@@ -1,9 +1,9 @@
-/** Dragging within the tree: what is let go over a folder, or a file in it, is moved there. Also carries paths elsewhere. */
+/** Drag and drop in the tree: dropping on a folder, or on a file in it, moves there. Paths can also be dragged to the composer. */
 import type { FileEntry } from '@crewagent/protocol/api/files';
 import { type DragEvent, type HTMLAttributes, useState } from 'react';
 import { isAtOrIn, nameOf, PROJECT, parentOf } from '../paths.ts';
 
-/** What the composer understands as a file of the project: a mount path. */
+/** Drag data that the composer accepts as a project file: a mount path. */
 const PATH_TYPE = 'application/x-crewagent-path';
 
 interface TreeDragOptions {
@@ -17,7 +17,7 @@ export function useTreeDrag({ entryAt, onMove }: TreeDragOptions) {
 
   const folderOf = (id: string): string =>
     id === PROJECT || entryAt(id)?.kind === 'folder' ? id : parentOf(id);
-  /** Where it would go; undefined where it cannot. */
+  /** The target folder; undefined if the move is impossible. */
   const targetOf = (id: string): string | undefined => {
     const folder = folderOf(id);
     if (dragged === undefined || isAtOrIn(folder, dragged) || folder === parentOf(dragged)) return undefined;
@@ -29,7 +29,7 @@ export function useTreeDrag({ entryAt, onMove }: TreeDragOptions) {
   };
 
   return {
-    /** Of a row; of the whole panel for the project itself. */
+    /** Attributes of a row, or of the whole panel for the project itself. */
     attributesOf: (id: string): HTMLAttributes<HTMLElement> => {
       const entry = entryAt(id);
       return {

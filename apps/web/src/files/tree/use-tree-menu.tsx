@@ -1,4 +1,4 @@
-/** What can be done with a row of the tree; with no row, with the project. */
+/** Context menu of a row of the tree; without a row, of the project. */
 import type { FileEntry } from '@crewagent/protocol/api/files';
 import {
   Copy,
@@ -24,7 +24,7 @@ interface TreeMenuOptions {
   readonly path: string | undefined;
   readonly entry: FileEntry | undefined;
   readonly actions: FileActions;
-  /** Does it, and shows in the panel what went wrong. */
+  /** Runs an action and shows its error in the panel. */
   readonly attempt: (work: Promise<unknown>) => void;
   readonly onRename: (path: string) => void;
 }
