@@ -1,4 +1,4 @@
-/** Where the page begins. */
+/** Entry point of the page. */
 import './styles/app.css';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { StrictMode } from 'react';
@@ -26,8 +26,8 @@ reloadForToken(window);
 watchLoadErrors();
 const { ready } = followAppearance();
 const root = document.getElementById('root');
-if (!root) throw new Error('The page has no place for the app.');
-// Texts that cannot be loaded leave the page in English.
+if (!root) throw new Error('The page has no root element.');
+// If the texts cannot be loaded, the page stays in English.
 await ready.catch(() => undefined);
 createRoot(root).render(
   <StrictMode>
@@ -37,8 +37,8 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// Needed soon, not first: how replies are formatted, and the Chinese glyphs, of which only those in use are fetched. What
-// cannot be loaded is told of where it is needed.
+// Preloaded when idle: the Markdown renderer and the Chinese glyphs, of which only those in use are fetched. A failed load is
+// reported where the module is needed.
 requestIdleCallback?.(() => {
   warmMarkdown();
   import('@fontsource-variable/noto-sans-sc').catch(() => undefined);

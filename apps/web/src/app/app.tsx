@@ -1,6 +1,6 @@
 /**
- * The page: which screen is shown for which address. Screens that need the server are shown when there is one; without it the
- * page says how to get one.
+ * The page: maps routes to screens. Screens that need the server are shown if there is one; without it the page says how to start
+ * it.
  */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { PlugZap } from 'lucide-react';
@@ -21,14 +21,14 @@ import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AttentionWatch } from './attention-watch.tsx';
 import { LiveWork } from './conversation/live-work.tsx';
 import { MissingRoute } from './missing-route.tsx';
-import { PlaceCommands } from './place-commands.tsx';
+import { SettingsCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useGuardedPage } from './use-guarded-page.ts';
 
 export interface AppProps {
-  /** Undefined while there is no server behind the page. */
+  /** Undefined without a server. */
   readonly client: ApiClient | undefined;
 }
 
@@ -44,7 +44,7 @@ export function App({ client }: AppProps) {
             <ErrorBoundary resetKey={route} isScreen>
               <Screen route={route} />
             </ErrorBoundary>
-            <PlaceCommands />
+            <SettingsCommands />
             <AttentionWatch route={route} />
           </WorkProvider>
         </ApiProvider>
@@ -93,7 +93,7 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
 function InProject({ route }: { readonly route: Extract<Route, { projectId: string }> }): ReactNode {
   const { data: projects, isFetching, isFetchedAfterMount } = useProjects();
   const isKnown = projects?.some(({ projectId }) => projectId === route.projectId);
-  // A list from before may lack what was just opened.
+  // A cached list may lack the project that was just opened.
   if (isKnown === false && (isFetchedAfterMount || !isFetching))
     return <MissingRoute route={route} what="project" />;
   switch (route.name) {
@@ -116,7 +116,7 @@ const StartScreen = lazy(() => import('../start/start-screen.tsx'));
 const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
-/** Screens that are not needed to follow a conversation are loaded when one goes there. */
+/** Screens that are not needed to follow a conversation are loaded on demand. */
 function whenLoaded(route: Route, screen: ReactNode): ReactNode {
   return (
     <ErrorBoundary resetKey={route} isScreen>
@@ -135,7 +135,7 @@ function whenLoaded(route: Route, screen: ReactNode): ReactNode {
 
 interface WithoutServerProps {
   readonly route: Route;
-  /** There is one, and it has another token than this page. */
+  /** A server responds, but the page's token is not valid. */
   readonly isSignedOut?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tells of what begins to wait for a person while they look at something else: a toast that stays, the title of the tab, and a
- * sound or a notification for those who asked for that.
+ * Notifies the user when another Work starts to wait for them: a persistent toast, the page title, and a sound or notification if
+ * they enabled it.
  */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useEffect, useRef } from 'react';
@@ -27,7 +27,7 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
   useWaitingTitle(asking.length);
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with what asks, and with what is in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the asking Works or the visible one change
   useEffect(() => {
     if (!list) return;
     const { showWaiting, dismissWaiting, toasts } = useToasts.getState();
@@ -38,27 +38,27 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
         (waitsFor === inSight || !asking.some(({ workId }) => workId === waitsFor))
       )
         dismissWaiting(waitsFor);
-    // What waited before the page was opened is counted on the rail.
+    // Works that waited before the page was opened are only counted on the rail.
     const fresh = known.current ? asking.filter((work) => !known.current?.has(keyOf(work))) : [];
     known.current = keys;
-    for (const work of fresh) tell(work, { showWaiting, inSight, t, title: titleOf(work) });
+    for (const work of fresh) announce(work, { showWaiting, inSight, t, title: titleOf(work) });
   }, [list, inSight]);
   return undefined;
 }
 
-/** A Work that asks a second time asks anew. */
+/** A Work that asks a second time gets another key. */
 function keyOf({ workId, updatedAt, reason }: WorkSummary): string {
   return `${workId} ${reason?.code} ${updatedAt}`;
 }
 
-interface Telling {
+interface Announcement {
   readonly showWaiting: ReturnType<typeof useToasts.getState>['showWaiting'];
   readonly inSight: string | undefined;
   readonly t: ReturnType<typeof useTranslation>['t'];
   readonly title: string;
 }
 
-function tell(work: WorkSummary, { showWaiting, inSight, t, title }: Telling): void {
+function announce(work: WorkSummary, { showWaiting, inSight, t, title }: Announcement): void {
   const { path, prompt } = askedOf(work);
   const what =
     path !== undefined

@@ -1,4 +1,4 @@
-/** An address that leads to nothing: forgotten, deleted, or written wrongly. Says so, and leads on. */
+/** Screen for an unknown, deleted or mistyped URL, with a way to continue. */
 import { MapPinOff } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate, type Route } from '../navigation/router.ts';

@@ -1,11 +1,11 @@
-/** The sections of the settings among the commands, from everywhere. */
+/** Commands that open the sections of the settings, available everywhere. */
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { useCommands } from '../palette/commands.ts';
 import { SECTIONS } from '../settings/sections.ts';
 
-export function PlaceCommands() {
+export function SettingsCommands() {
   const { t } = useTranslation();
   const commands = useMemo(
     () =>

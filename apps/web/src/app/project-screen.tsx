@@ -1,4 +1,4 @@
-/** A project without a conversation in sight: its works, and beginning another. */
+/** A project without an open Work: its Works, and starting another. */
 import { Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

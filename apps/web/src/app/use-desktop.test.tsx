@@ -8,7 +8,7 @@ import { useDesktop } from './use-desktop.ts';
 
 const PROJECT = '11111111-1111-4111-8111-111111111111';
 
-/** The window of the desktop app, as the page sees it. */
+/** Simulates the window of the desktop app. */
 async function openInWindow() {
   const listeners = new Set<(request: WindowRequest) => void>();
   const setAppearance = vi.fn(() => Promise.resolve());
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('the page in the window of the desktop app', () => {
-  it('[G23] tells its language and theme, at once and when they change', async () => {
+  it('[G23] reports its language and theme, initially and when they change', async () => {
     const { setAppearance } = await openInWindow();
     expect(setAppearance).toHaveBeenLastCalledWith({ language: 'en', theme: 'light' });
     useAppearance.setState({ theme: 'dark' });
@@ -46,7 +46,7 @@ describe('the page in the window of the desktop app', () => {
     useAppearance.setState({ theme: 'light' });
   });
 
-  it('[G26] goes where the menu says, and from tab to tab', async () => {
+  it('[G26] navigates as the menu says, and switches tabs', async () => {
     const { ask } = await openInWindow();
     ask({ kind: 'go', path: `/p/${PROJECT}` });
     expect(location.pathname).toBe(`/p/${PROJECT}`);
@@ -59,7 +59,7 @@ describe('the page in the window of the desktop app', () => {
     expect(seen).toEqual([undefined, 'a.md', undefined]);
   });
 
-  it('[G26] stops listening with the page, and does nothing in a browser', async () => {
+  it('[G26] stops listening when unmounted, and does nothing in a browser', async () => {
     const { listeners, screen } = await openInWindow();
     await screen.unmount();
     expect(listeners.size).toBe(0);

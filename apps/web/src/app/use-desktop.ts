@@ -1,6 +1,6 @@
 /**
- * The page in the window of the desktop app: it tells the window its language and theme, and does what the window's menu asks
- * for. In a browser there is no such window, and nothing happens.
+ * Connects the page to the window of the desktop app: reports language and theme, and executes the window's menu commands. No-op
+ * in a browser.
  */
 import { BRIDGE_NAME, type DesktopBridge, type WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import { useEffect } from 'react';

@@ -1,6 +1,6 @@
 /**
- * What would take the page away with all that is typed in it: leaving with something unsaved is asked about, on every screen,
- * and a file that is let go where nothing takes it does not open in place of the page.
+ * Protects unsaved input: leaving the page asks for confirmation on every screen, and a file that is dropped outside a drop
+ * target does not replace the page.
  */
 import { useEffect } from 'react';
 import { hasUnsaved } from '../state/open-files.ts';
@@ -19,17 +19,17 @@ export function useGuardedPage(): void {
   }, []);
 }
 
-/** The browser asks in words of its own. */
+/** The browser shows its own message. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   if (hasUnsaved() || hasStateDrafts()) event.preventDefault();
 }
 
-/** Comes last: whoever takes files has said so by then. Dragged text is left to the fields it is meant for. */
+/** Runs last: drop targets have accepted the event by then. Dragged text is left to text fields. */
 function refuseFiles(event: DragEvent): void {
   const { dataTransfer, defaultPrevented } = event;
   if (defaultPrevented || !dataTransfer?.types.includes('Files')) return;
   event.preventDefault();
-  // An editor takes the text of a file, and says so only when it is let go.
+  // An editor accepts a dropped file, but only reports that on drop.
   const isOverEditor = event.composedPath().some((at) => at instanceof HTMLElement && at.isContentEditable);
   if (!isOverEditor) dataTransfer.dropEffect = 'none';
 }

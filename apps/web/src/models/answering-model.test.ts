@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answeringModel, isSetUp } from './answering-model.ts';
 
-describe('the model that answers', () => {
+describe('the default model', () => {
   it.each([
     [undefined, undefined, 'rehearsal', 'rehearsal'],
     ['rehearsal', undefined, 'rehearsal', 'rehearsal'],

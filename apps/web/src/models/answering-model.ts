@@ -1,4 +1,4 @@
-/** The model that answers where nobody chooses another: the environment goes before the settings. Pure. */
+/** The default model: the environment overrides the settings. Pure. */
 export interface ModelChoices {
   readonly defaultModel?: string | undefined;
   readonly environment: { readonly model?: string | undefined };
@@ -15,13 +15,13 @@ export function answeringModel({ defaultModel, environment }: ModelChoices): Ans
   return { kind: environment.model ? 'environment' : 'settings', name };
 }
 
-/** Somebody chose it, and nothing is known against it. What is only left over is no choice. */
+/** A model was chosen explicitly, and no test of it failed. The fallback does not count as a choice. */
 export function isSetUp(choices: ModelChoices, failed: ReadonlySet<string>): boolean {
   const { name } = answeringModel(choices);
   return Boolean(choices.environment.model || choices.defaultModel) && !failed.has(name);
 }
 
-/** A model of one's own is the default: another one does not take its place by itself. */
+/** The default is a real model: another one does not replace it automatically. */
 export function hasOwnDefault(choices: Pick<ModelChoices, 'defaultModel'> | undefined): boolean {
   return choices?.defaultModel !== undefined && choices.defaultModel !== 'rehearsal';
 }

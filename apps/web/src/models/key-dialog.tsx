@@ -1,4 +1,4 @@
-/** Another key for a model that refused the one it has. */
+/** Replaces the key of a model that rejected the current one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -17,7 +17,7 @@ interface KeyDialogProps {
   /** Name of the model in the settings. */
   readonly name: string;
   readonly onClose: () => void;
-  /** The key was saved. */
+  /** Called after the key was saved. */
   readonly onSaved: () => Promise<void>;
 }
 

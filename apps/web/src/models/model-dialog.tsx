@@ -1,4 +1,4 @@
-/** Adds a model, or changes one. */
+/** Adds or edits a model. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -12,10 +12,10 @@ import { ModelFields } from './model-fields.tsx';
 import { useSaveModel } from './use-save-model.ts';
 
 interface ModelDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined: a new model. */
   readonly model: ShownModel | undefined;
   readonly otherNames: readonly string[];
-  /** The key is what is to be typed. */
+  /** Focuses the key field first. */
   readonly startsAtKey: boolean;
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;

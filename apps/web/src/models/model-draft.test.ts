@@ -4,8 +4,8 @@ import { emptyDraft, parseDraft, toDraft } from './model-draft.ts';
 import { MODEL_PRESETS } from './model-presets.ts';
 import { adviceFor } from './trial-advice.ts';
 
-describe('a model that is typed', () => {
-  it('[U81] is called after its model, as nothing else is called', () => {
+describe('a typed model', () => {
+  it('[U81] is named after its model, with a unique name', () => {
     const draft = { ...emptyDraft('openrouter'), model: 'maker/some model:free' };
     expect(parseDraft(draft, [])).toEqual({
       ok: true,
@@ -30,12 +30,12 @@ describe('a model that is typed', () => {
     [{ temperature: 'warm' }, { temperature: 'temperature' }],
     [{ inputPrice: '-1', outputPrice: '2' }, { inputPrice: 'price' }],
     [{ inputPrice: '1' }, { outputPrice: 'priceNeeded' }],
-  ] as const)('[U81] %j is wrong at its field', (change, issues) => {
+  ] as const)('[U81] %j has an issue at its field', (change, issues) => {
     const draft = { ...emptyDraft('openai'), model: 'm', ...change };
     expect(parseDraft(draft, ['known'])).toEqual({ ok: false, issues });
   });
 
-  it('[U81] comes back as it was kept', () => {
+  it('[U81] round-trips through its settings', () => {
     const settings = {
       provider: 'generic',
       model: 'm',
@@ -49,7 +49,7 @@ describe('a model that is typed', () => {
     expect(parseDraft(toDraft('one', settings), [])).toEqual({ ok: true, name: 'one', settings });
   });
 
-  it('[U81] is settings with a name that fits, or has faults, whatever is typed', () => {
+  it('[U81] is settings with a valid name, or has issues, whatever is typed', () => {
     const text = fc.string();
     const draft = fc.record({
       ...Object.fromEntries(Object.keys(emptyDraft('openai')).map((field) => [field, text])),
@@ -71,6 +71,6 @@ it.each([
   ['reply', 'There is no such model.', 'reply'],
   ['tool call', 'It answered with words.', 'tools'],
   ['second turn', 'It did not use the result.', 'tools'],
-] as const)('[U81] a test that fails at "%s" (%s) says what to do', (name, detail, advice) => {
+] as const)('[U81] a test that fails at "%s" (%s) gives advice', (name, detail, advice) => {
   expect(adviceFor({ name, detail })).toBe(advice);
 });

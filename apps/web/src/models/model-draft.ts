@@ -1,4 +1,4 @@
-/** A model as it is typed into a form, and what becomes of it: settings, or what is wrong field by field. Pure. */
+/** A model as typed into the form, and its conversion to settings or to issues by field. Pure. */
 import { type ModelSettings, modelSettingsSchema, type Provider } from '@crewagent/protocol/model';
 
 export interface ModelDraft {
@@ -17,7 +17,7 @@ export interface ModelDraft {
 
 export type DraftField = Exclude<keyof ModelDraft, 'provider'>;
 
-/** Each is a sentence in the texts. */
+/** Each value is a key of the texts. */
 export type DraftIssue =
   | 'name'
   | 'taken'
@@ -67,7 +67,7 @@ export function toDraft(name: string, settings: ModelSettings): ModelDraft {
   };
 }
 
-/** Without a name it is called after the model, as something no other model is called. */
+/** An empty name is derived from the model and made unique. */
 export function parseDraft(draft: ModelDraft, otherNames: readonly string[]): ParsedDraft {
   const issues: Partial<Record<DraftField, DraftIssue>> = {};
   const name = draft.name.trim() || nameAfter(draft, otherNames);
@@ -112,7 +112,7 @@ const ISSUES: Readonly<Record<string, readonly [DraftField, DraftIssue]>> = {
   'prices.output': ['outputPrice', 'price'],
 };
 
-/** After the provider where nothing of the model's name can be a name. */
+/** Falls back to the provider if the model's name has no usable characters. */
 function nameAfter({ model, provider }: ModelDraft, others: readonly string[]): string {
   const letters = model
     .trim()
@@ -131,7 +131,7 @@ function numbered(name: string, count: number): string {
   return count === 1 ? name : `${name}-${count}`;
 }
 
-/** What is no number stays one that fits nowhere. */
+/** Text that is not a number becomes NaN, which is out of range everywhere. */
 function toNumber(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text);
 }

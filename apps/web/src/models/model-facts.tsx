@@ -1,4 +1,4 @@
-/** What is known of a model in the list, and what the environment says instead. */
+/** Properties of a model in the list, and overrides of the environment. */
 import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -22,7 +22,7 @@ export function ModelFacts({ model: { settings, overrides } }: { readonly model:
   );
 }
 
-/** Field by field: what the environment says instead, and in which variable. */
+/** Fields that the environment overrides, with their variables. */
 function Overrides({ overrides }: { readonly overrides: readonly ModelOverride[] }) {
   const { t } = useTranslation();
   return (

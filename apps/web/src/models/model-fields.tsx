@@ -1,4 +1,4 @@
-/** The fields of a model: what everybody needs, and behind a fold what few do. */
+/** Fields of a model: the common ones, and the rest behind a fold. */
 import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -18,14 +18,14 @@ interface ModelFieldsProps {
   readonly onChange: (draft: ModelDraft) => void;
   readonly secret: string;
   readonly onSecret: (key: string) => void;
-  /** A key is kept already; typing replaces it. */
+  /** A key is stored; typing replaces it. */
   readonly hasKey?: boolean;
-  /** What the environment says instead is told at its field. */
+  /** Overrides of the environment are shown at their fields. */
   readonly overrides?: readonly ModelOverride[];
-  /** Undefined: called after the model. False: it keeps its name. */
+  /** Undefined: derived from the model. False: the name cannot change. */
   readonly asksName?: boolean;
   readonly hasPresets?: boolean;
-  /** The key is what is to be typed. */
+  /** Focuses the key field first. */
   readonly startsAtKey?: boolean;
 }
 
@@ -79,7 +79,7 @@ export function ModelFields(props: ModelFieldsProps) {
       t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual'),
     example: preset.exampleUrl,
   });
-  // What is wrong must be in sight.
+  // A field with an issue must be visible.
   const isOpen = hasMore || MORE_FIELDS.some((field) => issues[field] !== undefined);
   return (
     <div className="flex flex-col gap-3.5">
@@ -100,7 +100,7 @@ export function ModelFields(props: ModelFieldsProps) {
           )}
         </Field>
       ) : undefined}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is typed decides which models there are to choose from */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: leaving a field reloads the list of models */}
       <div onBlur={offered.refresh} className="flex flex-col gap-3.5">
         {preset.showsAddress ? address : undefined}
         {preset.key === 'none' ? undefined : (
@@ -175,14 +175,14 @@ const MORE_FIELDS: readonly DraftField[] = [
 interface SecretFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** More worth knowing than what becomes of it. */
+  /** Replaces the default hint. */
   readonly hint: string | undefined;
   readonly hasKey: boolean;
   readonly isNeeded: boolean;
   readonly startsHere: boolean;
 }
 
-/** Never shown, and never filled in from anywhere. */
+/** The stored value is never shown, and browsers must not fill it in. */
 function SecretField({ value, onChange, hint, hasKey, isNeeded, startsHere }: SecretFieldProps) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** The name of a model: chosen from what the provider offers, typed where there is no list or another one is meant. */
+/** The name of a model: chosen from the provider's list, or typed. */
 import { useState } from 'react';
 import type { OfferedModel } from '../api/settings-queries.ts';
 import { formatCompact } from '../i18n/format.ts';
@@ -74,7 +74,7 @@ function labelOf({ id, name, contextTokens }: OfferedModel): string {
   return contextTokens === undefined ? shown : `${shown} · ${formatCompact(contextTokens)}`;
 }
 
-/** What the server reports of the model fills fields that nobody filled. */
+/** Fills empty fields with what the server reports about the model. */
 function withModel(draft: ModelDraft, model: OfferedModel | undefined): ModelDraft {
   if (!model) return { ...draft, model: '' };
   const { contextTokens, prices } = model;

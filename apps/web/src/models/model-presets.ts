@@ -1,14 +1,14 @@
-/** Providers one can choose from, with what a form asks for. Addresses and models here are only shown as examples. */
+/** Providers to choose from, with the fields their forms need. URLs and models here are only examples. */
 import type { Provider } from '@crewagent/protocol/model';
 
 export interface ModelPreset {
   readonly provider: Provider;
-  /** Undefined for one's own: named in the reader's language. */
+  /** Undefined for a custom provider, whose name is translated. */
   readonly brand: string | undefined;
   readonly exampleUrl: string;
   readonly exampleModel: string;
   readonly key: 'needed' | 'optional' | 'none';
-  /** The address is worth seeing: it is on one's own machine, or nobody else knows it. */
+  /** Shows the URL field: the server is local, or only the user knows its URL. */
   readonly showsAddress: boolean;
 }
 
@@ -69,7 +69,7 @@ export function presetOf(provider: Provider): ModelPreset {
   );
 }
 
-/** Servers that are found by themselves have names also where there is no preset for them. */
+/** Detected servers have a name even without a preset. */
 export function brandOf(provider: Provider): string | undefined {
   return presetOf(provider).brand ?? OTHER_BRANDS[provider];
 }

@@ -1,4 +1,4 @@
-/** After a model passed its test: leads on, to the conversation one came from with that model, or to starting something. */
+/** Next step after a model passed its test: return to the last conversation with that model, or start something new. */
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useLastRoute } from '../navigation/last-route.ts';

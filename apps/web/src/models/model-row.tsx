@@ -1,4 +1,4 @@
-/** A model in the list, with what can be done about it. */
+/** A model in the list, with its actions. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, MoreHorizontal, PencilLine, Star, Trash2 } from 'lucide-react';
@@ -129,13 +129,13 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
 
 interface RehearsalRowProps {
   readonly isAnswering: boolean;
-  /** The environment says so. */
+  /** Set by the environment. */
   readonly isForced: boolean;
-  /** Somebody decided it, and it is not only what is left. */
+  /** Chosen explicitly, not only the fallback. */
   readonly isChosen: boolean;
 }
 
-/** Always there, and cannot be taken away. */
+/** Always present; cannot be removed. */
 export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowProps) {
   const { t } = useTranslation();
   const makeDefault = useMakeDefault();

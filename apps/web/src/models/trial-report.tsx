@@ -1,4 +1,4 @@
-/** What came of trying a model out: how fast, what it can do, and each step; where it failed, why and what now. */
+/** Result of a model test: speed, capabilities and each step; for a failure, the reason and advice. */
 import { CircleCheck, CircleX } from 'lucide-react';
 import type { ModelTest } from '../api/settings-queries.ts';
 import { formatCompact, formatDuration } from '../i18n/format.ts';
@@ -14,7 +14,7 @@ import type { ModelTester } from './use-model-test.ts';
 
 interface TrialReportProps {
   readonly tester: ModelTester;
-  /** Changes what was tried, beginning at the key where that is what is wrong. */
+  /** Edits the tested model, starting at the key if the key failed. */
   readonly onEdit?: ((startsAtKey: boolean) => void) | undefined;
 }
 

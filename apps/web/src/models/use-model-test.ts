@@ -1,4 +1,4 @@
-/** Tries a model out for real, one at a time; the outcome says which model it is of. */
+/** Tests a model with a real request, one at a time; the result names its model. */
 
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -7,7 +7,7 @@ import { useFailedModels } from '../state/failed-models.ts';
 import { toError } from '../ui/errors/error-texts.ts';
 
 export interface ModelTrial {
-  /** Undefined: the one that answers where nobody chooses another. */
+  /** Undefined: the default model. */
   readonly name: string | undefined;
   readonly isBusy: boolean;
   readonly outcome?: ModelTest;

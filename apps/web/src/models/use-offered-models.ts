@@ -1,4 +1,4 @@
-/** The models that a provider offers, asked for once its address and key are typed. The key is sent and kept nowhere. */
+/** Models a provider offers, requested once its URL and key are typed. The key is sent with the request and not stored. */
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import type { OfferedModel } from '../api/settings-queries.ts';
@@ -8,14 +8,14 @@ import { presetOf } from './model-presets.ts';
 export interface OfferedModels {
   readonly models: readonly OfferedModel[];
   readonly isLoading: boolean;
-  /** The address or the key was left: asks again if one of them changed. */
+  /** Call when the URL or key field loses the focus: requests again if one of them changed. */
   readonly refresh: () => void;
 }
 
 interface Source {
   readonly draft: ModelDraft;
   readonly secret: string;
-  /** The name of a saved model whose key is used where none is typed. */
+  /** Name of a saved model whose key is used if none is typed. */
   readonly savedModel: string | undefined;
 }
 
@@ -44,11 +44,11 @@ export function useOfferedModels({ draft, secret, savedModel }: Source): Offered
     client.models
       .listProviderModels({ body })
       .then((found) => isCurrent() && setModels(found.models))
-      // Without a list the name is typed; whether the key works is what the test says.
+      // Without a list the name is typed; the test reports whether the key works.
       .catch(() => undefined)
       .finally(() => isCurrent() && setLoading(false));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with another provider; what is typed is asked for when its field is left
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the provider changes; typed fields refresh on blur
   useEffect(refresh, [provider]);
   return { models, isLoading, refresh };
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps a model with its key. The key goes to the server and is nowhere on the page afterwards; where it is not taken, a model
- * that was not there before is taken away again.
+ * Saves a model and its key. The key is sent to the server and then gone from the page; if it is rejected, a newly added model is
+ * removed again.
  */
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import type { ModelTester } from './use-model-test.ts';
 export interface ModelToSave {
   readonly name: string;
   readonly settings: ModelSettings;
-  /** Empty: the key stays as it is. */
+  /** Empty: the key does not change. */
   readonly key: string;
   readonly isNew: boolean;
 }
@@ -21,7 +21,7 @@ export function useSaveModel(): (model: ModelToSave) => Promise<void> {
   const { models } = useApi();
   const queries = useQueryClient();
   return async ({ name, settings, key, isNew }) => {
-    // Which one is the default is a choice of its own.
+    // The default is chosen separately.
     await models.put({ name, body: { settings, isDefault: false } });
     try {
       if (key !== '') await models.setKey({ name, body: { key } });
@@ -44,7 +44,7 @@ export function useMakeDefault(): (name: string | null) => Promise<void> {
   };
 }
 
-/** Tries a model out; where none was chosen yet and it works, it is the one that answers from now on. */
+/** Tests a model; if it works and no model was chosen yet, it becomes the default. */
 export function useTryAndChoose(
   tester: ModelTester,
 ): (name: string, hasDefault: boolean) => Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The agents of a package: who they are, and what their menus offer. */
+/** Agents of a package with their menus. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
@@ -43,7 +43,7 @@ function AgentCard({ agent: { icon, name, title, description, menu } }: { readon
             className="mt-2 flex flex-col gap-0.5 text-sm"
           >
             {menu.map(({ trigger, description: offered }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a menu is what it is, and its items may be alike
+              // biome-ignore lint/suspicious/noArrayIndexKey: a menu is immutable, and its items may be equal
               <li key={index} className="flex gap-2">
                 <span className="w-5 shrink-0 text-end text-ink-faint tabular-nums">{index + 1}</span>
                 {trigger ? (

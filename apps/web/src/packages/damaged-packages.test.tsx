@@ -37,7 +37,7 @@ const answers = {
 };
 
 describe('a damaged package', () => {
-  it('[U118] is named, and the others can be begun with', async () => {
+  it('[U118] is named, and the others can be used', async () => {
     await renderServed(answers, <NewConversation projectId="p" project={undefined} />);
     await page.getByText('Agent', { exact: true }).first().click();
     await expect.element(page.getByRole('button', { name: /Mira/ })).toBeEnabled();
@@ -47,7 +47,7 @@ describe('a damaged package', () => {
   });
 
   it.each(['contents', 'examples', 'list', 'one'])(
-    '[U11] no address means another thing: /packages/%s',
+    '[U11] no route has two meanings: /packages/%s',
     async (hash) => {
       const { show } = await renderServed(answers, <PackagesScreen />);
       await expect.element(page.getByRole('button', { name: /kitchen/ })).toBeVisible();

@@ -1,4 +1,4 @@
-/** Packages that are installed and cannot be read: which, why, and what to do. The others go on without them. */
+/** Installed packages that cannot be read: which, why, and what to do. The others keep working. */
 import type { DamagedPackage } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';

@@ -1,4 +1,4 @@
-/** Packages that come with the program and are not installed yet; one press does it. */
+/** Bundled packages that are not installed yet, each with an Install button. */
 import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useExamples } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

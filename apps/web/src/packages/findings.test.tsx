@@ -16,8 +16,8 @@ const finding = {
 
 afterEach(() => setLanguage('en'));
 
-describe('what a validation found', () => {
-  it('[U156] is named in the language of the reader, and its sentence is marked as English', async () => {
+describe('a finding', () => {
+  it('[U156] is named in the user’s language, and its message is marked as English', async () => {
     await render(<Findings report={{ errors: [finding], warnings: [] }} />);
     await expect.element(page.getByText('Missing file')).toBeVisible();
     await setLanguage('zh-CN');
@@ -26,7 +26,7 @@ describe('what a validation found', () => {
     await expect.element(page.getByTitle('MISSING_FILE')).toBeVisible();
   });
 
-  it('[U156] has a name for every kind of finding', () => {
+  it('[U156] has a name for every code', () => {
     expect(Object.keys(zhCn.finding).sort()).toEqual(Object.keys(DIAGNOSTICS).sort());
   });
 });

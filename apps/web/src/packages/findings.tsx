@@ -1,4 +1,4 @@
-/** What a validation found: first what refuses a package, then what is only worth knowing; where, what, and how to mend it. */
+/** Findings of a validation: errors first, then warnings, each with its location and fix. */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ValidationReport } from '../api/package-queries.ts';
@@ -42,7 +42,7 @@ function FindingGroup({ title, findings, isError = false }: FindingGroupProps) {
       </h3>
       <ul aria-label={title} className="divide-y divide-line rounded-lg border">
         {findings.map((finding, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: findings come in one order and stay
+          // biome-ignore lint/suspicious/noArrayIndexKey: findings are immutable
           <FindingRow key={index} finding={finding} />
         ))}
       </ul>

@@ -4,11 +4,11 @@ import { page } from 'vitest/browser';
 import { renderServed } from '../testing/served.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
-describe('a file that is refused', () => {
+describe('a rejected file', () => {
   it.each([
     ['NOT_AN_ARCHIVE', 'This is not a package.', 'Choose a .bmad file.'],
     ['MISSING_FILE', 'This package can’t be installed.', 'Send these findings to the author.'],
-  ] as const)('[U84] is told with what helps: %s', async (code, what, advice) => {
+  ] as const)('[U84] is shown with advice: %s', async (code, what, advice) => {
     const finding = { severity: 'error', code, file: '.', message: 'It is not.', fix: 'Mend it.' } as const;
     const report: InspectedPackage['report'] = {
       ok: false,

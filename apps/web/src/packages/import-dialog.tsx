@@ -1,4 +1,4 @@
-/** What a package holds and asks for, before it is installed; one that is broken shows why and cannot be. */
+/** Shows what a package contains and needs before it is installed; a broken package shows why and cannot be installed. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { Workflow } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
@@ -57,7 +57,7 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
     >
       <section
         aria-label={t('packages.contents')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         className="flex flex-col gap-5 rounded-md pt-1.5"
       >
@@ -82,7 +82,7 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
   );
 }
 
-/** Whoever chose the wrong file has nobody to hand findings to. */
+/** For a file that is not a package, advice replaces the findings. */
 function Refused({ report: { errors } }: Pick<InspectedPackage, 'report'>) {
   const { t } = useTranslation();
   return errors.some(({ code }) => code === 'NOT_AN_ARCHIVE') ? (
@@ -96,7 +96,7 @@ function Refused({ report: { errors } }: Pick<InspectedPackage, 'report'>) {
 
 type ShownWorkflow = NonNullable<InspectedPackage['contents']>['workflows'][number];
 
-/** The workflows of a package by name, the first one being where it begins by itself. */
+/** Names of the workflows, the entry workflow first. */
 function WorkflowNames({ workflows }: { readonly workflows: readonly ShownWorkflow[] }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** Brings a package in: dropped, chosen, or by its path. It is looked at first; installing it is another decision. */
+/** Adds a package: dropped, chosen, or by path. It is inspected first; installing it is a separate step. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What a package asks for: files, tools of servers, the network. Said in words before anything of it runs. */
+/** What a package needs: files, MCP tools, the network. Shown before anything in it runs. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { FileText, Globe, ShieldCheck, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';

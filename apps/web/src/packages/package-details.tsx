@@ -1,4 +1,4 @@
-/** One package in full: what it is, asks for and holds, and what a validation says of it. */
+/** One package: description, needs, contents and validation result. */
 
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ArrowLeft, PackageX } from 'lucide-react';
@@ -52,7 +52,7 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
   );
 }
 
-/** Of one that is not installed the title says all; what to do is left. */
+/** For a missing package the title says everything; only the advice is added. */
 function toMissing(error: Error, translation: Translation): string {
   const isNotInstalled = error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND';
   return isNotInstalled ? translation.t('problem.PACKAGE_NOT_FOUND.advice') : toErrorLine(error, translation);
@@ -104,11 +104,11 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
   );
 }
 
-/** From looking at a package to working with it: in the project of last time, or where one is chosen. */
+/** Starts something with the package, in the last project or in one that is chosen. */
 function BeginWithPackage({ hash: packageHash }: { readonly hash: string }) {
   const { t } = useTranslation();
   const { data: projects, isPending } = useProjects();
-  // The latest comes first.
+  // Projects are sorted by last use.
   const last = projects?.find(({ exists }) => exists);
   return (
     <Button

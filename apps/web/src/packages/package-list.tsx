@@ -1,4 +1,4 @@
-/** All installed packages with what is in them, and bringing another one in. */
+/** All installed packages with their contents, and adding another. */
 import { Boxes, ChevronRight } from 'lucide-react';
 import type { ShownPackage } from '../api/package-queries.ts';
 import { usePackageContents } from '../api/queries.ts';

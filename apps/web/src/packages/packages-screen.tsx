@@ -1,4 +1,4 @@
-/** The installed packages, or one of them in full. */
+/** The list of installed packages, or the details of one. */
 import { PackageDetails } from './package-details.tsx';
 import { PackageList } from './package-list.tsx';
 

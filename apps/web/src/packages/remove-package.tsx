@@ -1,4 +1,4 @@
-/** Takes a package away, after saying what would miss it. */
+/** Removes a package, after showing what uses it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -28,7 +28,7 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
   const remove = useAction(async (force: boolean) => {
     setUsers(undefined);
     await client.packages.remove({ hash, query: force ? { force: 'true' } : {} });
-    // What is being looked at is gone: it is not asked for again.
+    // Removed from the cache, so that the page that still shows it does not request it again.
     queries.removeQueries({ queryKey: KEYS.package(hash) });
     navigate({ name: 'packages' });
     await queries.invalidateQueries({ queryKey: KEYS.packages });

@@ -1,4 +1,4 @@
-/** The steps of a workflow in order; each opens to what its file says. */
+/** Steps of a workflow in order; each expands to its text. */
 import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { useStep } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,4 +1,4 @@
-/** Installs packages, by whichever way they come, and says so. Nothing that is open is bound to another package by it. */
+/** Installs packages from any source, with a success toast. Nothing that is open is rebound to another package. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
@@ -10,7 +10,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 
 type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 
-/** A place on the machine of the server, or a file of this one. */
+/** A path on the server's machine, or a file of the browser. */
 export type PackageSource = string | File;
 
 export function useInstalled() {
@@ -31,7 +31,7 @@ export function useInstalled() {
     return hash;
   };
   return {
-    /** Tell the hash of what is installed then. */
+    /** Both return the hash of the installed package. */
     install: async (source: PackageSource): Promise<string> =>
       tell(
         typeof source === 'string'
@@ -40,7 +40,7 @@ export function useInstalled() {
       ),
     installExample: async (example: string): Promise<string> =>
       tell(await packages.installExample({ example })),
-    /** Without a word: for who goes on with it at once. */
+    /** Without a toast, because the caller continues with the package immediately. */
     installToBegin: async (example: string): Promise<string> =>
       keep(await packages.installExample({ example })),
   };

@@ -1,4 +1,4 @@
-/** The workflows of a package: one at a time as a graph, and the same as a list whose steps open. */
+/** Workflows of a package: one at a time as a graph and as a list with expandable steps. */
 import { createRunView } from '@crewagent/protocol/run-view';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ShownGraphOf, ShownPackage } from '../api/package-queries.ts';
@@ -14,7 +14,7 @@ import { StepList } from './step-list.tsx';
 
 interface WorkflowPreviewProps {
   readonly hash: string;
-  /** The entry first. */
+  /** The entry workflow first. */
   readonly workflows: ShownPackage['workflows'];
 }
 
@@ -79,7 +79,7 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
 
 const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
 
-/** A run of it that did nothing yet. */
+/** Progress of a run that has not started. */
 function toPreview(graph: ShownGraphOf): Progress {
   return toProgress({ ...createRunView(''), nodes: graph.nodes }, graph);
 }

@@ -1,8 +1,8 @@
-/** Commands that fit what was typed, the best fit first. Pure. */
+/** Sorts commands by how well they match the typed text. Pure. */
 import { defaultFilter } from 'cmdk';
 import type { Command } from './commands.ts';
 
-/** What contains the words that were typed goes before files, and files before what only has their letters in order. */
+/** Commands that contain the typed words come before files, and files before commands that only contain the letters in order. */
 export function splitByFit(
   commands: readonly Command[],
   text: string,

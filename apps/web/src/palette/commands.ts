@@ -1,5 +1,5 @@
 /**
- * Everything one can do, by name: the palette lists it, shortcuts reach it. Screens add what they can while they are shown.
+ * Registry of commands: the palette lists them, shortcuts run them. Screens register theirs while they are mounted.
  */
 import { type ReactNode, useEffect } from 'react';
 import { create } from 'zustand';
@@ -9,7 +9,7 @@ export interface Command {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  /** What tells it from others of the same title. */
+  /** Distinguishes commands with the same title. */
   readonly detail?: string;
   readonly icon?: ReactNode;
   /** Such as `Mod+K`. */
@@ -23,7 +23,7 @@ interface Registry {
 
 const useRegistry = create<Registry>(() => ({ lists: new Map() }));
 
-/** Adds commands for as long as the caller is on the screen. */
+/** Registers commands while the component is mounted. */
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     const key = Symbol('commands');
@@ -40,12 +40,12 @@ export function useAllCommands(): readonly Command[] {
   return [...lists.values()].flat();
 }
 
-/** Listens for the shortcuts of all commands. */
+/** Handles the shortcuts of all commands. */
 export function useShortcuts(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.isComposing || event.defaultPrevented) return;
-      // The browser would save the page, which nobody wants.
+      // Prevents the browser's own "Save page".
       if (isShortcut(event, 'Mod+S')) event.preventDefault();
       const all = [...useRegistry.getState().lists.values()].flat();
       const command = all.findLast(({ shortcut }) => shortcut !== undefined && isShortcut(event, shortcut));
@@ -58,7 +58,7 @@ export function useShortcuts(): void {
   }, []);
 }
 
-/** A character that is being written somewhere, also in the editor, which lives in a shadow root. */
+/** A character is being typed into a field, also into the editor, which is in a shadow root. */
 function isTyped(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return (

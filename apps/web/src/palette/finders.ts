@@ -1,6 +1,6 @@
 /**
- * What is found only by typing: it is not known beforehand, such as files, or too much to be listed, such as steps. Screens add what they can look through while they are
- * shown; the palette asks all of them.
+ * Search providers of the palette, for results that are not known in advance, such as files, or too many to list, such as steps.
+ * Screens register theirs while they are mounted; the palette queries all of them.
  */
 import { useEffect, useState } from 'react';
 import { create } from 'zustand';
@@ -8,7 +8,7 @@ import type { Command } from './commands.ts';
 
 export interface Finder {
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
-  /** What is in sight comes before what is looked for elsewhere. */
+  /** Results of the visible screen come before others. */
   readonly goesFirst?: true;
 }
 
@@ -18,7 +18,7 @@ interface Registry {
 
 const useRegistry = create<Registry>(() => ({ finders: [] }));
 
-/** Adds a finder for as long as the caller is on the screen. */
+/** Registers a finder while the component is mounted. */
 export function useFinder(finder: Finder): void {
   useEffect(() => {
     useRegistry.setState(({ finders }) => ({
@@ -34,13 +34,13 @@ interface Found {
   readonly commands: readonly Command[];
 }
 
-/** So that one kind leaves room for the others. */
+/** Limit per kind, so that one kind leaves room for the others. */
 export const MOST_OF_A_KIND = 8;
 
 const WAIT_MS = 120;
 const NOTHING: readonly Command[] = [];
 
-/** What was found for the text; what was found for the one before stays meanwhile. */
+/** Results for the text; the previous results stay until the new ones arrive. */
 export function useFound(text: string): { readonly commands: readonly Command[]; readonly isBusy: boolean } {
   const finders = useRegistry((state) => state.finders);
   const [found, setFound] = useState<Found>({ text: '', commands: NOTHING });

@@ -11,15 +11,15 @@ describe('commands in groups', () => {
     command('new', 'Here'),
   ];
 
-  it('[U126] stand together, each group once', () => {
+  it('[U126] are adjacent, each group once', () => {
     expect(inGroups(all).map(({ id }) => id)).toEqual(['keys', 'run', 'start', 'new']);
   });
 
-  it('[U126] begin with what is to lead', () => {
+  it('[U126] start with the leading group', () => {
     expect(inGroups(all, { first: 'Here' }).map(({ id }) => id)).toEqual(['new', 'keys', 'run', 'start']);
   });
 
-  it('[U204] end with what is to come last, whenever it was added', () => {
+  it('[U204] end with the last group, whenever it was added', () => {
     expect(inGroups(all, { last: 'View' }).map(({ id }) => id)).toEqual(['start', 'new', 'keys', 'run']);
   });
 });

@@ -1,4 +1,4 @@
-/** Commands of one group stand together, where the first of them stood. Pure. */
+/** Brings commands of a group together, at the position of the first. Pure. */
 import type { Command } from './commands.ts';
 
 interface GroupOrder {

@@ -1,4 +1,4 @@
-/** A list that narrows as one types, over the page. What is in it, and in which order, is the caller's. */
+/** A modal list with a filter field. The caller provides the items in their order. */
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { isComposing } from '../ui/forms/is-composing.ts';
@@ -16,7 +16,7 @@ interface PaletteFrameProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly commands: readonly Command[];
-  /** In place of the list when there is nothing in it. */
+  /** Shown if the list is empty. */
   readonly empty: ReactNode;
   readonly note?: ReactNode;
 }
@@ -26,7 +26,7 @@ export function PaletteFrame(props: PaletteFrameProps) {
   const returnFocus = useReturnFocus(isOpen);
   const { choose, onClosed } = useChosenItem();
   const listId = useId();
-  // The one it was on as long as that is there, else the first.
+  // The active item stays active while it is listed; otherwise the first is.
   const [activeId, setActiveId] = useState<string>();
   const index = Math.max(
     0,

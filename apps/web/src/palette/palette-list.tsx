@@ -1,11 +1,11 @@
-/** What was found, in groups. The keyboard stays in the field above; one of them is the active one. */
+/** Search results in groups. The focus stays in the field; one option is active. */
 import { classNames } from '../ui/class-names.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import type { Command } from './commands.ts';
 
 interface PaletteListProps {
-  /** Options are called by it and their index. */
+  /** Prefix of the option ids. */
   readonly id: string;
   readonly label: string;
   readonly commands: readonly Command[];
@@ -48,7 +48,7 @@ interface OptionProps {
 function Option({ id, command, isActive, onPoint, onChoose }: OptionProps) {
   const { title, detail, icon, shortcut } = command;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the field above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
     <div
       id={id}
       ref={isActive ? showWhole : undefined}
@@ -56,7 +56,7 @@ function Option({ id, command, isActive, onPoint, onChoose }: OptionProps) {
       tabIndex={-1}
       aria-selected={isActive}
       onPointerMove={isActive ? undefined : onPoint}
-      // The keyboard stays in the field.
+      // Keeps the focus in the field.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
       className={classNames(

@@ -1,4 +1,4 @@
-/** Chooses a folder of the machine that the server is on: by going there, by its path, or by naming one to be made. */
+/** Chooses a folder on the server's machine: by browsing, by its path, or by naming a new one. */
 import { type FormEvent, useState } from 'react';
 import { useFolders } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -13,7 +13,7 @@ import { FolderList } from './folder-list.tsx';
 import { isFolderName, joinFolder } from './join-folder.ts';
 
 interface FolderDialogProps {
-  /** `new` names a folder to be made; `example` too, and proposes a name. */
+  /** `new` names a folder to create; so does `example`, with a suggested name. */
   readonly purpose: 'open' | 'new' | 'relink' | 'example';
   readonly onClose: () => void;
   readonly onChoose: Action<[path: string, isNew?: boolean]> | Action<[path: string]>;
@@ -21,23 +21,23 @@ interface FolderDialogProps {
 
 export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) {
   const { t } = useTranslation();
-  const [path, setPath] = useState<string>();
+  const [openPath, setOpenPath] = useState<string>();
   const [typed, setTyped] = useState<string>();
   const [name, setName] = useState(purpose === 'example' ? 'crewagent-example' : '');
-  const { data, error } = useFolders(path);
-  const place = typed ?? data?.path ?? '';
+  const { data, error } = useFolders(openPath);
+  const path = typed ?? data?.path ?? '';
   const makesOne = purpose === 'new' || purpose === 'example';
   const isNamed = makesOne && name.trim() !== '';
-  const canChoose = place !== '' && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));
+  const canChoose = path !== '' && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));
   const go = (to: string): void => {
-    setPath(to);
+    setOpenPath(to);
     setTyped(undefined);
     onChoose.forget();
   };
   const choose = (): void => {
     if (!canChoose) return;
-    if (isNamed) onChoose.run(joinFolder(place, name.trim()), true);
-    else onChoose.run(place);
+    if (isNamed) onChoose.run(joinFolder(path, name.trim()), true);
+    else onChoose.run(path);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -76,7 +76,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
           {(ids) => (
             <Input
               {...ids}
-              value={place}
+              value={path}
               spellCheck={false}
               className="font-mono"
               onChange={(event) => setTyped(event.target.value)}
@@ -91,10 +91,10 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
             </Button>
           ))}
         </div>
-        {/* Enter in a field chooses; without a button of its own a form with two fields would not. */}
+        {/* Enter in a field submits; a form with two fields needs a submit button for that. */}
         <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
       </form>
-      <FolderList place={data} onGo={go} canMake={!makesOne} />
+      <FolderList listing={data} onGo={go} canMake={!makesOne} />
     </Dialog>
   );
 }

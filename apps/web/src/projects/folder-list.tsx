@@ -1,4 +1,4 @@
-/** The folders in a folder: one up, each of them, and making another. */
+/** Subfolders of a folder: parent, entries, and creating another. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { CornerLeftUp, Folder, FolderPlus } from 'lucide-react';
@@ -14,13 +14,13 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 interface FolderListProps {
-  /** Undefined until the server told. */
-  readonly place: Awaited<ReturnType<ApiClient['folders']['list']>> | undefined;
+  /** Undefined while loading. */
+  readonly listing: Awaited<ReturnType<ApiClient['folders']['list']>> | undefined;
   readonly onGo: (path: string) => void;
   readonly canMake: boolean;
 }
 
-export function FolderList({ place, onGo, canMake }: FolderListProps) {
+export function FolderList({ listing, onGo, canMake }: FolderListProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -28,23 +28,23 @@ export function FolderList({ place, onGo, canMake }: FolderListProps) {
         aria-label={t('folders.list')}
         className="mt-2 h-56 divide-y divide-line overflow-auto rounded-lg border bg-surface"
       >
-        {place ? undefined : (
+        {listing ? undefined : (
           <li className="p-3">
             <Skeleton className="h-20" />
           </li>
         )}
-        {place?.parent === undefined ? undefined : (
-          <FolderRow isUp name={t('folders.up')} onOpen={() => onGo(place.parent ?? '')} />
+        {listing?.parent === undefined ? undefined : (
+          <FolderRow isUp name={t('folders.up')} onOpen={() => onGo(listing.parent ?? '')} />
         )}
-        {place?.folders.map((folder) => (
+        {listing?.folders.map((folder) => (
           <FolderRow key={folder.path} name={toShownLine(folder.name)} onOpen={() => onGo(folder.path)} />
         ))}
-        {place?.folders.length === 0 ? (
+        {listing?.folders.length === 0 ? (
           <li className="px-3.5 py-2 text-ink-faint">{t('folders.none')}</li>
         ) : undefined}
       </ul>
-      {place?.isCut ? <p className="mt-1 text-sm text-ink-faint">{t('folders.cut')}</p> : undefined}
-      {place && canMake ? <NewFolder parent={place.path} onMade={onGo} /> : undefined}
+      {listing?.isCut ? <p className="mt-1 text-sm text-ink-faint">{t('folders.cut')}</p> : undefined}
+      {listing && canMake ? <NewFolder parent={listing.path} onMade={onGo} /> : undefined}
     </>
   );
 }

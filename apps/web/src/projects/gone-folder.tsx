@@ -1,4 +1,4 @@
-/** A project whose folder is not where it was: says so where it is missed, and leads to where it went. */
+/** A project whose folder is gone: says so where the folder is needed, and lets the user locate it. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { FolderSearch, FolderX } from 'lucide-react';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ export function GoneFolder({ projectId }: { readonly projectId: string }) {
   );
 }
 
-/** The same at the foot of something else. */
+/** The same as a note below other content. */
 export function GoneFolderNote({ projectId, onDone }: RelinkButtonProps) {
   const { t } = useTranslation();
   return (

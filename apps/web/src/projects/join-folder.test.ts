@@ -9,11 +9,11 @@ describe('a folder in a folder', () => {
     ['C:\\Users\\Ann', 'C:\\Users\\Ann\\new'],
     ['C:\\', 'C:\\new'],
     ['\\\\server\\share', '\\\\server\\share\\new'],
-  ])('[U83] in %s is written as the machine does', (parent, path) => {
+  ])('[U83] in %s uses the machine’s separator', (parent, path) => {
     expect(joinFolder(parent, 'new')).toBe(path);
   });
 
-  it('[U83] has a name that is one name', () => {
+  it('[U83] has a valid name', () => {
     expect(['Plans', 'plans 2026', '计划', '.hidden'].every(isFolderName)).toBe(true);
     expect(['', ' ', '.', '..', 'a/b', 'a\\b', 'c:', 'a\0'].some(isFolderName)).toBe(false);
   });

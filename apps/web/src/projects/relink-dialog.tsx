@@ -1,4 +1,4 @@
-/** Asks where the folder of a project went, and links the project to it. */
+/** Asks for the new location of a project's folder, and relinks the project. */
 import { lazy, Suspense } from 'react';
 import { useRelinkProject } from './use-project-actions.ts';
 

@@ -1,4 +1,4 @@
-/** What becomes of a project: opened, found again where it went, or forgotten. */
+/** Project actions: open, relink, forget. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { forgetFiles } from '../api/files-queries.ts';
@@ -11,7 +11,7 @@ import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
-/** Opens a folder, made first where it is not there yet, and tells its id. */
+/** Opens a folder, creating it first if `isNew`, and returns the project's id. */
 export function useOpenProject(): (path: string, isNew?: boolean) => Promise<string> {
   const client = useApi();
   const queries = useQueryClient();
@@ -22,7 +22,7 @@ export function useOpenProject(): (path: string, isNew?: boolean) => Promise<str
   };
 }
 
-/** Opens a folder and goes there. */
+/** Opens a folder and navigates to its project. */
 export function useGoToFolder() {
   const open = useOpenProject();
   return useAction(async (path: string, isNew?: boolean) => {
@@ -36,7 +36,7 @@ export function useRelinkProject(projectId: string, onDone: () => void) {
   const queries = useQueryClient();
   return useAction(async (path: string) => {
     const { name } = await client.projects.relink({ projectId, body: { path } });
-    // What could not be looked at there can be now.
+    // Files that could not be read before may be readable now.
     forgetFiles(queries, projectId);
     await queries.invalidateQueries({ queryKey: KEYS.projects });
     useToasts.getState().show(t('projects.relinked', { name: toShownLine(name) }));

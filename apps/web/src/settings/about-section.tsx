@@ -1,4 +1,4 @@
-/** What runs here, whether the machine is fit, and a file that helps to find a fault. */
+/** Version, system check, and a support file. */
 import { Download } from 'lucide-react';
 import { useApi } from '../api/api-context.tsx';
 import { saveResponse } from '../api/save-response.ts';

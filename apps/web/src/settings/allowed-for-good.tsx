@@ -1,4 +1,4 @@
-/** What a person allowed for good in a project: each with the way to be asked again. */
+/** Permanent approvals of a project, each with a button to revoke it. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { StandingApproval } from '@crewagent/protocol/project';
 import { useQueryClient } from '@tanstack/react-query';
@@ -27,7 +27,7 @@ export function AllowedForGood({ project }: { readonly project: ShownProject }) 
         {approvals.map((approval) => {
           const { tool, path, reach = 'file' } = approval;
           const shown = reach === 'file' ? toShownPath(path) : toReachName(t, path, reach);
-          // A path begins with its mount; else the approval is for a tool.
+          // A path starts with its mount; otherwise the approval is for a tool.
           const files = path.startsWith('@') ? shown : tool;
           return (
             <li key={`${tool} ${reach} ${path}`} className="flex items-center gap-3 py-1">

@@ -1,4 +1,4 @@
-/** Everything that is allowed for good, in all projects, each with the way to be asked again. */
+/** Permanent approvals of all projects. */
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';

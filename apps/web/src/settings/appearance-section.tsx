@@ -1,4 +1,4 @@
-/** How this page looks and speaks; kept by this browser, needs no server. */
+/** Appearance and language of the page; stored in this browser, works without a server. */
 
 import { LANGUAGES, type Language } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -76,5 +76,5 @@ export function AppearanceSection() {
   );
 }
 
-/** Each in its own language, so that whoever needs it can read it. */
+/** Each in its own language, so that its speakers can read it. */
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };

@@ -1,4 +1,4 @@
-/** Settings that are on or off, or one of a few. */
+/** Settings with a switch, or with a few options. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { RadioGroup } from '../ui/forms/radio-group.tsx';
 import { Switch } from '../ui/forms/switch.tsx';
@@ -33,7 +33,7 @@ export function SwitchSetting({ path, label, hint }: SettingProps) {
 }
 
 interface ChoiceSettingProps extends SettingProps {
-  /** What holds here where nothing is set. */
+  /** Label of what applies if nothing is set. */
   readonly unset?: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[];
 }

@@ -1,4 +1,4 @@
-/** What is kept on this machine, how much of it, and for which folders. */
+/** Stored data on this machine: location, size, and projects. */
 
 import { useProjects } from '../api/queries.ts';
 import { useStorage } from '../api/settings-queries.ts';

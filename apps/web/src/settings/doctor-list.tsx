@@ -1,4 +1,4 @@
-/** Whether this machine has what runs need, point by point. */
+/** System check: whether this machine has what runs need. */
 import { CircleCheck, CircleX, Info } from 'lucide-react';
 import type { Doctor } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -7,7 +7,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 interface Point {
   readonly name: string;
   readonly text: string;
-  /** What is slower or plainer than it could be is no fault. */
+  /** `plain`: slower or simpler than possible, but not an error. */
   readonly state: 'ok' | 'bad' | 'plain';
 }
 

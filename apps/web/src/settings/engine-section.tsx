@@ -1,4 +1,4 @@
-/** How far a run goes before it asks, how much of it the model is shown, and how strictly rules are held. */
+/** Limits of a run, the size of the model's context, and how strictly rules are enforced. */
 import { contextScopeSchema } from '@crewagent/protocol/settings';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';

@@ -1,4 +1,4 @@
-/** The models one can choose from, which of them answers where nobody chooses, and whether they work. */
+/** Models, which of them is the default, and whether they work. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';

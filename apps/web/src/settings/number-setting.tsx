@@ -1,4 +1,4 @@
-/** A setting that is a number. Blank is the default, and the default is what stands there faintly. */
+/** A numeric setting. An empty field means the default, which is the placeholder. */
 import { useState } from 'react';
 import { formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,9 +9,9 @@ import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 
 interface NumberSettingProps extends SettingProps, NumberKind {
-  /** Beside the number: `KB`, `turns`. */
+  /** Shown next to the number: `KB`, `turns`. */
   readonly unit?: string;
-  /** What is wrong where a number does not fit. */
+  /** Message for an invalid number. */
   readonly wrong: string;
 }
 

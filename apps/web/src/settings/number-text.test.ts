@@ -4,7 +4,7 @@ import { parseNumber, toNumberText } from './number-text.ts';
 
 const KB = { factor: 1024, isWhole: true };
 
-describe('a number that is typed', () => {
+describe('a typed number', () => {
   it.each([
     ['', {}, { kind: 'blank' }],
     ['  ', {}, { kind: 'blank' }],
@@ -21,11 +21,11 @@ describe('a number that is typed', () => {
     ['Infinity', {}, { kind: 'wrong' }],
     ['many', {}, { kind: 'wrong' }],
     ['99999999999999999999', { isWhole: true }, { kind: 'wrong' }],
-  ] as const)('[U87] %j is read as %j says', (text, kind, expected) => {
+  ] as const)('[U87] %j is parsed as %j', (text, kind, expected) => {
     expect(parseNumber(text, kind)).toEqual(expected);
   });
 
-  it('[U87] has its value again when it is typed as the setting shows it', () => {
+  it('[U87] round-trips through the displayed text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (value) => {
         expect(parseNumber(toNumberText(value, {}), { isWhole: true })).toEqual({ kind: 'number', value });
@@ -35,7 +35,7 @@ describe('a number that is typed', () => {
     );
   });
 
-  it('[U87] is a whole number or does not fit, whatever is typed', () => {
+  it('[U87] is a whole number or invalid, whatever is typed', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseNumber(text, { isWhole: true, least: 1 });

@@ -1,9 +1,9 @@
-/** Numbers as people type them into a setting, in a unit that is easier to read than what is kept. Pure. */
+/** Parses and formats the number of a setting, in a more readable unit than the stored one. Pure. */
 export interface NumberKind {
-  /** How many of what is kept make one of what is shown: 1,024 bytes a KB. */
+  /** Stored units per displayed unit: 1,024 bytes per KB. */
   readonly factor?: number;
   readonly isWhole?: boolean;
-  /** Of what is shown. */
+  /** In displayed units. */
   readonly least?: number;
 }
 
@@ -24,7 +24,7 @@ export function parseNumber(text: string, { factor = 1, isWhole = false, least }
   return { kind: 'number', value };
 }
 
-/** In full, without grouping: what is shown can be typed again. */
+/** All digits, without grouping: the displayed text can be typed again. */
 export function toNumberText(value: number, { factor = 1 }: NumberKind): string {
   return String(Number((value / factor).toFixed(3)));
 }

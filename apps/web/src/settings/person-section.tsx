@@ -1,4 +1,4 @@
-/** Who the person is: what models call them, and in which languages they answer and write. */
+/** The user's name and languages, as models use them. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { InputsPart } from './inputs-part.tsx';
 import { SettingsGate } from './settings-gate.tsx';

@@ -1,4 +1,4 @@
-/** What is kept for one project, and what can become of it. The folder itself is never touched. */
+/** Stored data of one project, with actions to delete it. The folder itself is never changed. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The sections of the settings, each with an address of its own. */
+/** Sections of the settings, each with its own route. */
 export const SECTIONS = [
   'model',
   'tools',
@@ -11,7 +11,7 @@ export const SECTIONS = [
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
-/** What an address means; one that means nothing is the first there is. */
+/** The section of a route; an unknown name means the first section. */
 export function toSection(name: string | undefined, sections: readonly SectionName[]): SectionName {
   return sections.find((known) => known === name) ?? sections[0] ?? 'appearance';
 }

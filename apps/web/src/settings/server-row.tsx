@@ -1,4 +1,4 @@
-/** An MCP server in the list: what it is, how it is, its switches, its tools, and a test. */
+/** An MCP server in the list: definition, status, switches, tools and a test. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@crewagent/protocol/mcp';
 import { useQueryClient } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ import { ServerTools } from './server-tools.tsx';
 
 interface ServerRowProps {
   readonly listed: ListedServer;
-  /** Whose file is shown. */
+  /** The project whose file is shown. */
   readonly project: ShownProject | undefined;
 }
 
@@ -148,7 +148,7 @@ interface ApprovalProps {
   readonly onAct: (work: () => Promise<unknown>) => void;
 }
 
-/** For the definition as it is shown; the server refuses where the file has changed since. */
+/** Approves the definition as shown; the server rejects it if the file has changed since. */
 function Approval({ listed: { id, hash, isApproved }, projectId, isBusy, onAct }: ApprovalProps) {
   const { t } = useTranslation();
   const client = useApi();
@@ -181,7 +181,7 @@ function Approval({ listed: { id, hash, isApproved }, projectId, isBusy, onAct }
   );
 }
 
-/** Of the test, if there was one; else the last failure while a Work used the server. */
+/** Result of the last test, else the last failure while a Work used the server. */
 function Outcome({
   listed: { status },
   result,

@@ -1,4 +1,4 @@
-/** The tools of an MCP server, each with its switch. */
+/** Tools of an MCP server, each with a switch. */
 import type { ServerTool } from '@crewagent/protocol/mcp';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,7 +9,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ServerToolsProps {
   readonly tools: readonly ServerTool[];
-  /** The server's own names of tools that are switched off. */
+  /** Names of the disabled tools, as the server names them. */
   readonly disabled: readonly string[];
   readonly isFixed: boolean;
   readonly onChange: (disabled: string[]) => void;

@@ -1,4 +1,4 @@
-/** The MCP servers of the settings and of the project that was opened last: switches, status, tools; and adding some. */
+/** MCP servers of the settings and of the last opened project: switches, status, tools, and adding servers. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Plug } from 'lucide-react';
 import { useState } from 'react';

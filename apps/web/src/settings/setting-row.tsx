@@ -1,6 +1,6 @@
 /**
- * A setting in its row: what it is, its control, and the way back to the default. Where its value comes from is seen where a
- * person decided it; that it is the default is told to those who only hear the page.
+ * A row with one setting: label, control, and a button to restore the default. The source of a value is visible if the user set
+ * it; that a value is the default is only announced to screen readers.
  */
 import { Check, RotateCcw } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
@@ -11,7 +11,7 @@ import { useErrorLine } from '../ui/errors/error-texts.ts';
 import type { FieldIds } from '../ui/forms/field.tsx';
 import type { Setting } from './use-setting.ts';
 
-/** What every kind of setting is told. */
+/** Props of every kind of setting. */
 export interface SettingProps {
   /** Such as `tools.fs.enabled`. */
   readonly path: string;
@@ -23,11 +23,11 @@ interface SettingRowProps {
   readonly setting: Setting;
   readonly label: string;
   readonly hint?: string;
-  /** What is wrong with what is typed; nothing was changed by it. */
+  /** Why the typed value is invalid; nothing was changed. */
   readonly issue?: string | undefined;
-  /** The control is a group that names itself, and takes the width. */
+  /** The control is a group with its own label, and takes the full width. */
   readonly isWide?: boolean;
-  /** The default in words, for the way back. */
+  /** The default as text, for the restore button. */
   readonly usual?: string | undefined;
   readonly onReset?: (() => void) | undefined;
   readonly children: (ids: FieldIds) => ReactNode;
@@ -117,7 +117,7 @@ function WayBack({ setting, label, usual, onReset }: WayBackProps) {
           <span className="min-w-0 wrap-anywhere">{back}</span>
         </button>
       ) : undefined}
-      {/* There before it has anything to say, or nobody would hear it. */}
+      {/* Mounted while empty, because screen readers only announce changes of an existing live region. */}
       <span role="status" className="text-ok">
         {isSaved && !isBusy ? (
           <span className="mt-1 flex h-6.5 items-center gap-1">

@@ -13,17 +13,17 @@ describe('a setting', () => {
     ['limits.maxTokens', { value: undefined, usual: undefined, isDecided: false }],
     ['no.such.thing', { value: undefined, usual: undefined, isDecided: false }],
     ['constructor.name', { value: undefined, usual: undefined, isDecided: false }],
-  ])('[U87] %s says where it comes from', (path, expected) => {
+  ])('[U87] %s has its source', (path, expected) => {
     expect(settingAt(source, path)).toEqual(expected);
   });
 
-  it('[U87] is changed alone', () => {
+  it('[U87] is changed without affecting others', () => {
     expect(toChange('tools.fs.enabled', false)).toEqual({ tools: { fs: { enabled: false } } });
     expect(toChange('defaultModel', null)).toEqual({ defaultModel: null });
   });
 });
 
-it('[U87] an address of the settings that means nothing is their first section', () => {
+it('[U87] an unknown section means the first one', () => {
   expect(toSection('tools', ['model', 'tools'])).toBe('tools');
   expect(toSection('nothing', ['model', 'tools'])).toBe('model');
   expect(toSection(undefined, ['appearance'])).toBe('appearance');

@@ -1,6 +1,5 @@
 /**
- * One field of the settings by its path (`tools.fs.enabled`): what it is, what it would be by default, and whether somebody
- * decided it. Pure.
+ * One field of the settings by its path (`tools.fs.enabled`): its value, its default, and whether it was set explicitly. Pure.
  */
 export interface SettingSource {
   readonly settings: object;
@@ -22,7 +21,7 @@ export function settingAt({ settings, decided, defaults }: SettingSource, path: 
   };
 }
 
-/** A change of this field alone; null takes it away, and the default holds again. */
+/** A patch for this field alone; null removes it, so that the default applies. */
 export function toChange(path: string, value: unknown): Record<string, unknown> {
   const names = path.split('.');
   return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, unknown>;

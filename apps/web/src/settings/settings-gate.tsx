@@ -1,4 +1,4 @@
-/** What stands in a section until the settings are there, or where they cannot be read. */
+/** Placeholder of a section while the settings load, or if they cannot be read. */
 
 import type { ReactNode } from 'react';
 import { useSettings } from '../api/settings-queries.ts';

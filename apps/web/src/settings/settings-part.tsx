@@ -1,4 +1,4 @@
-/** A section of the settings under its heading. */
+/** A titled section of the settings. */
 import type { ReactNode } from 'react';
 
 interface SettingsPartProps {

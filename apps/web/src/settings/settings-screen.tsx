@@ -1,6 +1,6 @@
 /**
- * Everything that can be decided: sections beside each other where there is room, else chosen from a list. Without a server
- * there is what this page keeps by itself.
+ * The settings: sections in a sidebar in wide windows, else chosen from a list. Without a server only the settings stored in this
+ * browser are available.
  */
 import { Bot, Cog, Database, Info, Palette, Plug, UserRound, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Settings that are words: one, or one on each line. They are kept when one leaves them. */
+/** Settings with a text, or a list with one entry per line. Saved on blur. */
 import { useState } from 'react';
 import { Input } from '../ui/forms/input.tsx';
 import { isComposing } from '../ui/forms/is-composing.ts';
@@ -6,7 +6,7 @@ import { Textarea } from '../ui/forms/textarea.tsx';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 
-/** Blank is the default. */
+/** An empty field means the default. */
 export function TextSetting({ path, label, hint }: SettingProps) {
   const setting = useSetting(path);
   const [typed, setTyped] = useState<string>();
@@ -44,7 +44,7 @@ export function TextSetting({ path, label, hint }: SettingProps) {
   );
 }
 
-/** One on each line. */
+/** One entry per line. */
 export function ListSetting({
   path,
   label,

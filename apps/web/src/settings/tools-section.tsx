@@ -1,4 +1,4 @@
-/** What tools may do on this machine, in general; an agent of a package can only be allowed less. */
+/** What tools may do on this machine; an agent of a package can only be restricted further. */
 import { approvalPresetSchema, PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AllowedList } from './allowed-list.tsx';

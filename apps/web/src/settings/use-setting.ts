@@ -1,4 +1,4 @@
-/** One setting with all a row needs: where its value comes from, changing it at once, and what did not work. */
+/** One setting for a row: its source, a mutation, and the error. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -8,10 +8,10 @@ import { type SettingValue, settingAt, toChange } from './setting-value.ts';
 
 export interface Setting extends SettingValue {
   readonly path: string;
-  /** Null: back to the default. */
+  /** Null restores the default. */
   readonly change: (value: unknown) => void;
   readonly isBusy: boolean;
-  /** It was changed here, and nothing went wrong since. */
+  /** It was saved, without an error since. */
   readonly isSaved: boolean;
   readonly issue: Error | undefined;
 }

@@ -1,4 +1,4 @@
-/** One of the things that are needed before work can begin: what it is, whether it is there, and getting it. */
+/** One of the requirements on the start screen: what it is, whether it is met, and how to meet it. */
 import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -7,7 +7,7 @@ interface CardProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly text: string;
-  /** Nothing more needs to be done here. */
+  /** Nothing more to do here. */
   readonly isReady: boolean;
   readonly aside?: ReactNode;
   readonly children: ReactNode;

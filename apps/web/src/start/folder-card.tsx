@@ -1,4 +1,4 @@
-/** The folders one works in: those of before, another one, or a new one. */
+/** Project folders: recent ones, another one, or a new one. */
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';

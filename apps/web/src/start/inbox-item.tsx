@@ -1,4 +1,4 @@
-/** Something that waits: where it stopped and why, and every way on from there. */
+/** A Work that waits for the user: where it stopped, why, and all possible actions. */
 
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
@@ -25,29 +25,29 @@ import type { WaitingWork } from './waiting-work.ts';
 interface InboxItemProps extends BesideTheList {
   readonly waiting: WaitingWork;
   readonly projectName: string | undefined;
-  /** The one to look at next. */
+  /** The next one to handle. */
   readonly isFirst: boolean;
 }
 
 export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxItemProps) {
   const { t } = useTranslation();
   const titleOf = useTitleOf();
-  const place = useStopPosition(waiting.run);
+  const stop = useStopPosition(waiting.run);
   const [asksToRemove, setAsksToRemove] = useState(false);
   const { open, resume, rewind, abandon } = useInboxActions(waiting, beside);
   const { work } = waiting;
   const phase = shownPhase(work);
-  const why = useWhyItWaits(work, place);
+  const why = useWhyItWaits(work, stop);
   const title = titleOf(work);
-  const asksSomething = (place?.question ?? place?.change) !== undefined;
+  const asksSomething = (stop?.question ?? stop?.change) !== undefined;
   const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
-    ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
-    ...(place && place.earlier.length > 0
+    ...(stop ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
+    ...(stop && stop.earlier.length > 0
       ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }]
       : []),
-    ...(place ? (['separator'] as const) : []),
+    ...(stop ? (['separator'] as const) : []),
     {
       id: 'abandon',
       label: t('inbox.abandon'),
@@ -61,14 +61,14 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
         <div className="min-w-56 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium wrap-anywhere">{title}</span>
-            {/* The head of the list says that all of them wait. */}
+            {/* The heading of the list already says that all of them wait. */}
             {phase === 'WaitingUser' ? undefined : <PhasePill phase={phase} />}
           </p>
           <p className="mt-0.5 line-clamp-2 text-ink-soft wrap-anywhere">{why}</p>
           <p className="mt-0.5 text-sm text-ink-faint">
             {[
               projectName,
-              place && asksSomething ? toShownLine(place.title) : undefined,
+              stop && asksSomething ? toShownLine(stop.title) : undefined,
               formatWhen(work.updatedAt),
             ]
               .filter(Boolean)
@@ -113,7 +113,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
   );
 }
 
-/** Where a run stopped, asked again when the run changed. */
+/** Where a run stopped; refetched when the run changed. */
 function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined {
   const client = useApi();
   const { data } = useQuery({

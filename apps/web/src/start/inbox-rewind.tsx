@@ -1,4 +1,4 @@
-/** Takes back something that waits. It waits no longer then, so this stands beside the list and outlasts its entry. */
+/** Rewinds a waiting Work. The Work leaves the inbox then, so the dialog is mounted next to the list and outlives the entry. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
@@ -7,7 +7,7 @@ import { useWaysOn } from './use-ways-on.ts';
 export interface Rewinding {
   readonly work: WorkSummary;
   readonly kind: 'redo' | 'back';
-  /** As it was when it was asked for. */
+  /** The view at the time of the request. */
   readonly view: Readonly<RunView>;
 }
 

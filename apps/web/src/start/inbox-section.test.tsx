@@ -50,13 +50,13 @@ const change = {
 
 interface Served {
   readonly files?: readonly UndoneFile[];
-  /** What the run rests at. */
+  /** Why the run is idle. */
   readonly reason?: WorkSummary['reason'];
-  /** Of going on, one after the other; then it works. */
+  /** Errors of successive resume requests; afterwards it succeeds. */
   readonly failures?: string[];
 }
 
-/** A server as far as an inbox goes; a run that goes on waits for nobody any more. */
+/** A server for the inbox; a resumed run no longer waits. */
 async function renderInbox({ files = [], failures = [], reason = cutOff.reason }: Served = {}) {
   const work = createMessageQueue<ListMessage>();
   const asked: unknown[] = [];
@@ -108,7 +108,7 @@ const button = (name: string) => dialog().getByRole('button', { name, exact: tru
 describe('the inbox', () => {
   beforeEach(() => navigate({ name: 'start' }));
 
-  it('[U121] tells what became of files though the entry is gone', async () => {
+  it('[U121] shows the outcome of files after the entry is gone', async () => {
     const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];
     const asked = await renderInbox({ files });
     await choose('Plan a project', 'Redo this step');
@@ -128,7 +128,7 @@ describe('the inbox', () => {
     expect(location.pathname).toBe('/start');
   });
 
-  it('[U121] tells that a step which is to be done again does not go on, and tries only that again', async () => {
+  it('[U121] reports that a repeated step did not resume, and retries only that', async () => {
     const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];
     const asked = await renderInbox({ files, failures: ['There is no model.', 'There is still none.'] });
     await choose('Plan a project', 'Redo this step');
@@ -143,7 +143,7 @@ describe('the inbox', () => {
     expect(location.pathname).toBe(`/p/p/w/${RUN_ID}`);
   });
 
-  it('[U121] is done with where it goes on the second time', async () => {
+  it('[U121] closes when the second attempt to resume succeeds', async () => {
     const asked = await renderInbox({ failures: ['There is no model.'] });
     await choose('Plan a project', 'Redo this step');
     await button('Redo this step').click();
@@ -153,14 +153,14 @@ describe('the inbox', () => {
     expect(location.pathname).toBe('/start');
   });
 
-  it('[U191] has a workflow that rests before its end, with where it is', async () => {
+  it('[U191] contains an idle, incomplete workflow, with its position', async () => {
     await renderInbox({ reason: { code: 'reply', message: '' } });
     const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
     await expect.element(item.getByText('At “Assess what exists”, needs your input')).toBeVisible();
     await expect.element(item.getByRole('button', { name: 'Open and answer' })).toBeVisible();
   });
 
-  it('[U191] [U192] calls what was stopped so, and lets it go on', async () => {
+  it('[U191] [U192] labels a stopped run as stopped, and resumes it', async () => {
     const asked = await renderInbox({ reason: { code: 'stopped', message: '' } });
     const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
     await expect.element(item.getByText('Stopped', { exact: true })).toBeVisible();
@@ -171,7 +171,7 @@ describe('the inbox', () => {
     expect(asked).toEqual(['resume']);
   });
 
-  it('[U124] tells what could not be brought back', async () => {
+  it('[U124] reports what could not be restored', async () => {
     await renderInbox();
     await choose('A talk', 'Abandon');
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -1,4 +1,4 @@
-/** What waits for a person, of all projects, as it changes. Nothing is shown where nothing waits. */
+/** Works of all projects that wait for the user, live. Renders nothing if there are none. */
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';

@@ -44,7 +44,7 @@ async function renderCard(servers: readonly unknown[] = []) {
   return { saved };
 }
 
-describe('setting a model up', () => {
+describe('setting up a model', () => {
   beforeEach(() => {
     asked.length = 0;
     history.replaceState(undefined, '', '/');
@@ -71,7 +71,7 @@ describe('setting a model up', () => {
     expect(location.pathname).toBe('/p/p/w/w');
   });
 
-  it('[U288] chooses the name from what the provider offers, with what it reports', async () => {
+  it('[U288] lists the names the provider offers, with what it reports', async () => {
     await renderCard();
     await page.getByRole('button', { name: 'OpenAI' }).click();
     await page.getByLabelText('API key').fill('sk-1');
@@ -95,7 +95,7 @@ describe('setting a model up', () => {
       });
   });
 
-  it('[U288] lets another name be typed', async () => {
+  it('[U288] accepts another typed name', async () => {
     await renderCard();
     await page.getByRole('button', { name: 'Ollama', exact: true }).click();
     const list = page.getByRole('combobox', { name: 'Model' });

@@ -1,4 +1,4 @@
-/** Which model answers, whether it works, and setting one up from a preset. Without any, the rehearsal is chosen. */
+/** The default model, whether it works, and setting one up from a preset. Without any, the rehearsal is used. */
 
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
@@ -129,7 +129,7 @@ interface LocalServersProps {
   readonly onChoose: (server: LocalServer) => void;
 }
 
-/** Model servers that run on this machine already: nothing but a press is needed. */
+/** Model servers that already run on this machine: one click is enough. */
 function LocalServers({ isWanted, onChoose }: LocalServersProps) {
   const { t } = useTranslation();
   const { data: servers = [] } = useLocalServers(isWanted);

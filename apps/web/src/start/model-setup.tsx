@@ -1,4 +1,4 @@
-/** Sets a model up from a preset: kept, then tried out for real. One that does not work is kept aside. */
+/** Sets up a model from a preset: saved, then tested. A model that does not work is saved, but does not become the default. */
 import type { Provider } from '@crewagent/protocol/model';
 import { useState } from 'react';
 import type { LocalServer } from '../api/settings-queries.ts';
@@ -15,7 +15,7 @@ import { useAction } from '../ui/use-action.ts';
 
 interface ModelSetupProps {
   readonly provider: Provider;
-  /** A server that runs here: its address and its first model are filled in. */
+  /** A detected server: its URL and its first model are filled in. */
   readonly server?: LocalServer | undefined;
   readonly names: readonly string[];
   readonly hasDefault: boolean;
@@ -35,7 +35,7 @@ export function ModelSetup({ provider, server, names, hasDefault, tester, onClos
   const save = useSaveModel();
   const tryOut = useTryAndChoose(tester);
   const keep = useAction(async () => {
-    // The second try is of the same model.
+    // A second attempt edits the same model.
     const others = names.filter((name) => name !== savedName);
     const wanted = parseDraft({ ...draft, name: draft.name || (savedName ?? '') }, others);
     setParsed(wanted);

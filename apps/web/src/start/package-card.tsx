@@ -1,4 +1,4 @@
-/** The installed packages, those that come with the program, and bringing another one in. */
+/** Installed packages, bundled ones, and adding another. */
 import { Boxes } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,4 +1,4 @@
-/** A project of before: opened by a press; found again or forgotten where its folder is gone. */
+/** A recent project: a click opens it; if its folder is gone, it can be located or forgotten. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { Folder, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-react';
 import { useState } from 'react';

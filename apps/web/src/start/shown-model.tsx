@@ -1,4 +1,4 @@
-/** The model that answers where nobody chooses another, why it is that one, and choosing another of those there are. */
+/** The default model, why it is the default, and choosing another. */
 import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { AnsweringModel } from '../models/answering-model.ts';

@@ -20,10 +20,10 @@ const project: ShownProject = {
   createdAt: times.createdAt,
   lastOpenedAt: times.createdAt,
 };
-const talk: WorkSummary = {
+const conversation: WorkSummary = {
   workId: 'c',
   projectId: 'p',
-  title: 'A talk',
+  title: 'A conversation',
   kind: 'chat',
   phase: 'WaitingUser',
   ...times,
@@ -69,14 +69,14 @@ const firsts = () =>
     .filter(({ classList }) => classList.contains('bg-accent'))
     .map(({ textContent }) => textContent);
 
-describe('the start', () => {
+describe('the start screen', () => {
   beforeEach(async () => {
     await page.viewport(1440, 900);
     navigate({ name: 'start' });
   });
 
-  it('[U198] leads on to where one was, or to something new', async () => {
-    await renderStart([talk]);
+  it('[U198] leads to the last Work, or to a new one', async () => {
+    await renderStart([conversation]);
     await expect.element(button('Continue in larder')).toBeVisible();
     expect(firsts()).toEqual(['Continue in larder']);
     expect(await findIssues()).toEqual([]);
@@ -86,13 +86,13 @@ describe('the start', () => {
     expect(location.pathname).toBe('/p/p/w/c');
   });
 
-  it('[U198] lets what waits go first', async () => {
-    await renderStart([{ ...talk, reason: { code: 'question', message: '' } }]);
+  it('[U198] puts waiting Works first', async () => {
+    await renderStart([{ ...conversation, reason: { code: 'question', message: '' } }]);
     await expect.element(button('Continue in larder')).toBeVisible();
     expect(firsts()).toEqual(['Open and answer']);
   });
 
-  it('[U199] begins the example without telling what it brings along, and offers what is not there', async () => {
+  it('[U199] starts the example without listing its contents, and offers what is missing', async () => {
     useToasts.setState({ toasts: [] });
     await renderStart([]);
     await expect.element(button('Install multi-workflows')).toBeVisible();

@@ -1,4 +1,4 @@
-/** Where one begins: the way on, what waits, then the three things work needs: a model, a folder, a package. */
+/** The start screen: the next step, the inbox, then the three requirements: a model, a folder, a package. */
 
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,4 +1,4 @@
-/** Where a run stopped, in as few facts as an inbox shows. Pure. */
+/** Where a run stopped, as the inbox shows it. Pure. */
 import type { RunView } from '@crewagent/protocol/run-view';
 
 export interface StopPosition {
@@ -6,11 +6,11 @@ export interface StopPosition {
   readonly nodeId: string;
   readonly title: string;
   readonly files: number;
-  /** What it asks, in its words. */
+  /** The prompt of its question. */
   readonly question: string | undefined;
   /** The file it wants to change. */
   readonly change: string | undefined;
-  /** Nodes it was at before, each once, the latest first. */
+  /** Previous nodes, without duplicates, most recent first. */
   readonly earlier: readonly { readonly id: string; readonly title: string }[];
 }
 

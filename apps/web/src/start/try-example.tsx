@@ -1,4 +1,4 @@
-/** The way to a first finished run: one press installs the example, asks for a folder if there is none, and begins. */
+/** Starts the example: one click installs it, asks for a folder if there is none, and starts its run. */
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -16,10 +16,10 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
-/** Short, asks a little and writes a file; any other if it does not come along. */
+/** Short, asks a few questions and writes a file; any other example if this one is not bundled. */
 const FIRST_EXAMPLE = 'hello-branch';
 
-/** Shown until something was begun. */
+/** Shown until the first Work was started. */
 export function TryExample() {
   const { t } = useTranslation();
   const { list } = useWork();

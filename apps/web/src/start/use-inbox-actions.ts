@@ -1,4 +1,4 @@
-/** The ways on from something that waits. What was written in the project stays, unless a person says otherwise. */
+/** Actions for a waiting Work. Files it wrote stay, unless the user decides otherwise. */
 
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -8,7 +8,7 @@ import type { Rewinding } from './inbox-rewind.tsx';
 import { useWaysOn } from './use-ways-on.ts';
 import type { WaitingWork } from './waiting-work.ts';
 
-/** What goes on after the entry is gone. */
+/** Operations that continue after the entry is gone. */
 export interface BesideTheList {
   readonly onRewind: (rewinding: Rewinding) => void;
   readonly onBringBack: (workId: string) => void;

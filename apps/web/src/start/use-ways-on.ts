@@ -1,10 +1,10 @@
-/** To something that waits, and on from there without a word. */
+/** Opens a waiting Work, or resumes it without a message. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
 import { navigate } from '../navigation/router.ts';
 
-/** A run that was left goes on in its conversation. */
+/** A left run is resumed in its conversation. */
 export function useWaysOn({ projectId, workId, parentId }: WorkSummary) {
   const client = useApi();
   const target =

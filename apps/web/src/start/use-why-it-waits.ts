@@ -1,4 +1,4 @@
-/** Why something waits, in one sentence: what it asks, or where it stopped and how much it had written. */
+/** Why a Work waits, in one sentence: its question, or where it stopped and how many files it had written. */
 import { toStatus } from '@crewagent/protocol/status';
 import { inARow } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,28 +9,28 @@ import type { StopPosition } from './stop-position.ts';
 
 export function useWhyItWaits(
   standing: Pick<WorkPosition, 'phase' | 'reason'>,
-  place: StopPosition | undefined,
+  stop: StopPosition | undefined,
 ): string {
   const { t } = useTranslation();
   const { reason } = standing;
   const { kind } = toStatus(standing);
   const problem = useProblemWords({ code: reason?.code ?? '', details: reason?.details });
-  const where = place
-    ? `${t('inbox.at', { step: toShownLine(place.title) })}, ${t('inbox.files', { count: place.files })}`
+  const where = stop
+    ? `${t('inbox.at', { step: toShownLine(stop.title) })}, ${t('inbox.files', { count: stop.files })}`
     : undefined;
-  if (place?.question !== undefined) return t('inbox.asks', { question: toShownLine(place.question) });
-  if (place?.change !== undefined)
-    return t('inbox.wantsToChange', { path: toShownLine(place.change).replace(/^@project\//, '') });
+  if (stop?.question !== undefined) return t('inbox.asks', { question: toShownLine(stop.question) });
+  if (stop?.change !== undefined)
+    return t('inbox.wantsToChange', { path: toShownLine(stop.change).replace(/^@project\//, '') });
   const { path, prompt } = askedOf(standing);
   if (prompt !== undefined) return t('inbox.asks', { question: toShownLine(prompt) });
   if (path !== undefined)
     return t('inbox.wantsToChange', { path: toShownLine(path).replace(/^@project\//, '') });
   if (kind === 'question' || kind === 'approval') return t('inbox.needsAnswer');
   if (kind === 'reply')
-    return place ? t('inbox.needsWordAt', { step: toShownLine(place.title) }) : t('inbox.needsWord');
+    return stop ? t('inbox.needsWordAt', { step: toShownLine(stop.title) }) : t('inbox.needsWord');
   if (kind === 'interrupted') return where ?? t('inbox.cutOff');
   // Both would say that it stopped.
   if (kind === 'stopped' && where !== undefined) return where;
-  const words = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
-  return inARow(words, where);
+  const what = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
+  return inARow(what, where);
 }

@@ -38,8 +38,8 @@ function conversation(change: Partial<WorkSummary>): WorkSummary {
   };
 }
 
-describe('what waits', () => {
-  it('[U82] is conversations, and runs that belong to none; what was put away waits for nobody', () => {
+describe('waiting Works', () => {
+  it('[U82] are conversations and runs without one; archived ones do not wait', () => {
     const list = {
       works: [
         run({ workId: 'bare', updatedAt: '2026-01-03T00:00:00.000Z' }),
@@ -57,7 +57,7 @@ describe('what waits', () => {
     expect(waiting[1]?.run?.workId).toBe('own');
   });
 
-  it('[V55] is every run that was left half-way, by itself', () => {
+  it('[V55] include every left run', () => {
     const stopped = { reason: { code: 'stopped', message: '' } } as const;
     const list = {
       works: [
@@ -97,7 +97,7 @@ describe('where a run stopped', () => {
     visits: ['one', 'two', 'one', 'three'].map((nodeId) => ({ ...visit, nodeId })),
   };
 
-  it('[U82] tells the step, how many files, and where one can go back to', () => {
+  it('[U82] contains the step, the number of files, and rewind targets', () => {
     const state = { ...view.state, currentNodeId: 'one', artifacts: ['a.md', 'b.md'] };
     expect(toStopPosition({ ...view, state })).toEqual({
       runId: 'r',

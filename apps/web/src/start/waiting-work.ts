@@ -1,10 +1,10 @@
-/** What waits for a person, of all projects: conversations, runs that belong to none, and runs that were left. The latest first. Pure. */
+/** Works of all projects that wait for the user: conversations, runs without one, and left runs. Most recent first. Pure. */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { isWaiting, leftRunsOf, rootsOf, runOf } from '../state/work-list.ts';
 
 export interface WaitingWork {
   readonly work: WorkSummary;
-  /** The run that it is, or is in. */
+  /** The run that it is, or its active run. */
   readonly run: WorkSummary | undefined;
 }
 

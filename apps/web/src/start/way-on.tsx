@@ -1,4 +1,4 @@
-/** What is next for who has a folder: to go on where one was, or to begin something. What waits goes before. */
+/** The next step for a user with a project: continue the last Work, or start a new one. Waiting Works come first. */
 import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';

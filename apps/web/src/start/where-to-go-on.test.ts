@@ -13,7 +13,7 @@ const project = (projectId: string, exists = true): ShownProject => ({
   createdAt: at(1),
   lastOpenedAt: at(1),
 });
-const talk = (workId: string, projectId: string, updatedAt: string, more = {}) => ({
+const conversation = (workId: string, projectId: string, updatedAt: string, more = {}) => ({
   workId,
   projectId,
   title: '',
@@ -25,13 +25,13 @@ const talk = (workId: string, projectId: string, updatedAt: string, more = {}) =
 });
 const listOf = (works: WorkList['works']): WorkList => ({ works, damaged: [] });
 
-describe('where one goes on', () => {
-  it('[U198] is the work something happened in last, of any folder that is there', () => {
+describe('the Work to continue', () => {
+  it('[U198] is the most recent one, in any folder that exists', () => {
     const list = listOf([
-      talk('old', 'larder', at(2)),
-      talk('latest', 'cellar', at(3)),
-      talk('put-away', 'larder', at(4), { archivedAt: at(4) }),
-      talk('lost', 'gone', at(5)),
+      conversation('old', 'larder', at(2)),
+      conversation('latest', 'cellar', at(3)),
+      conversation('put-away', 'larder', at(4), { archivedAt: at(4) }),
+      conversation('lost', 'gone', at(5)),
     ]);
     expect(nextStepFor(list, [project('larder'), project('cellar'), project('gone', false)])).toMatchObject({
       project: { name: 'cellar' },
@@ -39,7 +39,7 @@ describe('where one goes on', () => {
     });
   });
 
-  it('[U198] is nowhere before anything was begun', () => {
+  it('[U198] is undefined before the first Work', () => {
     expect(nextStepFor(listOf([]), [project('larder')])).toBeUndefined();
   });
 });

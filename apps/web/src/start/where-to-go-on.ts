@@ -1,4 +1,4 @@
-/** Where one goes on from the start: the work something happened in last, of those in a folder that is there. Pure. */
+/** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import type { Route } from '../navigation/router.ts';

@@ -25,7 +25,7 @@ function contrast(one: string, other: string): number {
 
 const PLACES = ['canvas', 'surface', 'raised', 'sunken', 'hover'];
 const STATES = ['bad-soft', 'limit-soft', 'interrupted-soft'];
-const TEXT_ON: readonly (readonly [ink: string, places: readonly string[]])[] = [
+const TEXT_ON: readonly (readonly [ink: string, backgrounds: readonly string[]])[] = [
   ['ink', [...PLACES, 'pressed', 'person', 'accent-soft', 'ok-soft', 'warn-soft', ...STATES]],
   ['ink-soft', [...PLACES, 'warn-soft', ...STATES, 'person']],
   ['ink-faint', [...PLACES, 'warn-soft', ...STATES]],
@@ -40,15 +40,17 @@ const TEXT_ON: readonly (readonly [ink: string, places: readonly string[]])[] = 
 
 describe.each(['light', 'dark'])('the colours of the %s theme', (theme) => {
   const tokens = tokensOf(theme);
-  const pairs = TEXT_ON.flatMap(([ink, places]) => places.map((place) => [ink, place] as const));
+  const pairs = TEXT_ON.flatMap(([ink, backgrounds]) =>
+    backgrounds.map((background) => [ink, background] as const),
+  );
 
-  it.each(pairs)('[U4] %s can be read on %s', (ink, place) => {
-    const [one, other] = [tokens.get(ink), tokens.get(place)];
-    if (!one || !other) throw new Error(`${ink} or ${place} is no token.`);
+  it.each(pairs)('[U4] %s is readable on %s', (ink, background) => {
+    const [one, other] = [tokens.get(ink), tokens.get(background)];
+    if (!one || !other) throw new Error(`${ink} or ${background} is no token.`);
     expect(contrast(one, other)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(['surface', 'canvas', 'raised'])('[U4] the edge of a control can be seen on %s', (place) => {
-    expect(contrast(tokens.get('control') ?? '', tokens.get(place) ?? '')).toBeGreaterThanOrEqual(3);
+  it.each(['surface', 'canvas', 'raised'])('[U4] the edge of a control is visible on %s', (background) => {
+    expect(contrast(tokens.get('control') ?? '', tokens.get(background) ?? '')).toBeGreaterThanOrEqual(3);
   });
 });

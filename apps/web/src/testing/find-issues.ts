@@ -1,8 +1,8 @@
-/** What axe finds wrong with the page as it is, in words. */
+/** Axe violations of the current page, as text. */
 import axe from 'axe-core';
 
 export async function findIssues(root: Element | Document = document): Promise<readonly string[]> {
-  // What comes in is not judged half-way.
+  // Waits for animations to finish.
   await Promise.allSettled(
     document
       .getAnimations()

@@ -1,6 +1,6 @@
 /**
- * The parts of the page with recorded data in them, to look at while one works on them: `vite apps/web`, then
- * `/src/testing/gallery.html?scene=eventful`. Not in the product.
+ * Renders components with recorded data, for development: run `vite apps/web` and open
+ * `/src/testing/gallery.html?scene=eventful`. Not part of the product.
  */
 import '../styles/app.css';
 import '@fontsource-variable/noto-sans-sc';

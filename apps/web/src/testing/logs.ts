@@ -1,20 +1,20 @@
-/** Logs of real runs, as the command line printed them, for tests and the gallery. */
+/** Logs of real runs, as printed by the command line, for tests and the gallery. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import agentStory from './fixtures/agent-story.jsonl?raw';
 import helloBranch from './fixtures/hello-branch.jsonl?raw';
 
 export const CONVERSATION_ID = '01a1de9a-0000-7000-8000-000000000000';
 
-/** An agent, its menu, a workflow chosen from it and run to its end. */
+/** An agent, its menu, and a workflow chosen from it that runs to its end. */
 export const agentStoryLog = parseLog(agentStory);
-/** A run that asks, is answered, decides and ends. */
+/** A run that asks, gets an answer, decides and completes. */
 export const helloBranchLog = parseLog(helloBranch);
 
 export function conversationIdOf([first]: readonly RunEvent[]): string {
   return first?.type === 'conversation.created' ? first.runId : CONVERSATION_ID;
 }
 
-/** A run's own log, as the only run of a conversation. */
+/** Wraps a run's log as the only run of a conversation. */
 export function inConversation(log: readonly RunEvent[]): readonly RunEvent[] {
   const [first] = log;
   if (first?.type !== 'run.created') return log;

@@ -1,5 +1,5 @@
 /**
- * Events as a run would tell them, for what no rehearsal comes to: refused moves, approvals, thoughts, errors, hostile text.
+ * Synthetic events for cases that the rehearsal does not reach: rejected transitions, approvals, reasoning, errors, hostile text.
  */
 
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
@@ -7,7 +7,7 @@ import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 
 const START = Date.UTC(2026, 10, 15, 9, 30);
 
-/** Numbers and dates facts, in a run, one second apart. */
+/** Numbers and dates the facts of a run, one second apart. */
 export function toLog(runId: string, facts: readonly RunFact[]): RunEvent[] {
   let seq = 0;
   return facts.map((fact, index) => {
@@ -140,7 +140,7 @@ export const DIFF = `Index: @project/docs/plan.md
 +- offline first
 `;
 
-/** Every kind of entry of a run, up to an approval that waits. */
+/** Every kind of timeline item, up to a pending approval. */
 export const eventful: readonly RunFact[] = [
   runCreated,
   { type: 'phase.changed', phase: 'Running' },
@@ -287,7 +287,7 @@ export const eventful: readonly RunFact[] = [
   },
 ];
 
-/** Questions of every type, waiting. */
+/** Questions of every type, pending. */
 export const asking: readonly RunFact[] = [
   runCreated,
   { type: 'phase.changed', phase: 'Running' },
@@ -336,7 +336,7 @@ export const asking: readonly RunFact[] = [
   },
 ];
 
-/** Text that tries to be more than text, in every place where foreign text is shown. */
+/** Hostile text, for every place where untrusted text is shown. */
 export const HOSTILE =
   '<img src=x onerror="globalThis.wasHacked=1"><script>globalThis.wasHacked=1</script> ' +
   '![x](https://evil.example/pixel.png) [click](javascript:globalThis.wasHacked=1) \u202Egpj.exe\u202C \u200Bzero\u2060width ' +

@@ -1,4 +1,4 @@
-/** A client for pages whose story comes from a log: whatever else they ask for is not there. */
+/** A client for pages whose timeline comes from a log: all other requests fail. */
 import { createApiClient } from '@crewagent/protocol/api/client';
 
 export const NO_SERVER = createApiClient({

@@ -1,4 +1,4 @@
-/** Every primitive once, in the states it has. */
+/** Every primitive in all its states. */
 import { Copy, FileText, Folder, Inbox, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';

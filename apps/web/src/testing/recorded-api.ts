@@ -1,11 +1,11 @@
-/** A server that tells a log and remembers what it was sent. */
+/** A `WorkApi` that replays a log and records what it is sent. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkApi } from '../api/work-api.ts';
 import type { StoryMessage } from '../state/story-message.ts';
 
 export interface RecordedApi extends WorkApi {
   readonly sent: readonly unknown[][];
-  /** Tells one more message. */
+  /** Emits one more message. */
   readonly tell: (message: StoryMessage) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The screen of a conversation over a log, and the server behind it. */
+/** Renders the screen of a conversation from a log. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type WorkflowGraph, workflowGraphSchema } from '@crewagent/protocol/workflow';

@@ -1,4 +1,4 @@
-/** Something that asks the server itself, with a server that answers by hand. */
+/** Renders components that request data themselves, with a fake server. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ReactNode } from 'react';
 import { render } from 'vitest-browser-react';
@@ -6,7 +6,7 @@ import { ApiProvider } from '../api/api-context.tsx';
 import { Toasts } from '../ui/overlays/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 
-/** Only the calls that are made need to be there. */
+/** Only the calls that are made need an answer. */
 export type Answers = {
   readonly [Group in keyof ApiClient]?: {
     readonly [Name in keyof ApiClient[Group]]?: (...args: readonly never[]) => unknown;

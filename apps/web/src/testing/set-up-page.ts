@@ -1,4 +1,4 @@
-/** Each test begins with a page as a new person sees it. */
+/** Resets the page before each test to that of a new user. */
 import '../styles/app.css';
 import { afterEach, beforeEach } from 'vitest';
 import { followAppearance, useAppearance } from '../state/appearance.ts';

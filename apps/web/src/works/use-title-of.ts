@@ -1,4 +1,4 @@
-/** What a Work is called; before anybody gave it a name as the workflow it is in, or the agent. */
+/** The title of a Work; without a name, the title of its workflow or agent. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -38,14 +38,14 @@ const change = (
   undoable: true,
 });
 
-describe('files of one’s own', () => {
+describe('changed files', () => {
   const DIFF = '--- @project/plan.md\n+++ @project/plan.md\n@@ -1 +1 @@\n-old\n+new\n';
 
   it.each([
     ['en', 'Changed 1 of your files', 'Review: plan.md', 'Undo: plan.md', 'Undone'],
     ['zh-CN', '改动了你的 1 个文件', '查看改动：plan.md', '撤销：plan.md', '已撤销'],
   ] as const)(
-    '[U238] come first where a workflow changed them, in %s',
+    '[U238] come first if a workflow changed them, in %s',
     async (language, title, review, undo, undone) => {
       useAppearance.setState({ language });
       let isUndone = false;
@@ -80,13 +80,13 @@ describe('files of one’s own', () => {
 });
 
 describe('after a workflow', () => {
-  it('[U239] is one line where something was said since', async () => {
+  it('[U239] shows one line if messages followed', async () => {
     await render(<AfterCompletion projectId="p" active={completed(['a.md'])} isAgain />);
     await expect.element(page.getByText('Complete')).toBeVisible();
     await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
   });
 
-  it('[U45] each of the first files it wrote opens, and the others are a press away', async () => {
+  it('[U45] opens each of the first files it wrote, and the others on demand', async () => {
     const paths = [1, 2, 3, 4, 5, 6, 7].map((number) => `notes/file-${number}.md`);
     await render(
       <AfterCompletion
@@ -103,7 +103,7 @@ describe('after a workflow', () => {
     expect(layoutOf('p')).toMatchObject({ inspectorTab: 'artifacts' });
   });
 
-  it('[U45] a model of one’s own is the first thing after a rehearsal', async () => {
+  it('[U45] suggests a real model first after a rehearsal', async () => {
     const view = { ...completed([]), model: { kind: 'rehearsal' as const } };
     const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);
     const first = () =>
@@ -116,7 +116,7 @@ describe('after a workflow', () => {
     expect(first().map(({ textContent }) => textContent)).toEqual(['Show files']);
   });
 
-  it('[U216] files that are missing are named, and nothing is said to be done', async () => {
+  it('[U216] names missing files, and does not claim completion', async () => {
     const visit = {
       nodeId: 'plan',
       agentId: undefined,
@@ -138,7 +138,7 @@ describe('after a workflow', () => {
     await expect.element(page.getByText('Done. Results are in your folder')).toBeVisible();
   });
 
-  it('[U45] there is no list where it wrote nothing', async () => {
+  it('[U45] shows no list if nothing was written', async () => {
     await render(<AfterCompletion projectId="p" active={completed([])} />);
     await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
     await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();

@@ -1,4 +1,4 @@
-/** What one may want next, where a workflow is complete: look at what it wrote, do it with a model, begin something else. */
+/** Next steps after a workflow is complete: open what it wrote, repeat it with a real model, start something else. */
 import { outputsStillMissing } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, FileX2 } from 'lucide-react';
@@ -17,7 +17,7 @@ import { ChangedFiles } from './changed-files.tsx';
 interface AfterCompletionProps {
   readonly projectId: string;
   readonly active: Readonly<RunView>;
-  /** It was shown already, and something was said since. */
+  /** It was shown before, and messages followed. */
   readonly isAgain?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   );
 }
 
-/** As mount paths, what was written last first: that is what it was all for. */
+/** As mount paths, last written first: that is usually the result. */
 function toPaths(artifacts: readonly string[]): readonly string[] {
   const paths = artifacts.map((path) => (path.startsWith('@') ? path : `${PROJECT}/${path}`));
   return [...new Set(paths)].filter((path) => path.startsWith(`${PROJECT}/`)).reverse();

@@ -1,4 +1,4 @@
-/** Files of the person's own that a run changed: they come before what it made, and each can be reviewed and undone. */
+/** Existing files that a run changed: listed before the ones it created, each with review and undo. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { FilePen, Undo2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Where the conversation is, and what can be done about it: go on, do a step again, go back, take it along, be told. */
+/** Status and actions of the conversation: resume, repeat a step, rewind, export, notify. */
 
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
@@ -18,11 +18,11 @@ import { ConversationMenu } from './conversation-menu.tsx';
 
 interface ConversationControlsProps {
   readonly projectId: string;
-  /** What is under way. */
+  /** The active run or thread. */
   readonly active: Readonly<RunView>;
-  /** What is looked into. */
+  /** The inspected run or thread. */
   readonly subject: Subject;
-  /** Without the server nothing is known of it, and nothing can be done. */
+  /** Without a connection the status is unknown and actions are disabled. */
   readonly isConnected: boolean;
   readonly onStop: () => Promise<void>;
   readonly onResume: () => Promise<void>;
@@ -56,12 +56,12 @@ export function ConversationControls(props: ConversationControlsProps) {
   );
   const issue = stop.issue ?? resume.issue;
   const isNarrow = useIsNarrow();
-  // The composer has a Stop of its own; it is out of sight behind a file.
+  // The composer has its own Stop button, but an open file hides it.
   const isBehindFile = activeFile !== undefined && openFiles.includes(activeFile);
   return (
     <>
       <ErrorLine issue={issue} />
-      {/* Where there is little room the status bar tells it, and the title needs its place. */}
+      {/* In a narrow window the status bar shows it, and the title needs the space. */}
       {isNarrow ? undefined : <PhasePill phase={isConnected ? shownPhase(active) : 'NotConnected'} />}
       {active.phase === 'Running' && isBehindFile ? (
         <Button

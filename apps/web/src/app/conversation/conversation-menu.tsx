@@ -1,4 +1,4 @@
-/** What can be done with a run beside stopping and resuming it. */
+/** Further actions for a run, besides stopping and resuming it. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -80,13 +80,13 @@ function useSoundItem(): MenuItem {
     icon: wantsSound ? <VolumeX aria-hidden="true" /> : <Volume2 aria-hidden="true" />,
     onChoose: () => {
       setWantsSound(!wantsSound);
-      // What it sounds like.
+      // Plays a sample of the sound.
       if (!wantsSound) playSound();
     },
   };
 }
 
-/** Asks the browser only when a person asks for it; a browser that said no can only be changed in its own settings. */
+/** Requests the permission only on demand; a denied permission can only be changed in the browser's settings. */
 function useNewsItem(): MenuItem | undefined {
   const { t } = useTranslation();
   const show = useToasts((toasts) => toasts.show);
@@ -109,7 +109,7 @@ function useNewsItem(): MenuItem | undefined {
   };
 }
 
-/** Looked at when the window is come back to: browsers take a millisecond to tell, and a reply makes sixty frames a second. */
+/** Read on window focus: reading it takes a millisecond, too slow for every frame of a streaming reply. */
 function usePermission() {
   const [permission, setPermission] = useState(readPermission);
   useEffect(() => {
@@ -125,7 +125,7 @@ function usePermission() {
   return { permission, ask };
 }
 
-/** Undefined where the browser tells nobody anything. */
+/** Undefined if the browser has no notifications. */
 function readPermission(): NotificationPermission | undefined {
   return 'Notification' in globalThis ? Notification.permission : undefined;
 }

@@ -1,4 +1,4 @@
-/** The screen of a conversation, or of a run that belongs to none: the story in the workspace, the rest in the inspector. */
+/** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
@@ -29,7 +29,7 @@ interface ConversationScreenProps {
   readonly api: WorkApi;
   readonly route: Extract<Route, { name: 'work' }>;
   readonly graph: ShownGraph | undefined;
-  /** Told which workflow is looked into. */
+  /** Called with the inspected run. */
   readonly onRun?: (run: ShownRun | undefined) => void;
   readonly title?: string | undefined;
   readonly projectName?: string | undefined;
@@ -126,21 +126,21 @@ export function ConversationScreen(props: ConversationScreenProps) {
   );
 }
 
-/** The server knows none of that name, or says that none could have it. */
+/** The server knows no Work with this id, or rejects the id. */
 function isMissing({ picture, issue }: FollowedConversation): boolean {
   return picture.isEmpty && issue instanceof ApiError && (issue.status === 404 || issue.status === 400);
 }
 
-/** Of a long story only a part is on the page: these are there wherever it begins. */
+/** A virtualized timeline has only some headings: these are always present. */
 function Headings({ title, active }: { readonly title: string; readonly active: Readonly<RunView> }) {
   const { t } = useTranslation();
   const { nodes, state } = active;
-  const place = nodes.find(({ id }) => id === state.currentNodeId)?.title ?? title;
+  const step = nodes.find(({ id }) => id === state.currentNodeId)?.title ?? title;
   return (
     <div className="sr-only">
       <h1>{toShownLine(title)}</h1>
       <h2>{t('timeline.label')}</h2>
-      <h3>{toShownLine(place)}</h3>
+      <h3>{toShownLine(step)}</h3>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The screen of a Work with the server behind it. */
+/** Screen of a Work, connected to the server. */
 import { useMemo } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { createWorkApi } from '../../api/create-work-api.ts';

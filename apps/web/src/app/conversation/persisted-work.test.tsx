@@ -12,7 +12,7 @@ const FILE = '@project/docs/brief.md';
 const askingLog = inConversation(toLog(RUN_ID, asking));
 const scroller = (): HTMLElement => page.getByRole('region', { name: 'Timeline' }).element() as HTMLElement;
 
-/** Everything that changes what is around the conversation, and back. */
+/** Everything that changes the layout around the conversation, and back. */
 const looksElsewhere: readonly (readonly [string, () => Promise<void>])[] = [
   ['the inspector is hidden', () => userEvent.keyboard('{Control>}i{/Control}')],
   ['a side panel is shown', () => page.getByRole('button', { name: 'Files', exact: true }).click()],
@@ -34,19 +34,19 @@ afterEach(async () => {
   history.replaceState(undefined, '', '/');
 });
 
-describe('what is typed', () => {
-  it.each(looksElsewhere)('[U110] is there when %s', async (_, look) => {
+describe('typed text', () => {
+  it.each(looksElsewhere)('[U110] is kept when %s', async (_, look) => {
     await renderConversation(askingLog);
     const name = page.getByRole('textbox', { name: 'What is the project called?' });
     await name.fill('Larder');
     const field = name.element();
     await look();
     await expect.element(name).toHaveValue('Larder');
-    // The same field: nothing that is under way in it was cut off.
+    // The same element: it was not remounted.
     expect(name.element()).toBe(field);
   });
 
-  it('[U110] as a word to an approval is there after a look at a file', async () => {
+  it('[U110] for an approval is kept after opening a file', async () => {
     await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     const note = page.getByRole('textbox', { name: /Note to the model/ });
     await note.fill('Keep the title.');
@@ -54,7 +54,7 @@ describe('what is typed', () => {
     await expect.element(note).toHaveValue('Keep the title.');
   });
 
-  it('[U110] as answers is there when one comes back to the conversation, until it was sent', async () => {
+  it('[U110] in answers is kept after returning to the conversation, until it was sent', async () => {
     const first = await renderConversation(askingLog);
     const name = page.getByRole('textbox', { name: 'What is the project called?' });
     await name.fill('Larder');
@@ -64,8 +64,8 @@ describe('what is typed', () => {
   });
 });
 
-describe('the story', () => {
-  it('[U110] is where it was after a look at a file', async () => {
+describe('the timeline', () => {
+  it('[U110] keeps its position after opening a file', async () => {
     await renderConversation(inConversation(longLog(400)));
     await expect.poll(() => scroller().scrollTop).toBeGreaterThan(2000);
     scroller().scrollTop -= 1500;
@@ -78,14 +78,14 @@ describe('the story', () => {
 });
 
 describe('the page', () => {
-  it('[U110] has no id twice', async () => {
+  it('[U110] has unique ids', async () => {
     await renderConversation(askingLog);
     await expect.element(page.getByRole('tab', { name: 'Progress' })).toBeVisible();
     const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('[U113] asks before it is left with something unsaved, on every screen', async () => {
+  it('[U113] asks before it is left with unsaved changes, on every screen', async () => {
     history.replaceState(undefined, '', '/settings');
     await render(<App client={undefined} />);
     const isAsked = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
@@ -96,7 +96,7 @@ describe('the page', () => {
     expect(isAsked()).toBe(false);
   });
 
-  it('[U113] stays when a file is let go where nothing takes it; dragged text is left alone', async () => {
+  it('[U113] stays when a file is dropped outside a drop target; dragged text is not affected', async () => {
     await render(<App client={undefined} />);
     const isAccepted = (type: string, fill: (data: DataTransfer) => void): boolean => {
       const dataTransfer = new DataTransfer();

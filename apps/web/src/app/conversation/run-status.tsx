@@ -1,4 +1,4 @@
-/** The status bar of a conversation or a run: what it knows of itself, and where each part leads. */
+/** Status bar of a conversation or a run, with links to the details. */
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { addUsage } from '@crewagent/protocol/usage';
@@ -15,7 +15,7 @@ import { StatusBar } from '../shell/status-bar.tsx';
 interface RunStatusProps {
   readonly projectId: string;
   readonly projectName: string | undefined;
-  /** What is under way. */
+  /** The active run or thread. */
   readonly active: Readonly<RunView>;
   /** Sub-workflows that it called and that are not complete, the innermost last. */
   readonly called: readonly Readonly<RunView>[];

@@ -1,6 +1,6 @@
 /**
- * Tells a person who looks elsewhere that something waits for them, is finished or failed: in the title of the tab, and by the
- * browser where they asked for that.
+ * Notifies a user who is elsewhere that the Work waits, is complete or failed: in the page title, and with a browser notification
+ * if they enabled it.
  */
 import type { RunPhase } from '@crewagent/protocol/run';
 import { useEffect, useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface Attention {
   readonly title: string;
-  /** Undefined while nothing is known. */
+  /** Undefined while unknown. */
   readonly phase: RunPhase | undefined;
 }
 

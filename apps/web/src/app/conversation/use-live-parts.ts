@@ -1,11 +1,11 @@
-/** What the screen of a conversation, or of a run without one, takes from the server besides its story. */
+/** Parts of the conversation screen that need the server, besides its timeline. */
 import { useState } from 'react';
 import { useGraph, useProjects } from '../../api/queries.ts';
 import { useSidePanels } from '../shell/use-side-panels.tsx';
 import type { ShownRun } from './conversation-screen.tsx';
 import { useNodeFinder } from './use-node-finder.tsx';
 
-/** `openId`: the conversation or run in sight. */
+/** `openId`: the visible conversation or run. */
 export function useLiveParts(projectId: string, openId: string) {
   const { data: projects } = useProjects();
   const sidePanels = useSidePanels(projectId, openId);

@@ -1,4 +1,4 @@
-/** The steps of the workflow in sight among what the palette finds; one that is chosen is opened in the inspector. */
+/** Adds the steps of the visible workflow to the palette; a chosen step opens in the inspector. */
 import { Waypoints } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';

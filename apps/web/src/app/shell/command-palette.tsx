@@ -1,4 +1,4 @@
-/** Everything one can do or go to, found by typing: commands, conversations, runs, steps, files. */
+/** Search over commands, conversations, runs, steps and files. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { MessageSquareText, Workflow } from 'lucide-react';
 import { useState } from 'react';
@@ -18,13 +18,13 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** The command that opens it. */
+/** Id of the command that opens it. */
 export const PALETTE = 'palette';
 
 export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  // One is there already.
+  // The palette is already open.
   const commands = useAllCommands().filter(({ id }) => id !== PALETTE);
   const works = useWorkCommands();
   const wanted = text.trim();
@@ -56,7 +56,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   );
 }
 
-/** Conversations and runs of all projects, the latest first. */
+/** Conversations and runs of all projects, most recent first. */
 function useWorkCommands(): readonly (readonly Command[])[] {
   const { t } = useTranslation();
   const { list } = useWork();
@@ -70,7 +70,7 @@ function useWorkCommands(): readonly (readonly Command[])[] {
       detail: work.run ? `${t(`phase.${phase}`)} · ${when}` : when,
       icon: work.run ? <Workflow aria-hidden="true" /> : <MessageSquareText aria-hidden="true" />,
       group: t(work.run ? 'files.palette.runs' : 'files.palette.conversations'),
-      // A run is looked at where it was begun.
+      // A run is shown in its conversation.
       run: () => navigate({ name: 'work', projectId, workId: parentId }),
     };
   };

@@ -1,4 +1,4 @@
-/** Shows or hides the inspector of the shell it stands in. */
+/** Shows or hides the shell's inspector. */
 import { PanelRight } from 'lucide-react';
 import { createContext, useContext, useEffect } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -6,7 +6,7 @@ import { useNodeFocus } from '../../state/node-focus.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 
 export interface InspectorState {
-  /** In sight. */
+  /** The inspector is visible. */
   readonly isOpen: boolean;
   readonly toggle: () => void;
   readonly show: () => void;

@@ -1,4 +1,4 @@
-/** The way around: places at the top, settings at the bottom; a bar along the bottom where there is little room. */
+/** Main navigation: screens and panels at the top, settings at the bottom; a bottom bar in narrow windows. */
 import { Boxes, FolderTree, House, MessagesSquare, Settings } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -10,12 +10,12 @@ import { classNames } from '../../ui/class-names.ts';
 interface RailProps {
   readonly route: Route;
   readonly sidePanel: SidePanel | undefined;
-  /** Those that there are here, or where they lead back to. */
+  /** Panels of this screen, or of the screen they lead back to. */
   readonly panels: readonly SidePanel[];
-  /** The panels are elsewhere: pressing one leads there. */
+  /** The panels belong to another screen: pressing one navigates there. */
   readonly leadsBack: boolean;
   readonly isBar: boolean;
-  /** How many conversations and runs ask something: anywhere, and in this project. */
+  /** Number of Works that ask something: in all projects, and in this one. */
   readonly waiting: { readonly anywhere: number; readonly here: number };
   readonly onGo: (route: Route) => void;
   readonly onTogglePanel: (panel: SidePanel) => void;
@@ -92,7 +92,7 @@ function RailButton({ label, isCurrent = false, isOpen, waiting = 0, onPress, ch
       onClick={onPress}
       className={classNames(
         'flex w-14 flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
-        // What is only pointed at does not look like where one is.
+        // Hover must look different from the current item.
         isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:text-ink',
       )}
     >

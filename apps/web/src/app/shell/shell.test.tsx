@@ -24,7 +24,7 @@ describe('the shell', () => {
     [1280, 'dark'],
     [390, 'light'],
     [390, 'dark'],
-  ] as const)('[U20] has no fault that axe finds, %i pixels wide in the %s theme', async (width, theme) => {
+  ] as const)('[U20] has no axe violations, %i pixels wide in the %s theme', async (width, theme) => {
     await page.viewport(width, 800);
     useAppearance.setState({ theme });
     history.replaceState(undefined, '', '/settings');
@@ -37,7 +37,7 @@ describe('the shell', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U12] opens the commands with Ctrl+K, finds by typing and goes there', async () => {
+  it('[U12] opens the palette with Ctrl+K, searches and navigates', async () => {
     await render(<App client={undefined} />);
     await userEvent.keyboard('{Control>}k{/Control}');
     await expect.element(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
@@ -48,7 +48,7 @@ describe('the shell', () => {
     expect(document.activeElement?.id).toBe('main');
   });
 
-  it('[U126] begins the commands with those of the project, and leaves itself out', async () => {
+  it('[U126] lists the project’s commands first, and omits the palette itself', async () => {
     await renderConversation(log);
     await userEvent.keyboard('{Control>}k{/Control}');
     const list = page.getByRole('listbox', { name: 'Commands' });
@@ -78,7 +78,7 @@ describe('the shell', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U204] tells in the status bar how the commands are reached', async () => {
+  it('[U204] shows in the status bar how to open the palette', async () => {
     await renderConversation(log);
     await page
       .getByRole('region', { name: 'Status bar' })
@@ -98,7 +98,7 @@ describe('the shell', () => {
     await elsewhere.unmount();
   });
 
-  it('[U294] has files and activity in the rail also before anything was opened', async () => {
+  it('[U294] shows Files and Activity in the rail even before a project was opened', async () => {
     history.replaceState(undefined, '', '/settings');
     const elsewhere = await render(<App client={undefined} />);
     const rail = page.getByRole('navigation', { name: 'Navigation' });
@@ -111,7 +111,7 @@ describe('the shell', () => {
     await elsewhere.unmount();
   });
 
-  it('[U295] goes to the next tab, and lists the keys with ?, which can still be typed', async () => {
+  it('[U295] switches to the next tab, and lists the shortcuts with ?, which can still be typed', async () => {
     await renderConversation(log);
     openFile('p', '@project/a.md');
     await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'true');
@@ -129,7 +129,7 @@ describe('the shell', () => {
     closeFile('p', '@project/a.md');
   });
 
-  it('[U12] lists the shortcuts there are', async () => {
+  it('[U12] lists the current shortcuts', async () => {
     await render(<App client={undefined} />);
     await userEvent.keyboard('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -151,7 +151,7 @@ describe('the shell', () => {
     });
   });
 
-  it('[U36] makes sheets of panels where there is little room', async () => {
+  it('[U36] turns panels into sheets in narrow windows', async () => {
     await page.viewport(390, 800);
     await renderConversation(log);
     await page.getByRole('button', { name: 'Activity' }).click();
@@ -164,7 +164,7 @@ describe('the shell', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
   });
 
-  it('[U37] takes theme, density and language at once, and without a flash the next time', async () => {
+  it('[U37] applies theme, density and language immediately, and without a flash on the next load', async () => {
     history.replaceState(undefined, '', '/settings');
     await render(<App client={undefined} />);
     await page.getByRole('radio', { name: 'Dark' }).click();
@@ -173,7 +173,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('heading', { name: '设置' })).toBeVisible();
     expect({ ...document.documentElement.dataset }).toMatchObject({ theme: 'dark', density: 'compact' });
     expect(document.documentElement.lang).toBe('zh-CN');
-    // What the page does before anything is painted.
+    // What `first-paint.js` does before the first paint.
     document.documentElement.dataset.theme = '';
     const script = document.createElement('script');
     script.src = '/first-paint.js';
@@ -181,7 +181,7 @@ describe('the shell', () => {
     await expect.poll(() => document.documentElement.dataset.theme).toBe('dark');
   });
 
-  it('[U38] keeps the conversation: it is the first tab and cannot be closed', async () => {
+  it('[U38] keeps the conversation as the first tab, which cannot be closed', async () => {
     await renderConversation(log);
     (page.getByRole('tab', { name: 'Conversation' }).element() as HTMLElement).focus();
     await userEvent.keyboard('{Delete}');
@@ -189,7 +189,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('button', { name: 'Close Conversation' })).not.toBeInTheDocument();
   });
 
-  it('[U39] takes a press on the menu for its number, as long as that is what it means', async () => {
+  it('[U39] sends the number of a pressed menu item, while the menu is active', async () => {
     const { api } = await renderConversation(agentStoryLog.slice(0, 4));
     await page.getByRole('button', { name: /create-story/ }).click();
     expect(api.sent).toEqual([['input', '1']]);

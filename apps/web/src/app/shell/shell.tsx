@@ -1,6 +1,6 @@
 /**
- * The frame around every screen: the rail, a panel that slides out, the workspace, the inspector, the status bar. What is in
- * them is given; the shell only knows where things go, and remembers how a project was left.
+ * The frame around every screen: rail, side panel, workspace, inspector, status bar. Their contents are passed in; the shell
+ * handles the layout and stores it per project.
  */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
@@ -31,36 +31,36 @@ export interface ShellProps {
   readonly main: ReactNode;
   readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
   readonly inspector?: ReactNode;
-  /** What the inspector is of: whether it is open is remembered for each. */
+  /** Kind of the inspected subject: the open state is stored for each. */
   readonly inspected?: 'run' | 'talk';
   readonly statusBar?: ReactNode;
 }
 
 export function Shell(props: ShellProps) {
   const { route, title, main, sidePanels, inspector, inspected = 'run', statusBar } = props;
-  const kept = inspected === 'run' ? 'hasInspector' : 'hasTalkInspector';
+  const openKey = inspected === 'run' ? 'hasInspector' : 'hasTalkInspector';
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
   const isMedium = useIsMedium();
   const projectId = 'projectId' in route ? route.projectId : '';
   const layout = useLayout(projectId);
   const sheets = useSheets(route, layout.activeFile);
-  const inspectorState = useInspectorState(projectId, kept, sheets);
-  const place = usePlace(route);
+  const inspectorState = useInspectorState(projectId, openKey, sheets);
+  const projectRoute = useProjectRoute(route);
   const mainRef = useFocusOnRoute(route);
-  const waiting = useWaitingCounts(place?.projectId);
+  const waiting = useWaitingCounts(projectRoute?.projectId);
 
-  const leadsBack = projectId === '' && place !== undefined;
-  // Before the first project they lead to the start, where one is opened.
+  const leadsBack = projectId === '' && projectRoute !== undefined;
+  // Without a project the panels lead to the start screen, where one is opened.
   const panels = SIDE_PANELS.filter((panel) => projectId === '' || sidePanels?.[panel] !== undefined);
   const wanted = isNarrow ? sheets.side : layout.sidePanel;
   const sidePanel = projectId === '' ? undefined : panels.find((panel) => panel === wanted);
-  const hasInspector = inspector !== undefined && layout[kept];
+  const hasInspector = inspector !== undefined && layout[openKey];
   const showPanel = (panel: SidePanel): void => {
     if (leadsBack) {
       if (isNarrow) wantPanel(panel);
-      else changeLayout(place.projectId, { sidePanel: panel });
-      navigate(place);
+      else changeLayout(projectRoute.projectId, { sidePanel: panel });
+      navigate(projectRoute);
     } else if (isNarrow) sheets.setSide(panel);
     else changeLayout(projectId, { sidePanel: panel });
   };
@@ -82,7 +82,7 @@ export function Shell(props: ShellProps) {
   };
   const { palette, help, closeDialogs } = useShellCommands({
     projectId,
-    place,
+    projectRoute,
     toggleInspector: inspectorState.toggle,
     showWorks: () => showPanel('works'),
   });
@@ -197,7 +197,7 @@ interface Sheets {
   readonly setInspector: (isOpen: boolean) => void;
 }
 
-/** Sheets cover the screen: they close with the place they belong to, or for a file, and are not remembered. */
+/** Sheets cover the screen: they close on navigation or when a file opens, and are not stored. */
 function useSheets(route: Route, activeFile: string | undefined): Sheets {
   const [side, setSide] = useState(wantedPanel);
   const [hasInspector, setInspector] = useState(false);
@@ -210,31 +210,31 @@ function useSheets(route: Route, activeFile: string | undefined): Sheets {
   return useMemo(() => ({ side, setSide, hasInspector, setInspector }), [side, hasInspector]);
 }
 
-/** Whether the inspector is in sight. Where there is room for one panel only, showing it puts the other away. */
+/** Whether the inspector is visible. If only one panel fits, opening it closes the other. */
 function useInspectorState(
   projectId: string,
-  kept: 'hasInspector' | 'hasTalkInspector',
+  openKey: 'hasInspector' | 'hasTalkInspector',
   { hasInspector: hasSheet, setInspector }: Sheets,
 ): InspectorState {
   const isNarrow = useIsNarrow();
   const isMedium = useIsMedium();
-  const { [kept]: hasInspector, sidePanel } = useLayout(projectId);
+  const { [openKey]: hasInspector, sidePanel } = useLayout(projectId);
   const isOpen = isNarrow ? hasSheet : hasInspector && !(isMedium && sidePanel !== undefined);
   return useMemo(() => {
     const show = (): void => {
       if (isNarrow) setInspector(true);
-      else changeLayout(projectId, { [kept]: true, ...(isMedium ? { sidePanel: undefined } : {}) });
+      else changeLayout(projectId, { [openKey]: true, ...(isMedium ? { sidePanel: undefined } : {}) });
     };
     const hide = (): void => {
       if (isNarrow) setInspector(false);
-      else changeLayout(projectId, { [kept]: false });
+      else changeLayout(projectId, { [openKey]: false });
     };
     return { isOpen, show, toggle: isOpen ? hide : show };
-  }, [isOpen, isNarrow, isMedium, projectId, kept, setInspector]);
+  }, [isOpen, isNarrow, isMedium, projectId, openKey, setInspector]);
 }
 
-/** Here, in a project, or where one was in one last. */
-function usePlace(route: Route): ProjectRoute | undefined {
+/** The current project route, else the last one. */
+function useProjectRoute(route: Route): ProjectRoute | undefined {
   const last = useLastRoute();
   useEffect(() => {
     if ('projectId' in route) keepPosition(route);
@@ -244,19 +244,19 @@ function usePlace(route: Route): ProjectRoute | undefined {
 
 interface ShellCommands {
   readonly projectId: string;
-  readonly place: ProjectRoute | undefined;
+  readonly projectRoute: ProjectRoute | undefined;
   readonly toggleInspector: () => void;
   readonly showWorks: () => void;
 }
 
-function useShellCommands({ projectId, place, toggleInspector, showWorks }: ShellCommands) {
+function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks }: ShellCommands) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<'palette' | 'help'>();
   const lastShowWorks = useRef(showWorks);
   useEffect(() => {
     lastShowWorks.current = showWorks;
   });
-  const nearProject = place?.projectId;
+  const nearProject = projectRoute?.projectId;
   const commands = useMemo((): Command[] => {
     const go = t('palette.go');
     const view = t('palette.view');
@@ -328,11 +328,11 @@ function useShellCommands({ projectId, place, toggleInspector, showWorks }: Shel
   };
 }
 
-/** After going somewhere, the keyboard is there. Not on the first screen: nobody went anywhere yet. */
+/** Moves the focus to the new screen after a navigation, but not on the first load. */
 function useFocusOnRoute(route: Route) {
   const ref = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each new route
   useEffect(() => {
     if (!isFirst.current) ref.current?.focus();
     isFirst.current = false;

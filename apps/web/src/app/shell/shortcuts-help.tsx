@@ -1,4 +1,4 @@
-/** All shortcuts, as they are now. */
+/** All current shortcuts. */
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useAllCommands } from '../../palette/commands.ts';
 import { Kbd } from '../../ui/kbd.tsx';

@@ -1,4 +1,4 @@
-/** Where one is, at a glance; each part opens what it names. */
+/** The status bar; each part opens what it names. */
 import type { ReactNode } from 'react';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -15,7 +15,7 @@ export interface StatusBarProps {
   readonly packageName?: string | undefined;
   readonly model?: string | undefined;
   readonly phase?: ShownPhase | undefined;
-  /** Tokens of the last request, and how many the model can take. */
+  /** Tokens of the last request, and the context size of the model. */
   readonly context?: { readonly used: number; readonly size: number } | undefined;
   readonly costUsd?: number | undefined;
   /** Tokens so far, shown where no cost is known. */
@@ -112,7 +112,7 @@ export function StatusBar(props: StatusBarProps) {
   );
 }
 
-/** That there is more than one sees, and how to reach it. */
+/** Points to the command palette. */
 function PaletteHint() {
   const palette = useAllCommands().find(({ id }) => id === PALETTE);
   if (!palette?.shortcut) return undefined;

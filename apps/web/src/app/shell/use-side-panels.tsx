@@ -1,4 +1,4 @@
-/** What slides out beside the workspace of a project, and what can be done with its files from anywhere in it. */
+/** Side panels of a project, and its file commands. */
 import { useMemo } from 'react';
 import { FilesPanel } from '../../files/tree/files-panel.tsx';
 import { useFileCommands } from '../../files/use-file-commands.tsx';
@@ -6,7 +6,7 @@ import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { WorksPanel } from '../../works/list/works-panel.tsx';
 import type { ShellProps } from './shell.tsx';
 
-/** `openId`: the conversation or run in sight. */
+/** `openId`: the visible conversation or run. */
 export function useSidePanels(
   projectId: string,
   openId: string | undefined,

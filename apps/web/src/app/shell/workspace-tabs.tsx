@@ -1,4 +1,4 @@
-/** The tabs of the workspace. The first is the conversation and stays in sight; files follow, scroll and can be closed. */
+/** Tabs of the workspace. The first is the conversation and stays in view; files follow, scroll and can be closed. */
 import { X } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode, WheelEvent } from 'react';
@@ -12,7 +12,7 @@ export interface WorkspaceTab {
   readonly title: string;
   readonly icon?: ReactNode;
   readonly isDirty?: boolean;
-  /** Something in it waits for the person. */
+  /** The tab waits for the user. */
   readonly isWaiting?: boolean;
   readonly canClose: boolean;
   readonly content: ReactNode;
@@ -52,7 +52,7 @@ export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: Worksp
         <Radix.Content
           key={tab.id}
           value={tab.id}
-          // What is typed in the one that stays, and where one was in it, outlasts a look at a file.
+          // The conversation stays mounted, so that drafts and its scroll position survive.
           {...(tab.canClose ? {} : { forceMount: true, hidden: tab.id !== active })}
           className="min-h-0 grow outline-none"
         >
@@ -85,7 +85,7 @@ function TabHead({
         value={id}
         title={name}
         aria-keyshortcuts={canClose ? 'Delete' : undefined}
-        // Closed with the keyboard as in other editors.
+        // Delete closes a tab, as in other editors.
         onKeyDown={(event) => {
           if (event.key === 'Delete' && canClose) onClose(id);
         }}
@@ -104,7 +104,7 @@ function TabHead({
         {isDirty ? <span title={t('workspace.dirty')}>●</span> : undefined}
       </Radix.Trigger>
       {canClose ? (
-        // In a list of tabs there are only tabs: for the pointer alone, the keyboard has Delete.
+        // Pointer only, because a tablist may only contain tabs; the keyboard has Delete.
         <button
           type="button"
           tabIndex={-1}
@@ -120,7 +120,7 @@ function TabHead({
   );
 }
 
-/** A wheel that only turns one way moves along the row. */
+/** A vertical wheel scrolls the tabs horizontally. */
 function scrollAlong({ currentTarget, deltaX, deltaY }: WheelEvent<HTMLElement>): void {
   if (deltaX === 0) currentTarget.scrollLeft += deltaY;
 }

@@ -1,4 +1,4 @@
-/** The middle of a project's window: what one came for in the first tab, which stays, and the files that are open. */
+/** Center of a project's window: the screen's own tab, which stays, and the open files. */
 import { Workflow as WorkflowIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { closeTab, useFileAsk } from '../../files/dialogs/file-asks.ts';
@@ -17,9 +17,9 @@ interface WorkspaceProps {
   readonly icon: ReactNode;
   readonly children: ReactNode;
   readonly aside?: ReactNode;
-  /** Something in the first tab waits for the person. */
+  /** The first tab waits for the user. */
   readonly isWaiting?: boolean;
-  /** The run's graph; without one its tab is not there. */
+  /** The run's graph; undefined: no graph tab. */
   readonly graph?: ReactNode;
 }
 

@@ -16,7 +16,7 @@ const WORKS = [
   listed('d', 60, 'CutOff'),
 ];
 
-it('[U291] are in groups by day', () => {
+it('[U291] groups Works by day', () => {
   const groups = groupByDay(WORKS, now).map(({ group, works }) => [
     group,
     works.map(({ title }) => title).join(''),
@@ -34,7 +34,7 @@ it.each([
   ['waiting', 'bd'],
   ['running', 'a'],
   ['done', 'c'],
-] as const)('[U291] are filtered: %s', (filter, titles) => {
+] as const)('[U291] filters Works: %s', (filter, titles) => {
   expect(
     filterWorks(WORKS, filter)
       .map(({ title }) => title)

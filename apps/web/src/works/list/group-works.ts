@@ -1,4 +1,4 @@
-/** The list of works in groups by day, and which of them a filter leaves. Pure. */
+/** Groups Works by day, and filters them. Pure. */
 import type { ShownPhase } from '../../ui/phase-pill.tsx';
 import type { ListedWork } from './to-works.ts';
 
@@ -8,7 +8,7 @@ export type WorkFilter = (typeof WORK_FILTERS)[number];
 export const DAY_GROUPS = ['today', 'yesterday', 'earlier'] as const;
 type DayGroup = (typeof DAY_GROUPS)[number];
 
-/** Whatever rests before its end waits for a person. */
+/** An incomplete Work that is idle waits for the user. */
 export function filterWorks(works: readonly ListedWork[], filter: WorkFilter): readonly ListedWork[] {
   return filter === 'all' ? works : works.filter(({ phase }) => FILTERS[phase] === filter);
 }
@@ -22,7 +22,7 @@ const FILTERS: Readonly<Partial<Record<ShownPhase, WorkFilter>>> = {
   Completed: 'done',
 };
 
-/** Groups in their order, without those that nothing is in. */
+/** Groups in order, without empty ones. */
 export function groupByDay(
   works: readonly ListedWork[],
   now: Date,

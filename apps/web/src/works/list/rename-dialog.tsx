@@ -1,4 +1,4 @@
-/** Gives a conversation a name. */
+/** Renames a conversation. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -12,7 +12,7 @@ import { useAction } from '../../ui/use-action.ts';
 
 interface RenameDialogProps {
   readonly work: WorkSummary;
-  /** What it goes by until it has a name of its own. */
+  /** The derived title that is used until it has a name. */
   readonly shownTitle: string;
   readonly onClose: () => void;
 }

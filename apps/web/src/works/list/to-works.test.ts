@@ -38,7 +38,7 @@ const list: WorkList = {
 };
 
 describe('works', () => {
-  it('[U78] are conversations and runs that belong to none, the latest first', () => {
+  it('[U78] are conversations and runs without one, most recent first', () => {
     const works = toWorks(list, 'p', ({ title }) => title);
     expect(works.map(({ work, kind }) => [work.workId, kind])).toEqual([
       ['r1', 'run'],

@@ -1,6 +1,5 @@
 /**
- * What was begun in a project, as one list: conversations, and runs that belong to none. The one something happened in last
- * comes first. Pure.
+ * The Works of a project as one list: conversations, and runs without one, most recent first. Pure.
  */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { leftRunsOf, rootsOf, shownPhase } from '../../state/work-list.ts';
@@ -15,7 +14,7 @@ export interface ListedWork {
   readonly title: string;
   readonly phase: ShownPhase;
   readonly isArchived: boolean;
-  /** Runs of it that were left half-way. */
+  /** Its left runs. */
   readonly leftRuns: readonly WorkSummary[];
 }
 
@@ -36,7 +35,7 @@ export function toWorks(
     }));
 }
 
-/** Every word that was typed occurs in what one sees of it. */
+/** Works whose visible text contains every typed word. */
 export function findWorks(
   works: readonly ListedWork[],
   text: string,

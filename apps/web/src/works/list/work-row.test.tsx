@@ -22,8 +22,8 @@ const LISTED: ListedWork = {
   leftRuns: [],
 };
 
-describe('a work in the list', () => {
-  it.each([200, 260, 420])('[U184] has no word that is cut, %i pixels wide', async (width) => {
+describe('a Work in the list', () => {
+  it.each([200, 260, 420])('[U184] truncates no word, %i pixels wide', async (width) => {
     await renderServed(
       {},
       <ul style={{ width }}>
@@ -38,7 +38,7 @@ describe('a work in the list', () => {
     expect(isInSight(page.getByText('Waiting for you').element())).toBe(true);
   });
 
-  it('[V55] counts the runs that were left, and resumes each', async () => {
+  it('[V55] counts its left runs, and resumes each', async () => {
     const asked: unknown[] = [];
     const resume = (request: unknown): Promise<object> => {
       asked.push(request);

@@ -1,4 +1,4 @@
-/** One work in the list: what it is called, what kind it is, where it is, when something happened last. */
+/** A Work in the list: title, kind, status and time of the last event. */
 import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -57,7 +57,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
           className="min-w-0 grow rounded-md px-2 py-1.5 text-start -outline-offset-2"
         >
           <span className="block truncate font-medium">{title}</span>
-          {/* One line high: what has no room beside the phase, first the kind, then the time, is below that, out of sight. */}
+          {/* One line high: what does not fit next to the status, first the kind, then the time, wraps out of view. */}
           <span className={classNames(LINE, 'mt-0.5 text-xs text-ink-soft')}>
             <span className={classNames(LINE, 'min-w-min grow basis-0')}>
               {phase === 'Ready' ? undefined : <PhasePill phase={phase} />}
@@ -114,7 +114,7 @@ interface RowActions {
   readonly onResume: (runId: string) => void;
 }
 
-/** A run has the name of its workflow, and is not put away. */
+/** A run has the title of its workflow, and is not archived. */
 const MOST_RUNS = 8;
 
 function useRowItems(

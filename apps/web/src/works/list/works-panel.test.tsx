@@ -39,7 +39,7 @@ async function renderPanel() {
   await expect.element(page.getByText('Story a')).toBeVisible();
 }
 
-it('[U291] are listed by day and filtered', async () => {
+it('[U291] lists Works by day, filtered', async () => {
   await renderPanel();
   for (const group of ['Today', 'Yesterday', 'Earlier'])
     await expect.element(page.getByRole('heading', { name: group })).toBeVisible();
@@ -49,7 +49,7 @@ it('[U291] are listed by day and filtered', async () => {
   await expect.element(page.getByText('Story d')).toBeVisible();
 });
 
-it('[U292] are one stop of the Tab key, with arrows inside', async () => {
+it('[U292] has one Tab stop, with arrow keys inside', async () => {
   await renderPanel();
   const row = (name: string) => page.getByRole('button', { name: new RegExp(`^Story ${name}`) });
   const stops = [...document.querySelectorAll<HTMLElement>('li button')].filter(

@@ -1,4 +1,4 @@
-/** What was begun in a project, as it changes: open it, find it, name it, put it away, delete it, begin another. */
+/** The Works of a project, live: open, search, rename, archive, delete, start another. */
 import { Plus, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
@@ -20,7 +20,7 @@ interface WorksPanelProps {
   readonly openId: string | undefined;
 }
 
-/** With fewer one sees at a glance what there is. */
+/** A shorter list needs no search. */
 const WORTH_SEARCHING = 4;
 
 export function WorksPanel({ projectId, openId }: WorksPanelProps) {
@@ -31,15 +31,15 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<WorkFilter>('all');
   const all = list && toWorks(list, projectId, titleOf);
-  const kept = all?.filter(({ isArchived }) => hasArchived || !isArchived);
-  const found = kept && findWorks(kept, text, (kind) => t(`works.kinds.${kind}`));
+  const listed = all?.filter(({ isArchived }) => hasArchived || !isArchived);
+  const found = listed && findWorks(listed, text, (kind) => t(`works.kinds.${kind}`));
   const shown = found && filterWorks(found, filter);
   const { list: rows, onKeyDown } = useArrowKeys<HTMLDivElement>();
   const isSomeArchived = (all ?? []).some(({ isArchived }) => isArchived);
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
       <PanelHead title={t('rail.works')}>
-        {/* Elsewhere one is there already. */}
+        {/* The screen for new Works is already open otherwise. */}
         {openId === undefined ? undefined : (
           <Button
             size="sm"
@@ -50,7 +50,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           </Button>
         )}
       </PanelHead>
-      {(kept?.length ?? 0) >= WORTH_SEARCHING || text !== '' ? (
+      {(listed?.length ?? 0) >= WORTH_SEARCHING || text !== '' ? (
         <div className="relative shrink-0 px-2 pt-2">
           <Search
             aria-hidden="true"
@@ -66,7 +66,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           />
         </div>
       ) : undefined}
-      {(kept?.length ?? 0) >= WORTH_SEARCHING || filter !== 'all' ? (
+      {(listed?.length ?? 0) >= WORTH_SEARCHING || filter !== 'all' ? (
         <FilterChips value={filter} onChange={setFilter} />
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">
@@ -76,7 +76,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
             {t(text === '' && filter === 'all' ? 'works.empty' : 'works.noneFound')}
           </p>
         ) : undefined}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons inside */}
         <div ref={rows} onKeyDown={onKeyDown}>
           {groupByDay(shown ?? [], new Date()).map(({ group, works }) => (
             <section key={group} aria-label={t(`works.groups.${group}`)}>

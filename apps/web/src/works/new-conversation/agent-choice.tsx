@@ -1,4 +1,4 @@
-/** The agents of all packages, each with what it is for and what its menu offers. One press begins. */
+/** Agents of all packages, each with its description and menu. A click starts. */
 
 import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -58,7 +58,7 @@ type Agent = PackageContents['agents'][number];
 
 const MOST_OFFERS = 8;
 
-/** As its author wrote them; which of them there are here is seen when one talks to it. */
+/** The menu as its author wrote it; which items are available is only known in the conversation. */
 function Offers({ menu }: Pick<Agent, 'menu'>) {
   const { t } = useTranslation();
   if (menu.length === 0) return undefined;
@@ -66,7 +66,7 @@ function Offers({ menu }: Pick<Agent, 'menu'>) {
     <span className="mt-2 flex flex-wrap gap-1.5">
       {menu.slice(0, MOST_OFFERS).map(({ trigger, description }, index) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: a menu does not change
+          // biome-ignore lint/suspicious/noArrayIndexKey: a menu is immutable
           key={index}
           title={toShownLine(description)}
           className="max-w-full truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft"

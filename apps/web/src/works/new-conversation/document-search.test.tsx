@@ -6,7 +6,7 @@ import { DocumentSearch } from './document-search.tsx';
 const field = () => page.getByRole('combobox', { name: 'Add a document' });
 const missing = () => page.getByText('No matching file in the project.');
 
-/** A project with these files, told when `answer` says so. */
+/** A project with these files; the response is sent when `answer` resolves. */
 async function show(files: readonly string[], answer: () => Promise<void> = () => Promise.resolve()) {
   const chosen: string[] = [];
   const inProject = files.map((file) => `@project/${file}`);
@@ -41,7 +41,7 @@ async function show(files: readonly string[], answer: () => Promise<void> = () =
 }
 
 describe('finding a document', () => {
-  it('[U182] is not said to have failed before the answer came, and not of what was found', async () => {
+  it('[U182] is not reported as failed before the response, nor for a match', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -63,7 +63,7 @@ describe('finding a document', () => {
     await expect.element(missing()).not.toBeInTheDocument();
   });
 
-  it('[U182] is said to have failed where nothing is called so, until one types on', async () => {
+  it('[U182] is reported as failed if nothing matches, until the text changes', async () => {
     await show(['notes.md']);
     await userEvent.type(field(), 'plan{Enter}');
     await expect.element(missing()).toBeVisible();
@@ -73,7 +73,7 @@ describe('finding a document', () => {
     await expect.element(missing()).not.toBeInTheDocument();
   });
 
-  it('[U182] is not said to have failed where nobody could look', async () => {
+  it('[U182] is not reported as failed if the search was impossible', async () => {
     let asked = 0;
     await show([], () => {
       asked++;
@@ -89,7 +89,7 @@ describe('finding a document', () => {
     ['@', '@project/@notes.md', ['@project/@notes.md']],
     ['types', '@project/@types/', ['@project/@types/x.md']],
     ['proj', 'project/', ['@project/project/y.md']],
-  ])('[U181] goes by names that look like mounts: %s', async (typed, shown, expected) => {
+  ])('[U181] finds names that look like mounts: %s', async (typed, shown, expected) => {
     const chosen = await show(['@notes.md', '@types/x.md', 'project/y.md']);
     await userEvent.type(field(), typed);
     await page.getByRole('option', { name: shown, exact: true }).click();

@@ -1,4 +1,4 @@
-/** A field that finds files of the project by letters of their path; folders are gone through step by step. */
+/** A field that finds project files by letters of their path; folders are entered step by step. */
 import { useCallback, useId, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { findFiles } from '../../api/find-files.ts';
@@ -12,7 +12,7 @@ import { Input } from '../../ui/forms/input.tsx';
 
 interface DocumentSearchProps {
   readonly projectId: string;
-  /** Told its mount path. */
+  /** Called with the mount path. */
   readonly onChoose: (path: string) => void;
 }
 
@@ -97,7 +97,7 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
   );
 }
 
-/** Documents are in the project, also where one begins with an `@` out of habit. */
+/** Documents are in the project, even if the user types an `@` first. */
 function toQuery(text: string): string {
   return text.startsWith('@project/') ? text.slice(1) : `project/${text.replace(/^@/, '')}`;
 }

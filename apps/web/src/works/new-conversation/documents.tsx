@@ -1,4 +1,4 @@
-/** What a workflow gets to read: documents it needs from the project, there or missing, and those a person hands to it. */
+/** Documents of a workflow: the ones it needs from the project, existing or missing, and additional ones the user adds. */
 import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -9,9 +9,9 @@ import { DocumentSearch } from './document-search.tsx';
 
 interface DocumentsProps {
   readonly projectId: string;
-  /** Mount paths, as all here. */
+  /** Mount paths, as all paths here. */
   readonly needed: readonly string[];
-  /** Which of them are there, as far as anybody knows. */
+  /** Which of them exist, as far as known. */
   readonly existing: Existing | undefined;
   readonly given: readonly string[];
   readonly onChange: (given: readonly string[]) => void;
@@ -60,7 +60,7 @@ export function Documents({ projectId, needed, existing, given, onChange }: Docu
 
 interface NeededLineProps {
   readonly path: string;
-  /** Undefined while nobody knows. */
+  /** Undefined while unknown. */
   readonly isThere: boolean | undefined;
 }
 

@@ -1,8 +1,8 @@
-/** What is chosen before anybody chose: a package that one came with, and what packages were brought in for. Pure. */
+/** Initial choices: the package from the route, and the kind of Work that packages are for. Pure. */
 import type { PackageContents } from '../../api/works-queries.ts';
 import type { Kind } from './kind-choice.tsx';
 
-/** What the package one came with is begun with; else an agent with a menu, else a workflow, where there is one. */
+/** The kind for the package from the route; else an agent with a menu, else a workflow, if there is one. */
 export function firstKind(packages: readonly PackageContents[], wantedHash?: string): Kind {
   const wanted = packages.find(({ package: { hash } }) => hash === wantedHash);
   if (wanted) return wanted.workflows.length > 0 ? 'workflow' : 'agent';
@@ -10,7 +10,7 @@ export function firstKind(packages: readonly PackageContents[], wantedHash?: str
   return packages.some(({ workflows }) => workflows.length > 0) ? 'workflow' : 'chat';
 }
 
-/** The package one came with before the others: what is first is chosen. */
+/** Puts the package from the route first, because the first one is preselected. */
 export function withFirst(
   packages: readonly PackageContents[],
   wantedHash: string | undefined,

@@ -1,4 +1,4 @@
-/** What one says to begin with; it may be left empty. */
+/** The first message; may be empty. */
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';

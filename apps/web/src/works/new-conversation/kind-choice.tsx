@@ -1,4 +1,4 @@
-/** Agent, workflow or chat: one of three, each with a sentence. The browser's own radio buttons, drawn as cards. */
+/** Agent, workflow or chat: native radio buttons, styled as cards. */
 import { MessageSquareText, UserRound, Workflow } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';

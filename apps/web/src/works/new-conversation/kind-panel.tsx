@@ -1,4 +1,4 @@
-/** What there is to choose for a kind of beginning, and the press that begins it. */
+/** Options of a kind of Work, and the Start button. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { Boxes, MessageSquareText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -29,18 +29,18 @@ interface KindPanelProps {
 export function KindPanel(props: KindPanelProps) {
   const { projectId, kind, packages, isBusy, isDisabled, onBegin, toBar } = props;
   const { t } = useTranslation();
-  const [words, setWords] = useState('');
+  const [message, setMessage] = useState('');
   if (kind === 'chat') {
     return (
       <>
-        <FirstWords text={words} hint={t('new.wordsForChat')} onChange={setWords} />
+        <FirstWords text={message} hint={t('new.wordsForChat')} onChange={setMessage} />
         {toBar(
           <Button
             kind="primary"
             isBusy={isBusy}
             disabled={isDisabled}
             icon={<MessageSquareText aria-hidden="true" className="size-3.5" />}
-            onClick={() => onBegin({ kind, ...(words.trim() === '' ? {} : { input: words }) })}
+            onClick={() => onBegin({ kind, ...(message.trim() === '' ? {} : { input: message }) })}
           >
             {t('new.startChat')}
           </Button>,

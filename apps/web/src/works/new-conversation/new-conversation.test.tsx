@@ -113,11 +113,11 @@ afterEach(() => {
   history.replaceState(undefined, '', '/');
 });
 
-describe('beginning something', () => {
+describe('starting a Work', () => {
   it.each([
     [1440, 900],
     [390, 664],
-  ])('[U140] can be done without looking for the button at %i × %i', async (width, height) => {
+  ])('[U140] has a visible button at %i × %i', async (width, height) => {
     await page.viewport(width, height);
     await show(serve());
     await expect.element(page.getByText('Steps of “Plan a menu”')).toBeVisible();
@@ -126,14 +126,14 @@ describe('beginning something', () => {
     expect(top).toBeGreaterThan(0);
     expect(bottom).toBeLessThanOrEqual(height);
     expect(document.elementFromPoint(width / 2, bottom - 2)?.closest('.sticky')).not.toBeNull();
-    // Nothing is hidden behind it for good.
+    // Nothing stays hidden behind it.
     await page.getByRole('textbox', { name: 'Instructions' }).click();
-    const words = page.getByRole('textbox', { name: 'Instructions' }).element().getBoundingClientRect();
-    expect(words.bottom).toBeLessThanOrEqual(start().element().getBoundingClientRect().top);
+    const field = page.getByRole('textbox', { name: 'Instructions' }).element().getBoundingClientRect();
+    expect(field.bottom).toBeLessThanOrEqual(start().element().getBoundingClientRect().top);
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U140] says beside the button why it could not be begun', async () => {
+  it('[U140] shows next to the button why it failed', async () => {
     await page.viewport(1440, 900);
     const message = 'The document "@project/docs/epics.md" is not there; put it there, or leave it out.';
     const served = serve(() => {
@@ -144,7 +144,7 @@ describe('beginning something', () => {
     await expect.element(page.getByRole('alert').getByText(message)).toBeInViewport();
   });
 
-  it('[U141] has chosen the package one came with, and its workflow', async () => {
+  it('[U141] preselects the package from the route, and its workflow', async () => {
     await page.viewport(1440, 900);
     const served = serve();
     await show(served, { packageHash: SECOND });
@@ -156,7 +156,7 @@ describe('beginning something', () => {
     await expect.poll(() => location.pathname).toBe('/p/p/w/c');
   });
 
-  it('[U142] tells which documents are needed and there, and hands over those that are chosen', async () => {
+  it('[U142] shows which needed documents exist, and passes on the chosen ones', async () => {
     await page.viewport(1440, 900);
     const served = serve();
     await show(served);
@@ -169,7 +169,7 @@ describe('beginning something', () => {
 
     await userEvent.type(add(), 'doc');
     await expect.element(page.getByRole('option', { name: 'docs/', exact: true })).toBeVisible();
-    // A folder is gone into, a file is taken.
+    // Enter opens a folder and chooses a file.
     await userEvent.keyboard('{Enter}');
     await expect.element(add()).toHaveValue('docs/');
     await expect.element(page.getByRole('option', { name: 'docs/epics.md' })).toBeVisible();
@@ -243,14 +243,14 @@ describe('beginning something', () => {
     expect(await findIssues()).toEqual([]);
   });
 
-  it('[U195] says what is written without asking, and where', async () => {
+  it('[U195] says what is written without approval, and where', async () => {
     await page.viewport(1440, 900);
     await show(serve());
     await page.getByRole('button', { name: /^Options/ }).click();
     await expect.element(page.getByText('Writes to results/ without asking')).toBeVisible();
   });
 
-  it('[U195] has another choice made for a workflow where it could only read', async () => {
+  it('[U195] requires another choice for a workflow that could only read', async () => {
     await page.viewport(1440, 900);
     const served = serve(undefined, 'read-only');
     await show(served);
@@ -265,7 +265,7 @@ describe('beginning something', () => {
     await expect.poll(() => served.begun).toMatchObject([{ approval: 'ask' }]);
   });
 
-  it('[U195] leaves a chat to read only', async () => {
+  it('[U195] lets a chat be read-only', async () => {
     await page.viewport(1440, 900);
     const served = serve(undefined, 'read-only');
     await show(served);
@@ -276,7 +276,7 @@ describe('beginning something', () => {
     await expect.poll(() => served.begun).toMatchObject([{ kind: 'chat' }]);
   });
 
-  it('[U145] is not offered in a folder that is gone, which can be found again', async () => {
+  it('[U145] is not offered if the folder is gone, which can be located again', async () => {
     await page.viewport(1440, 900);
     await show(serve(), { project: { ...PROJECT, exists: false } });
     await expect.element(page.getByText('Folder not found')).toBeVisible();
@@ -285,7 +285,7 @@ describe('beginning something', () => {
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
   });
 
-  it('[U145] leads to where the folder went when it was gone by the time it was begun', async () => {
+  it('[U145] offers to locate the folder if it disappeared meanwhile', async () => {
     await page.viewport(1440, 900);
     const gone = { code: 'FOLDER_NOT_FOUND', message: 'The folder of the project is not there.' };
     await show(
@@ -298,7 +298,7 @@ describe('beginning something', () => {
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
   });
 
-  it('[U185] says that the project is no more when it was forgotten by the time it was begun', async () => {
+  it('[U185] says that the project was removed if it was forgotten meanwhile', async () => {
     await page.viewport(1440, 900);
     const forgotten = { code: 'PROJECT_NOT_FOUND', message: 'There is no project with the id "p".' };
     await show(

@@ -1,4 +1,4 @@
-/** Whom to begin with: an agent, a workflow, or just the model. */
+/** Starts a Work: with an agent, a workflow, or just the model. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { toInputsChange } from '@crewagent/protocol/input-answers';
 import { useQueryClient } from '@tanstack/react-query';
@@ -26,9 +26,9 @@ import type { Answered } from './workflow-choice.tsx';
 
 interface NewConversationProps {
   readonly projectId: string;
-  /** As far as it is known. */
+  /** Undefined while loading. */
   readonly project: ShownProject | undefined;
-  /** The package one came with. */
+  /** The package from the route. */
   readonly packageHash?: string | undefined;
 }
 
@@ -99,11 +99,11 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
         isDisabled={isToBeChosen || findLimitIssues(options).length > 0}
         onBegin={begin.run}
         toBar={(button) => (
-          <StartBar projectId={projectId} issue={begin.issue} onMended={begin.forget}>
+          <StartBar projectId={projectId} issue={begin.issue} onFixed={begin.forget}>
             {isToBeChosen ? (
               <>
                 {button}
-                <Lack place={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                <Lack targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
                   {t('new.chooseApproval')}
                 </Lack>
               </>

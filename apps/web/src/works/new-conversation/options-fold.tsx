@@ -1,4 +1,4 @@
-/** How it is begun, behind a fold that says what holds: who answers, what it may do by itself, how far it may go. */
+/** Start options behind a fold that summarizes them: model, approvals and limits. */
 import { SlidersHorizontal } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useStartDefaults } from '../../api/works-queries.ts';
@@ -60,7 +60,7 @@ export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: Optio
   );
 }
 
-/** Undefined until it is known. */
+/** Undefined while loading. */
 function useModelName(): ((name: string) => string) | undefined {
   const { t } = useTranslation();
   const { data } = useModels();

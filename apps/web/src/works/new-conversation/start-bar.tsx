@@ -1,4 +1,4 @@
-/** Where something is begun: it stays in sight, however much there is to choose above it, with why it could not be. */
+/** Bar with the Start button; stays visible below the options, and shows why starting failed. */
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
@@ -8,17 +8,17 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 interface StartBarProps {
   readonly projectId: string;
   readonly issue: Error | undefined;
-  /** What it was is no more. */
-  readonly onMended: () => void;
+  /** The cause of the error was fixed. */
+  readonly onFixed: () => void;
   readonly children?: ReactNode;
 }
 
-export function StartBar({ projectId, issue, onMended, children }: StartBarProps) {
+export function StartBar({ projectId, issue, onFixed, children }: StartBarProps) {
   if (issue === undefined && children === undefined) return undefined;
   return (
     <div className="sticky bottom-0 z-10 -mb-10 flex flex-col gap-3 border-t bg-surface py-3 max-sm:-mx-4 max-sm:px-4">
       {isFolderGone(issue) ? (
-        <GoneFolderNote projectId={projectId} onDone={onMended} />
+        <GoneFolderNote projectId={projectId} onDone={onFixed} />
       ) : (
         <ErrorNote issue={issue} />
       )}
@@ -28,14 +28,14 @@ export function StartBar({ projectId, issue, onMended, children }: StartBarProps
 }
 
 interface LackProps {
-  /** The id of where it is seen to. */
-  readonly place: string;
+  /** Id of the element where it can be fixed. */
+  readonly targetId: string;
   readonly onPress?: () => void;
   readonly children: ReactNode;
 }
 
-/** What is still wanting, beside the button; a press leads to it. */
-export function Lack({ place, onPress, children }: LackProps) {
+/** What is missing before the start; a click leads to it. */
+export function Lack({ targetId, onPress, children }: LackProps) {
   return (
     <Button
       kind="quiet"
@@ -43,7 +43,7 @@ export function Lack({ place, onPress, children }: LackProps) {
       icon={<TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
       onClick={() => {
         onPress?.();
-        const element = document.getElementById(place);
+        const element = document.getElementById(targetId);
         element?.scrollIntoView({ block: 'center' });
         element?.focus({ preventScroll: true });
       }}

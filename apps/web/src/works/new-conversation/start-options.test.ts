@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findLimitIssues, goesWith, NO_OPTIONS, toBeginning } from './start-options.ts';
 
-describe('how something is begun', () => {
-  it('[U79] leaves out what was left blank', () => {
+describe('start options', () => {
+  it('[U79] omit empty ones', () => {
     expect(toBeginning(NO_OPTIONS)).toEqual({});
     expect(
       toBeginning({
@@ -13,7 +13,7 @@ describe('how something is begun', () => {
     ).toEqual({ model: 'small', approval: 'ask', limits: { maxTurns: 12, maxCostUsd: 0.5 } });
   });
 
-  it('[U195] has a workflow write', () => {
+  it('[U195] require a workflow to write', () => {
     expect(goesWith('read-only', 'workflow')).toBe(false);
     expect(goesWith('ask', 'workflow')).toBe(true);
     expect(goesWith('read-only', 'chat')).toBe(true);
@@ -25,7 +25,7 @@ describe('how something is begun', () => {
     ['maxTokens', 'many'],
     ['maxTokens', '-1'],
     ['maxCostUsd', 'Infinity'],
-  ] as const)('[U79] names %s as wrong where it is %j', (limit, text) => {
+  ] as const)('[U79] report %s as invalid if it is %j', (limit, text) => {
     const options = { ...NO_OPTIONS, limits: { ...NO_OPTIONS.limits, [limit]: text } };
     expect(findLimitIssues(options)).toEqual([limit]);
   });

@@ -1,4 +1,4 @@
-/** How something is begun: who answers, what it may do without asking, and how far it may go. Blank is the default. Pure. */
+/** Start options: model, approvals and limits. Empty means the default. Pure. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { Kind } from './kind-choice.tsx';
 
@@ -6,7 +6,7 @@ export const LIMITS = ['maxTurns', 'maxTokens', 'maxCostUsd'] as const;
 export type Limit = (typeof LIMITS)[number];
 
 export interface StartOptions {
-  /** Empty for the one that answers where nobody chooses another. */
+  /** Empty: the default model. */
   readonly model: string;
   readonly approval: ApprovalPreset | undefined;
   /** As typed. */
@@ -19,12 +19,12 @@ export const NO_OPTIONS: StartOptions = {
   limits: { maxTurns: '', maxTokens: '', maxCostUsd: '' },
 };
 
-/** A workflow has to write, if only how far it is. */
+/** A workflow must write, at least its state. */
 export function goesWith(preset: ApprovalPreset, kind: Kind): boolean {
   return kind !== 'workflow' || preset !== 'read-only';
 }
 
-/** What is no limit: a whole number from 1, or an amount above nothing. */
+/** Invalid limits: not a whole number from 1, or not an amount above zero. */
 export function findLimitIssues({ limits }: StartOptions): readonly Limit[] {
   return LIMITS.filter(
     (limit) => limits[limit].trim() !== '' && parseLimit(limit, limits[limit]) === undefined,
@@ -37,7 +37,7 @@ export interface Beginning {
   readonly limits?: Partial<Record<Limit, number>>;
 }
 
-/** As the server takes it; what was left blank is left out. */
+/** The request fields; empty options are omitted. */
 export function toBeginning({ model, approval, limits }: StartOptions): Beginning {
   const given = LIMITS.flatMap((limit) => {
     const value = parseLimit(limit, limits[limit]);

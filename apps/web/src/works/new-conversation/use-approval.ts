@@ -1,11 +1,11 @@
-/** What it may do by itself as things stand: what was chosen, else the default, as far as that goes with what is begun. */
+/** The effective approval preset: the chosen one, else the default, if it is allowed for the kind of Work. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { useStartDefaults } from '../../api/works-queries.ts';
 import type { Kind } from './kind-choice.tsx';
 import { goesWith, type StartOptions } from './start-options.ts';
 
 interface Approval {
-  /** Undefined while nobody knows, or where it is still to be chosen. */
+  /** Undefined while unknown, or if the user must still choose. */
   readonly approval: ApprovalPreset | undefined;
   readonly isToBeChosen: boolean;
 }

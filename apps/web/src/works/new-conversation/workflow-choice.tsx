@@ -129,7 +129,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           </Field>
         </div>
       ) : undefined}
-      <FirstWords text={words} hint={t('new.wordsForWorkflow')} onChange={setWords} />
+      <FirstWords text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
       {toBar(
         <>
           <Button
@@ -145,7 +145,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             <Lack place={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</Lack>
           ) : undefined}
           {missing.length > 0 ? (
-            <Lack place={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
+            <Lack targetId={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
           ) : undefined}
         </>,
       )}

@@ -1,4 +1,4 @@
-/** The way a workflow goes, before it is begun. */
+/** The graph of a workflow before it is started. */
 import { createRunView } from '@crewagent/protocol/run-view';
 import { lazy, Suspense } from 'react';
 import { useGraph } from '../../api/queries.ts';
@@ -26,7 +26,7 @@ export function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
       <div className="h-52">
         <Suspense fallback={<Skeleton className="m-4 h-40" />}>
           <ProgressGraph
-            // Everything lies ahead.
+            // Nothing is completed yet.
             progress={toProgress({ ...createRunView(''), nodes: graph.nodes }, graph)}
             onOpenNode={() => undefined}
           />
