@@ -15,8 +15,8 @@ const noop = (): void => undefined;
 export const ModelFixContext = createContext<ModelFix>({
   changeKey: undefined,
   restartStep: undefined,
-  openModelSettings: nothing,
-  openLimits: nothing,
+  openModelSettings: noop,
+  openLimits: noop,
 });
 
 export function useModelFix(): ModelFix {

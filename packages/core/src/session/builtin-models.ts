@@ -186,7 +186,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
   );
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

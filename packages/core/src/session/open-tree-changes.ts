@@ -103,7 +103,7 @@ function changesOf({ journal }: OpenChanges, callId: string): JournalEntry[] {
   return journal.list().filter((change) => change.callId === callId);
 }
 
-function listed({ owner, callId, nodes: [nodeId = '', ...called] }: TreeStep): JournalEntry[] {
+function toRootEntries({ owner, callId, nodes: [nodeId = '', ...called] }: TreeStep): JournalEntry[] {
   const changes = changesOf(owner, callId);
   return called.length === 0
     ? changes

@@ -59,7 +59,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const [chosenKey, setChosenKey] = useState<string>();
   const [agent, setAgent] = useState('');
   const [documents, setDocuments] = useState<readonly string[]>([]);
-  const [words, setWords] = useState('');
+  const [message, setMessage] = useState('');
   const [answers, setAnswers] = useState<InputAnswers>({});
   const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
   const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
@@ -80,7 +80,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
         packageHash: chosen.pkg.hash,
         workflow: chosen.workflow.ref,
         ...(agent === '' ? {} : { agent }),
-        ...(words.trim() === '' ? {} : { input: words }),
+        ...(message.trim() === '' ? {} : { input: message }),
         ...(documents.length === 0 ? {} : { documents: [...documents] }),
       },
       questions.length === 0 ? undefined : { inputs: questions, values: toValues(questions, answers) },
@@ -142,7 +142,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             {t('new.start')}
           </Button>
           {unanswered.length > 0 ? (
-            <Lack place={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</Lack>
+            <Lack targetId={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</Lack>
           ) : undefined}
           {missing.length > 0 ? (
             <Lack targetId={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
