@@ -122,7 +122,10 @@ describe('after a crash', () => {
   });
 
   it.each([
-    ['a link out stands on its way', async (project: string) => symlink('../outside', join(project, 'x'))],
+    [
+      'its path contains a link to the outside',
+      async (project: string) => symlink('../outside', join(project, 'x')),
+    ],
     [
       'its temp file cannot be removed',
       async (project: string, tempName: string) => mkdir(join(project, 'x', tempName), { recursive: true }),

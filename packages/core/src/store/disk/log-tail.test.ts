@@ -62,12 +62,12 @@ describe('following a log', () => {
     await log.close();
     await read();
     await truncate(file, 0);
-    const anew = await openRunLog({ file, runId: 'r', now });
-    for (let count = 0; count < 2; count++) anew.append({ type: 'warning', message: 'x' });
+    const rewritten = await openRunLog({ file, runId: 'r', now });
+    for (let count = 0; count < 2; count++) rewritten.append({ type: 'warning', message: 'x' });
     await read();
-    anew.append({ type: 'warning', message: 'x' });
-    anew.append({ type: 'warning', message: 'x' });
-    await anew.close();
+    rewritten.append({ type: 'warning', message: 'x' });
+    rewritten.append({ type: 'warning', message: 'x' });
+    await rewritten.close();
     await read();
     expect(seen).toEqual([1, 2, 3, 4]);
   });

@@ -163,11 +163,11 @@ describe('the log of a run', () => {
 
   const tamperings: [what: string, change: (lines: string[]) => string[], brokenAt: number][] = [
     ['was removed', (lines) => lines.toSpliced(1, 1), 2],
-    ['was put in', (lines) => lines.toSpliced(1, 0, lines[0] ?? ''), 2],
+    ['was inserted', (lines) => lines.toSpliced(1, 0, lines[0] ?? ''), 2],
     ['was moved', ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest], 2],
     ['lost its hash', (lines) => lines.with(2, '{"v":1,"seq":3,"ts":"x","type":"warning","message":"c"}'), 3],
-    ['is no JSON', (lines) => lines.with(2, 'rubbish'), 3],
-    ['is JSON and no event', (lines) => lines.with(2, '[null]'), 3],
+    ['is not JSON', (lines) => lines.with(2, 'rubbish'), 3],
+    ['is JSON but not an event', (lines) => lines.with(2, '[null]'), 3],
   ];
   it.each(tamperings)('[E3] detects that a line %s, and reports no event twice', async (_, change, at) => {
     const file = await logFile(['a', 'b', 'c', 'd']);

@@ -50,7 +50,12 @@ describe('a disk error', () => {
       ['change settings', text],
       /the file is too large for this disk/,
     ],
-    ['a run where none may be made', ':', ['create run'], /^Could not create the run: permission was denied/],
+    [
+      'creating a run without permission',
+      ':',
+      ['create run'],
+      /^Could not create the run: permission was denied/,
+    ],
   ];
   it.each(refusals)(
     '[A28] %s: is reported as one error, and nothing changes',
