@@ -188,7 +188,7 @@ describe('run', () => {
       ...provider.options,
     );
     expect(started.code).toBe(4);
-    expect(started.out).toContain('2 turns went by at this step without an end');
+    expect(started.out).toContain('This step took 2 turns without finishing');
     expect(started.out).toMatch(/next {4}crewagent resume [0-9a-f]{8}/);
     expect(provider.requests).toHaveLength(2);
     const resumed = await rig.run('resume', 'last', '--json');

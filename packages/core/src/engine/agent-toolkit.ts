@@ -1,6 +1,6 @@
 /**
- * What one agent works with: its merged policy, the tools that follow from it, and the frame of its prompts. Made once per
- * agent and kept, so that requests repeat it byte for byte.
+ * Everything the engine needs to work as one agent: its merged policy, its tools, and the frame of its prompts. Created once
+ * per agent and reused, so that requests repeat the frame byte for byte.
  */
 import { posix } from 'node:path';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
@@ -21,31 +21,31 @@ import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 export interface AgentToolkit {
   readonly agentId: string;
   readonly policy: ToolPolicy;
-  /** Another one after `prepare` found other tools. */
+  /** Replaced when `prepare` finds other tools. */
   readonly host: ToolHost;
-  /** Makes tools ready that are not built in; to be awaited before each request and each call. */
+  /** Prepares tools that are not built in; await it before each request and each call. */
   prepare(signal: AbortSignal): Promise<void>;
   frame(mode: PromptMode): PromptFrame;
 }
 
 export interface AgentToolkits {
-  /** Of the run's state document; a talk has none. */
+  /** Gate of the run's state document; undefined in a thread. */
   readonly gate: StateGate | undefined;
-  /** The desk of an agent; an id nobody has gets a desk without a persona. */
+  /** The toolkit of an agent; an unknown id gets one without a persona. */
   of(agentId: string): AgentToolkit;
 }
 
 export interface AgentToolkitOptions {
   emit(fact: RunFact): void;
-  /** A person allowed one change of a complete workflow's state. */
+  /** Whether a person allowed one change of the state of a complete workflow. */
   hasConsent(): boolean;
-  /** The model was told which outputs a move leaves behind, and has not moved since. */
+  /** Whether this transition was rejected because of missing outputs, and no other one was made since. */
   wasMissingReported(from: string, to: string): boolean;
-  /** The node whose reply is being carried out. */
+  /** The node whose reply is being executed. */
   nodeId(): string | undefined;
-  /** The script that is followed in a talk. */
+  /** The script that is followed in a thread. */
   scriptPath(): string | undefined;
-  /** Nodes that the model was told of. */
+  /** Nodes that the model has received. */
   visited(): Iterable<string>;
 }
 
@@ -87,9 +87,9 @@ export function createAgentToolkits(
   };
 
   const createAgentToolkit = (agentId: string, agent: AgentDefinition | undefined): AgentToolkit => {
-    // An agent must ask for servers; a chat has those that the person switched on.
-    const wanted = agentId === '' ? CHAT_TOOLS : agent?.tools;
-    const policy = mergePolicy(record.tools, wanted, adapter.traits.contextTokens);
+    // An agent has to request servers; a chat gets all that the person enabled.
+    const requested = agentId === '' ? CHAT_TOOLS : agent?.tools;
+    const policy = mergePolicy(record.tools, requested, adapter.traits.contextTokens);
     const builtin = createBuiltinTools({
       files,
       isSecret,
@@ -111,34 +111,34 @@ export function createAgentToolkits(
         onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
         onBug,
       });
-    const hosting = createHosting(createHost, { tools, servers: serversOf(policy), emit });
+    const hostProvider = createHostProvider(createHost, { tools, servers: serversOf(policy), emit });
     const frames = new Map<string, PromptFrame>();
     return {
       agentId,
       policy,
       get host() {
-        return hosting.host;
+        return hostProvider.host;
       },
       async prepare(signal) {
-        if (await hosting.prepare(signal)) frames.clear();
+        if (await hostProvider.prepare(signal)) frames.clear();
       },
       frame(mode) {
-        // Several models may take turns: each has its own form of system messages.
+        // Models may alternate, and not all of them accept several system messages.
         const key = `${mode} ${adapter.traits.takesSeveralSystemMessages}`;
-        const made =
+        const frame =
           frames.get(key) ??
           composeFrame({
             mode,
             agent,
             policy,
-            tools: hosting.host.offered(),
+            tools: hostProvider.host.offered(),
             traits: adapter.traits,
             background,
             workflow,
             menu,
           });
-        frames.set(key, made);
-        return made;
+        frames.set(key, frame);
+        return frame;
       },
     };
   };
@@ -163,14 +163,14 @@ function toPackageLayout({ graphPath, nodes }: WorkflowPlan): PackageLayout {
   return { workflowFolder: posix.dirname(graphPath), stepOf: (nodeId) => nodes.get(nodeId)?.file };
 }
 
-interface Hosting {
+interface HostProvider {
   readonly host: ToolHost;
-  /** Whether another host was made. */
+  /** Returns whether the host was replaced. */
   prepare(signal: AbortSignal): Promise<boolean>;
 }
 
-/** The tool host of an agent, made anew whenever a source lists other tools. */
-function createHosting(
+/** The tool host of an agent, recreated whenever a source lists other tools. */
+function createHostProvider(
   createHost: () => ToolHost,
   {
     tools,
@@ -181,10 +181,10 @@ function createHosting(
     readonly servers: readonly string[];
     emit(fact: RunFact): void;
   },
-): Hosting {
+): HostProvider {
   let host = createHost();
   let revision = '';
-  const warned = new Set<string>();
+  const reported = new Set<string>();
   return {
     get host() {
       return host;
@@ -193,12 +193,12 @@ function createHosting(
       const prepared: PreparedTools[] = [];
       for (const source of tools) if (source.prepare) prepared.push(await source.prepare(servers, signal));
       for (const message of prepared.flatMap(({ warnings }) => warnings)) {
-        if (!warned.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
-        warned.add(message);
+        if (!reported.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
+        reported.add(message);
       }
-      const now = prepared.map((one) => one.revision).join(' ');
-      if (now === revision) return false;
-      revision = now;
+      const current = prepared.map((source) => source.revision).join(' ');
+      if (current === revision) return false;
+      revision = current;
       host = createHost();
       return true;
     },

@@ -1,6 +1,6 @@
 /**
- * The anchor: where the run is and what to do there, told to the model on start, on resume, and whenever it is news: at a new
- * node, with another agent, or after the state was changed.
+ * The anchor: the position of the run and its task, sent to the model on start, on resume, and whenever it changed: a new
+ * node, another agent, or a changed state.
  */
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../base/sha256.ts';
@@ -23,11 +23,11 @@ import type { LiveRun, RunPosition } from './live-run.ts';
 
 export interface Anchor {
   readonly content: string;
-  /** The same for anchors that say the same, but for their intent. */
+  /** Equal for anchors that differ only in their intent. */
   readonly key: string;
 }
 
-/** Undefined in a talk, which is nowhere. */
+/** Undefined in a thread, which has no position. */
 export async function composeAnchor(
   run: LiveRun,
   { at, nodeId, isComplete }: RunPosition,
@@ -69,7 +69,7 @@ export async function composeAnchor(
   );
 }
 
-/** The same facts for those who do not read the text. */
+/** The same information in structured form. */
 export async function findFacts(run: LiveRun): Promise<RequestFacts> {
   const { plan } = run.sources;
   const { nodeId, groups, sent } = run.memory.history;
@@ -97,7 +97,7 @@ function briefOf({ node, state }: NonNullable<RunPosition['at']>, graph: Workflo
   };
 }
 
-/** Undefined for a step that is too long to be told unasked. */
+/** Undefined if the step is too long to be sent automatically. */
 async function readStep(run: LiveRun, file: string): Promise<string | undefined> {
   const parsed = parseMountPath(`@pkg/${file}`);
   if (!parsed.ok) return undefined;

@@ -1,24 +1,22 @@
-/**
- * What a model is told before it is asked: where the run is, if that is news, and what the person said meanwhile.
- */
+/** Messages to the model before a request: the position of the run if it changed, and queued input of the person. */
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { type Intent, toMovedNote, toPartialReplyNote } from '../prompt/prompt-blocks.ts';
 import { composeAnchor } from './anchor.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
 
-/** True where it changes what there is to do: another node, or a person's words. */
+/** Returns true if the task changed: a new node, or input of the person. */
 export async function announcePosition(
   run: LiveRun,
   position: RunPosition,
   due: Intent | undefined,
 ): Promise<boolean> {
   const isNewNode = await anchorIfDue(run, position, due);
-  const hasWords = run.memory.inputs.length > 0;
-  sayInputs(run, position);
-  return isNewNode || hasWords;
+  const hasInputs = run.memory.inputs.length > 0;
+  sendInputs(run, position);
+  return isNewNode || hasInputs;
 }
 
-/** A reply that was stopped is not in the messages of the model: it learns how far the person has read. */
+/** The text of a stopped reply is not in the history: this tells the model how much of it the person has read. */
 export function announcePartialReply({ memory, emit }: LiveRun): void {
   if (memory.partialReply.trim() === '') return;
   const { nodeId } = memory.history;
@@ -27,8 +25,8 @@ export function announcePartialReply({ memory, emit }: LiveRun): void {
   emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
 }
 
-/** What a person's undo or redo did; to be told only where the model is asked anyway. */
-export function tellMovedFiles({ memory, emit }: LiveRun): void {
+/** Reports undone and redone files; call it only before a request that is sent anyway. */
+export function announceMovedFiles({ memory, emit }: LiveRun): void {
   if (memory.movedFiles.size === 0) return;
   const { nodeId } = memory.history;
   const content = toMovedNote([...memory.movedFiles.values()]);
@@ -44,7 +42,7 @@ export function promptModeFor(
   return agentId === '' ? 'chat' : 'agent';
 }
 
-/** True where the run is at a node the model was not yet told of. */
+/** Returns true if the run is at a node that the model has not received yet. */
 async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | undefined): Promise<boolean> {
   const { history } = run.memory;
   const nodeId = position.isComplete ? undefined : position.nodeId;
@@ -53,8 +51,8 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
   if (!intent) return false;
   const anchor = await composeAnchor(run, position, intent);
   if (!anchor) return false;
-  const isNews = due !== undefined || isNewNode || anchor.key !== history.anchorKey;
-  if (!isNews) return false;
+  const isChanged = due !== undefined || isNewNode || anchor.key !== history.anchorKey;
+  if (!isChanged) return false;
   run.emit({
     type: 'message.completed',
     role: 'user',
@@ -66,8 +64,8 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
   return isNewNode;
 }
 
-function sayInputs(run: LiveRun, position: RunPosition): void {
-  // Telling one takes it off the list.
+function sendInputs(run: LiveRun, position: RunPosition): void {
+  // Sending an input removes it from `inputs`.
   for (const { content, purpose = 'input', subject } of [...run.memory.inputs]) {
     const { nodeId } = position;
     const nodeField = position.isComplete || nodeId === undefined ? {} : { nodeId };

@@ -12,13 +12,13 @@ it('[L53] the artifacts folder exists when a run starts', async () => {
   expect(await isFolder(join(rig.project, 'out/results'))).toBe(true);
 });
 
-it('[L53] a read-only run makes none', async () => {
+it('[L53] a read-only run does not create it', async () => {
   const rig = await rigFor(['Hello.'], { settings: { tools: { approval: 'read-only' } } });
   await rig.engine.start();
   expect(await isFolder(join(rig.project, 'artifacts'))).toBe(false);
 });
 
-it('[L53] a folder that cannot be made holds nothing up, and nothing is made outside', async () => {
+it('[L53] a folder that cannot be created does not stop the run, and nothing is created outside', async () => {
   const rig = await rigFor(['Hello.'], { settings: { tools: { artifactsDir: 'out/results' } } });
   const outside = join(rig.project, '../outside');
   await mkdir(outside);

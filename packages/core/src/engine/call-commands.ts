@@ -1,20 +1,20 @@
 /**
- * What a person does to a run that is in the middle of a call, while nothing is under way: leaving the call, changing the
- * state of the caller, changing the called run by itself.
+ * Commands of a person for a run with an open call, while nothing is running: leaving the call, changing the state of the
+ * caller, changing the called run.
  */
 import { abandonCall, findCall, leaveNode, toCallerStop } from './call-workflow.ts';
 import type { WayPast } from './called-run.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** Leaves the node of the innermost call, or of the one that is named. */
-export async function passCall(run: LiveRun, way: WayPast): Promise<void> {
+/** Leaves the node of the innermost call, or of the call at `way.nodeId`. */
+export async function leaveCallNode(run: LiveRun, way: WayPast): Promise<void> {
   run.resetForRun();
   const called = run.child?.engine;
   const isOwn = called?.calledId === undefined || run.memory.call?.nodeId === way.nodeId;
   await (called && !isOwn ? called.leaveCall(way) : leaveNode(run, way.to));
 }
 
-/** A person's edit may have taken the run away from the node of a call. */
+/** Closes the call if an edit by a person moved the run to another node. */
 export async function settleCall(run: LiveRun): Promise<void> {
   run.resetForRun();
   const position = await run.position();
@@ -22,7 +22,7 @@ export async function settleCall(run: LiveRun): Promise<void> {
   if (!call && run.child) await abandonCall(run);
 }
 
-/** The called run was changed by itself: its caller rests where it rests. */
+/** After a change of the called run, its caller takes over its stop. */
 export async function followCall(run: LiveRun): Promise<void> {
   await run.child?.engine.followCall();
   const { at } = await run.position();

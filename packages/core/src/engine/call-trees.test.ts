@@ -15,7 +15,7 @@ import { tempFolder } from '../testing/temp-folder.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 
-/** A step, or the call of a workflow with these nodes, which another edge may lead past. */
+/** A step, or a call of a workflow with these nodes; with `hasChoice` an alternative edge skips the call. */
 interface Tree {
   readonly nodes: readonly ('step' | { readonly called: Tree; readonly hasChoice: boolean })[];
 }
@@ -60,7 +60,7 @@ async function stateOf(store: DiskStore, address: RunAddress): Promise<WorkflowS
 }
 
 /** Final documents of all runs, by the nodes they were called from. */
-async function endings(store: DiskStore): Promise<unknown[]> {
+async function finalStates(store: DiskStore): Promise<unknown[]> {
   const runs = await listRuns(store);
   const found = await Promise.all(
     runs.map(async (run) => {
@@ -113,11 +113,11 @@ async function resumeCopy(rig: RunRig, root: string): Promise<unknown[]> {
   } finally {
     await run.close();
   }
-  return endings(store);
+  return finalStates(store);
 }
 
 describe('trees of calls', () => {
-  it('[Q13] documents agree with the call stack wherever a run is cut, and it comes to the same end', async () => {
+  it('[Q13] documents agree with the call stack wherever a run is interrupted, and it has the same result', async () => {
     await fc.assert(
       fc.asyncProperty(
         treeOf(2),
@@ -130,13 +130,13 @@ describe('trees of calls', () => {
           let seen = 0;
           rig.engine.subscribe((event) => {
             if (event.type === 'message.delta' || !wanted.has(seen++)) return;
-            // As a kill would leave it.
+            // Like after a kill.
             const copy = join(folder, String(seen));
             cpSync(rig.store.root, copy, { recursive: true });
             copies.push(copy);
           });
           expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
-          const whole = await endings(rig.store);
+          const whole = await finalStates(rig.store);
           await rig.close();
           for (const copy of copies) expect(await resumeCopy(rig, copy)).toEqual(whole);
         },
@@ -145,7 +145,7 @@ describe('trees of calls', () => {
     );
   }, 300_000);
 
-  it('[Q14] a store that is copied in the middle of a call resumes elsewhere', async () => {
+  it('[Q14] a store that is copied during a call resumes in the copy', async () => {
     const rig = await createRunRig({
       package: nestedPackage({
         '': { nodes: { call: { calls: './a/workflow.md' }, over: { type: 'end' } } },

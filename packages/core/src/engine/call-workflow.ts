@@ -1,7 +1,7 @@
 /**
- * Calls of sub-workflows. The root's call stack says which calls are under way; an entry stands there from the moment a run
- * comes to the node until it leaves it. Every step can be repeated, so that a run that was killed between any two of them
- * comes to the same end.
+ * Calls of sub-workflows. The call stack of the root contains the open calls: an entry is added when a run reaches the node
+ * and removed when it leaves it. Every step is idempotent, so that a run that was killed between any two of them has the
+ * same result.
  */
 
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
@@ -21,11 +21,11 @@ import type { StopPoint } from './stop-point.ts';
 export interface OpenCall {
   readonly node: PlannedNode & { readonly subworkflow: string };
   readonly state: WorkflowState;
-  /** Undefined for a call that has not begun. */
+  /** Undefined for a call that has not started. */
   readonly entry: CallStackEntry | undefined;
 }
 
-/** The call that the run has to make or finish now. Entries of calls that are over are taken off the stack. */
+/** The call that the run has to make or complete now. Removes entries of finished calls from the stack. */
 export async function findCall(run: LiveRun, position: RunPosition): Promise<OpenCall | undefined> {
   const { calls, memory } = run;
   if (!calls || !position.at) return undefined;
@@ -44,7 +44,7 @@ function isCall(node: PlannedNode): node is OpenCall['node'] {
   return node.subworkflow !== undefined;
 }
 
-/** The run of the call that is under way, if it exists already. */
+/** Opens the run of the current call, if it exists already. */
 export async function reopenCall(run: LiveRun): Promise<void> {
   const call = await findCall(run, await run.position());
   const childId = call?.entry?.childId;
@@ -53,24 +53,24 @@ export async function reopenCall(run: LiveRun): Promise<void> {
 
 export interface CallTurn {
   readonly intent: Intent | undefined;
-  /** What a person said to the called run, which is under way already. */
-  readonly given: Promise<StopPoint> | undefined;
+  /** The stop of the called run, if it is already processing a command of a person. */
+  readonly calledStop: Promise<StopPoint> | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Undefined when the called workflow has returned; else where it came to rest, and this run with it. */
+/** Returns undefined when the called workflow has returned, else the stop of this run while the called one is idle. */
 export async function runCall(
   run: LiveRun,
   call: OpenCall,
-  { intent, given, signal }: CallTurn,
+  { intent, calledStop, signal }: CallTurn,
 ): Promise<StopPoint | undefined> {
   const child = await openCall(run, call);
   const { engine } = child;
   const stopChild = (): void => void engine.stop();
   signal.addEventListener('abort', stopChild);
   try {
-    let stop = await (given ?? (signal.aborted ? engine.stop() : begin(child, intent)));
-    // Words that came as it was about to stop.
+    let stop = await (calledStop ?? (signal.aborted ? engine.stop() : begin(child, intent)));
+    // Input that arrived just before the called run stopped.
     while (stop.reason?.code === 'reply' && engine.memory.inputs.length > 0 && !signal.aborted)
       stop = await engine.continueRun();
     if (stop.phase !== 'Completed') return toCallerStop(stop, call.node);
@@ -84,7 +84,7 @@ export async function runCall(
 async function begin({ engine }: CalledRun, intent: Intent | undefined): Promise<StopPoint> {
   const { phase, reason } = engine.memory;
   if (phase === 'Completed') return { phase };
-  // A run that rests says why, unless it never began.
+  // Only a run that was never started waits without a reason.
   if (phase === 'WaitingUser' && !reason) return engine.start();
   return intent === 'resume' ? engine.resume() : engine.continueRun();
 }
@@ -97,7 +97,7 @@ async function openCall(run: LiveRun, { node, state, entry }: OpenCall): Promise
   const link = toLink(run, node);
   requireAllowed(node.subworkflow, link);
   const childId = entry?.childId ?? sources.calls.newId();
-  // Before the run exists: a run that nothing points to would never be found again.
+  // Recorded before the run is created: a run that nothing refers to would never be found again.
   if (entry?.childId === undefined) {
     const above = (await calls.stack.read()).slice(0, calls.depth);
     await calls.stack.write([...above, { workflow: node.subworkflow, nodeId: node.id, childId }]);
@@ -128,9 +128,9 @@ function toLink(run: LiveRun, node: PlannedNode): CallLink {
   };
 }
 
-/** By this run and those above it. */
+/** Of this run and its callers. */
 export function spentSoFar(run: LiveRun): Spending {
-  const { usage, usageBefore, turnsHere } = run.memory;
+  const { usage, usageBefore, turnsWithoutProgress } = run.memory;
   const above = run.sources.calls?.caller?.spent();
   return {
     tokens:
@@ -140,17 +140,17 @@ export function spentSoFar(run: LiveRun): Spending {
       usageBefore.completionTokens +
       (above?.tokens ?? 0),
     costUsd: (usage.costUsd ?? 0) - (usageBefore.costUsd ?? 0) + (above?.costUsd ?? 0),
-    turns: turnsHere + (above?.turns ?? 0),
+    turns: turnsWithoutProgress + (above?.turns ?? 0),
     elapsedMs: above?.elapsedMs ?? run.elapsedMs(),
   };
 }
 
-/** Validation refuses such packages; a package that was changed in the store must not run for ever all the same. */
+/** Validation rejects such packages; this stops an endless run if a package was changed in the store. */
 function requireAllowed(workflow: string, { path, depth, nodes }: CallLink): void {
   if (path.includes(workflow))
     throw new CrewError(
       'E_CALL_CYCLE',
-      `"${nodes.at(-1)}" calls the workflow "${workflow}", which is under way already; correct the package, or skip this step.`,
+      `"${nodes.at(-1)}" calls the workflow "${workflow}", which is already running; correct the package, or skip this step.`,
     );
   if (depth > MAX_CALL_DEPTH)
     throw new CrewError(
@@ -159,7 +159,7 @@ function requireAllowed(workflow: string, { path, depth, nodes }: CallLink): voi
     );
 }
 
-/** All that the calling run has, or what the inputs of the node name: variables by name, else files. */
+/** Everything the calling run has, or what the inputs of the node name: variables by name, else files. */
 function toContext(node: PlannedNode, { inputDocuments, artifacts, variables }: WorkflowState): CallContext {
   const { workflowStatus: _, ...shared } = variables;
   if (node.passContext) return { inputDocuments, artifacts, variables: shared };
@@ -176,7 +176,7 @@ function toProjectPath(path: string): string {
   return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
 }
 
-/** Writes the log first, then the document; each once, however often the process dies in between. */
+/** Writes the log, then the document; each once, however often the process dies in between. */
 async function returnFrom(run: LiveRun, { node }: OpenCall, child: CalledRun): Promise<void> {
   const { memory } = run;
   const { artifacts, variables } = child.engine.memory.state;
@@ -216,7 +216,7 @@ function toCallEnded(
   };
 }
 
-/** The node is done, and the run moves on where only one edge leads on; where several do, its model decides. */
+/** Completes the node, and follows the edge if there is only one; otherwise the model chooses. */
 async function endCall(
   run: LiveRun,
   node: PlannedNode,
@@ -225,12 +225,12 @@ async function endCall(
 ): Promise<void> {
   const { gate, calls, sources } = run;
   if (!gate || !calls) return;
-  const onward = gate.graph.edges.filter((edge) => edge.from === node.id && edge.to !== node.id);
+  const outgoing = gate.graph.edges.filter((edge) => edge.from === node.id && edge.to !== node.id);
   const isLoop = gate.graph.edges.some((edge) => edge.from === node.id && edge.to === node.id);
   await gate.amend(async (state) => {
     const missing = to ? [] : await findMissingOutputs(node.outputs, state.variables, sources.files);
-    const edge = to ?? (onward.length === 1 && !isLoop && missing.length === 0 ? onward[0] : undefined);
-    const isOpen = missing.length > 0 || (onward.length > 0 && !edge);
+    const edge = to ?? (outgoing.length === 1 && !isLoop && missing.length === 0 ? outgoing[0] : undefined);
+    const isOpen = missing.length > 0 || (outgoing.length > 0 && !edge);
     const isOwnReturn = Object.keys(returned).length > 0 && !isSameValue(state.variables[node.id], returned);
     const amendment: Amendment = {
       update: {
@@ -241,7 +241,7 @@ async function endCall(
           : { stepsCompleted: { append: [node.id] } }),
         ...(edge ? { currentNodeId: { set: edge.to } } : {}),
       },
-      // The stack is in this very document: one write ends the call.
+      // The stack is in the same document: one write ends the call.
       ...(calls.depth === 0 && !isOpen ? { callStack: [] } : {}),
       label: edge?.label,
     };
@@ -249,13 +249,12 @@ async function endCall(
   });
 }
 
-/** The run has left the node of this call. */
 async function leaveCall(run: LiveRun): Promise<void> {
   await abandonCall(run);
   await forgetCalls(run);
 }
 
-/** A person takes the run back: whatever it called is over. To be followed by `forgetCalls` when the run is elsewhere. */
+/** Ends the open call. Call `forgetCalls` after the run has moved. */
 export async function abandonCall(run: LiveRun): Promise<void> {
   const { child, memory } = run;
   if (child && memory.call?.phase === 'open' && memory.call.childId === child.childId)
@@ -263,26 +262,26 @@ export async function abandonCall(run: LiveRun): Promise<void> {
   await run.closeChild();
 }
 
-/** Takes the calls of this run off the stack. */
+/** Removes the calls of this run from the stack. */
 export async function forgetCalls({ calls }: LiveRun): Promise<void> {
   const stack = (await calls?.stack.read()) ?? [];
   if (calls && stack.length > calls.depth) await calls.stack.write(stack.slice(0, calls.depth));
 }
 
-/** A person lets the run go on without the workflow that it called. */
+/** Continues the run without the workflow that it called. */
 export async function leaveNode(run: LiveRun, to: string | undefined): Promise<void> {
   const call = await findCall(run, await run.position());
   const { gate, memory } = run;
   if (!call || !gate) throw new CrewError('RUN_NOT_READY', 'The run is not at a step that calls a workflow.');
   const { node } = call;
-  const onward = gate.graph.edges.filter((edge) => edge.from === node.id && edge.to !== node.id);
-  const fitting = onward.filter((edge) => to === undefined || edge.to === to);
-  const [edge, ...others] = fitting;
+  const outgoing = gate.graph.edges.filter((edge) => edge.from === node.id && edge.to !== node.id);
+  const candidates = outgoing.filter((edge) => to === undefined || edge.to === to);
+  const [edge, ...others] = candidates;
   if (!edge || (others.length > 0 && to === undefined)) {
-    const ways = onward.map((one) => `"${one.to}" (${one.label})`).join(' or ') || 'nothing';
+    const targets = outgoing.map((next) => `"${next.to}" (${next.label})`).join(' or ') || 'nothing';
     throw new CrewError(
       'USAGE',
-      `Name the step that the run continues with after "${node.id}": ${ways} follows it.`,
+      `Name the step that the run continues with after "${node.id}": ${targets} follows it.`,
     );
   }
   if (run.child && memory.call?.phase === 'open')
@@ -292,7 +291,7 @@ export async function leaveNode(run: LiveRun, to: string | undefined): Promise<v
   await findCall(run, await run.position());
 }
 
-/** A called run came to rest: so does the run that called it, for the same reason, with the way down to it. */
+/** The stop of a caller while its called run is stopped: the same reason, with the path of nodes to it. */
 export function toCallerStop(
   { phase, reason }: StopPoint,
   node: Pick<PlannedNode, 'id' | 'title'>,

@@ -39,7 +39,7 @@ function childAddresses(rig: RunRig): RunAddress[] {
 }
 
 describe('a person and a sub-workflow', () => {
-  it('[Q20] a question of the innermost run is answered through the root, also after it was opened again', async () => {
+  it('[Q20] a question of the innermost run is answered through the root, also after reopening', async () => {
     const model = createScriptedModel([finish('start', 'outer'), ask]);
     const rig = await createRunRig({ package: threeLevels(), model });
     expect(await rig.engine.start()).toMatchObject({
@@ -59,7 +59,7 @@ describe('a person and a sub-workflow', () => {
     expect(again.bugs).toEqual([]);
   });
 
-  it('[Q20] words go to the innermost run; an approval is given there', async () => {
+  it('[Q20] messages and approvals go to the innermost run', async () => {
     const write = call('fs_write', { path: 'notes.md', content: 'x' });
     const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
     const rig = await createRunRig({
@@ -75,7 +75,7 @@ describe('a person and a sub-workflow', () => {
     expect(existsSync(join(rig.project, 'notes.md'))).toBe(true);
   });
 
-  it('[Q26] a message that waits for the innermost run is withdrawn through the root', async () => {
+  it('[Q26] a queued message for the innermost run is withdrawn through the root', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
     const rig = await createRunRig({ package: threeLevels(), model });
     const started = rig.engine.start();
@@ -91,7 +91,7 @@ describe('a person and a sub-workflow', () => {
     expect(JSON.stringify(model.requests)).not.toContain('Never mind.');
   });
 
-  it('[Q26] the permission of the root holds at every depth, also when it was changed after the call', async () => {
+  it('[Q26] the approval preset of the root applies at every depth, also if it was changed after the call', async () => {
     const write = call('fs_write', { path: 'notes.md', content: 'x' });
     const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
     const rig = await createRunRig({
@@ -123,7 +123,7 @@ describe('a person and a sub-workflow', () => {
       expect(await rig.store.works.read(address)).toMatchObject({ phase: 'Completed' });
   });
 
-  it('[Q22] limits hold for the whole tree; resuming grants as much again at every depth', async () => {
+  it('[Q22] limits apply to the whole tree; resuming grants the same amount again at every depth', async () => {
     const usage = { promptTokens: 60, completionTokens: 0, cachedTokens: 0 };
     const next: Record<string, string> = { start: 'outer', work: 'over' };
     const model = createScriptedModel(({ messages }) => {
@@ -138,7 +138,7 @@ describe('a person and a sub-workflow', () => {
       model,
       settings: { limits: { maxTokens: 100 } },
     });
-    // One turn of the root and one of the innermost run are together over the limit.
+    // One turn of the root and one of the innermost run together exceed the limit.
     let stop = await rig.engine.start();
     expect(rig.eventsOf('turn.started').map(({ nodeId }) => nodeId)).toEqual(['start', 'work']);
     expect(stop).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED', details: { path: [{}, {}] } } });
@@ -151,7 +151,7 @@ describe('a person and a sub-workflow', () => {
     expect(rig.engine.memory.usage.promptTokens).toBe(60 * model.requests.length);
   });
 
-  it('[Q23] a called run that failed leaves the node open: it is tried again, or skipped', async () => {
+  it('[Q23] a failed called run leaves the node open: it can be retried or skipped', async () => {
     const model = createScriptedModel([
       finish('start', 'outer'),
       'Hm.',
@@ -181,7 +181,7 @@ describe('a person and a sub-workflow', () => {
     expect(rig.eventsOf('call.ended').map(({ outcome }) => outcome)).toEqual(['skipped', 'completed']);
   });
 
-  it('[Q24] going back in the caller ends the call and takes the changes of every depth back in order', async () => {
+  it('[Q24] a rewind of the caller ends the call and undoes the changes of every depth in order', async () => {
     const write = (path: string, content: string) => call('fs_write', { path, content });
     const model = createScriptedModel([
       write('artifacts/plan.md', 'root'),
@@ -210,7 +210,7 @@ describe('a person and a sub-workflow', () => {
     expect(existsSync(join(rig.project, 'artifacts/plan.md'))).toBe(false);
   });
 
-  it('[Q24] a called run can be taken back by itself, and its caller rests with it', async () => {
+  it('[Q24] a called run can be rewound on its own, and its caller stops with it', async () => {
     const model = createScriptedModel([finish('start', 'outer'), finish('work', 'over'), 'Hm.', ...toTheEnd]);
     const rig = await createRunRig({ package: threeLevels(), model });
     await rig.engine.start();
@@ -221,7 +221,7 @@ describe('a person and a sub-workflow', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[Q25] a called run leads to the run at the root, and is deleted with it', async () => {
+  it('[Q25] a called run resolves to its root, and is deleted with it', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'Hm.']);
     const rig = await createRunRig({ package: threeLevels(), model });
     await rig.engine.start();
@@ -233,7 +233,7 @@ describe('a person and a sub-workflow', () => {
     for (const address of children) expect(existsSync(rig.store.work(address).folder)).toBe(false);
   });
 
-  it('[Q25] clearing a project leaves what a run called that somebody works on, and deletes it with that run', async () => {
+  it('[Q25] clearing a project does not delete the called runs of a run in use, and deletes them with that run', async () => {
     const model = createScriptedModel([finish('start', 'outer'), ...toTheEnd.slice(0, 5), 'What else?']);
     const rig = await createRunRig({ package: threeLevels(), model });
     await rig.engine.start();

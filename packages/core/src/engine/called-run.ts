@@ -1,6 +1,6 @@
 /**
- * What an engine needs to call a sub-workflow: the call stack in the root's state document, a way to open the run that
- * follows the called workflow, and what the runs above have used up.
+ * Interface between an engine and the sub-workflows it calls: the call stack in the root's state document, access to the
+ * called run, and the spending of the runs above it.
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
@@ -10,28 +10,28 @@ import type { PendingCall, RunMemory } from './run-memory.ts';
 import type { StopPoint } from './stop-point.ts';
 
 export interface CallSources {
-  /** Of a run that was called itself. */
+  /** Set if this run was called itself. */
   readonly caller?: CallLink | undefined;
   newId(): string;
-  /** Whether the run of a call was made already. */
+  /** Whether the run of a call exists. */
   has(childId: string): Promise<boolean>;
-  /** Opens the run of a call; one that does not exist is made first. */
+  /** Opens the run of a call; creates it if it does not exist. */
   open(call: CallRequest, link: CallLink): Promise<CalledRun>;
 }
 
-/** What a run passes down to the one that it calls. */
+/** Data that a run passes to the run it calls. */
 export interface CallLink {
   readonly rootId: string;
-  /** How many calls are above the called run, its own included. */
+  /** Number of calls above the called run, including its own. */
   readonly depth: number;
-  /** Refs of the workflows that are under way, from the root down, and the nodes that they are at. */
+  /** Refs of the running workflows, from the root down, and their current nodes. */
   readonly path: readonly string[];
   readonly nodes: readonly string[];
   readonly stack: CallStack;
   spent(): Spending;
 }
 
-/** Of the root's state document: the one truth about calls that are under way. */
+/** The call stack of the root's state document: the source of truth about open calls. */
 export interface CallStack {
   read(): Promise<readonly CallStackEntry[]>;
   write(callStack: readonly CallStackEntry[]): Promise<void>;
@@ -42,7 +42,7 @@ export interface Spending {
   readonly tokens: number;
   readonly costUsd: number;
   readonly turns: number;
-  /** Of the turn that is under way. */
+  /** Duration of the current turn. */
   readonly elapsedMs: number;
 }
 
@@ -50,12 +50,12 @@ export interface CallRequest {
   readonly childId: string;
   readonly nodeId: string;
   readonly workflow: string;
-  /** In charge where a node of the called workflow names nobody. */
+  /** Used at nodes of the called workflow without an agent. */
   readonly agentId: string;
   readonly context: CallContext;
 }
 
-/** A copy: what the called workflow does to it does not come back. */
+/** A copy: changes by the called workflow are not written back. */
 export interface CallContext {
   readonly inputDocuments: readonly string[];
   readonly artifacts: readonly string[];
@@ -66,16 +66,16 @@ export interface CalledRun {
   readonly childId: string;
   readonly workflow: { readonly ref: string; readonly title: string };
   readonly engine: CalledEngine;
-  /** What its log held when it was made a moment ago. */
+  /** Events in its log if it was just created. */
   readonly firstEvents: readonly RunEvent[];
   close(): Promise<void>;
 }
 
-/** An engine as its caller uses it. */
+/** The part of an engine that its caller uses. */
 export interface CalledEngine {
   readonly memory: RunMemory;
   readonly isRunning: boolean;
-  /** What it, or a run that it called, waits for a person to say. */
+  /** The call of this run, or of a run that it called, that waits for a person. */
   readonly pending: PendingCall | undefined;
   subscribe(listener: (event: RunEvent) => void): () => void;
   start(): Promise<StopPoint>;
@@ -87,18 +87,18 @@ export interface CalledEngine {
   approve(response: ApprovalResponse): Promise<StopPoint>;
   stop(): Promise<StopPoint>;
   saveInput(): Promise<void>;
-  /** The run that it called itself, while that is open. */
+  /** The run that it called itself, while that one is open. */
   readonly calledId: string | undefined;
   /** Leaves the node of the innermost call without the called workflow, or that of the call at `nodeId`. */
   leaveCall(way: WayPast): Promise<void>;
-  /** Takes over where a called run rests now, after somebody changed it. */
+  /** Takes over the stop of the called run after that was changed. */
   followCall(): Promise<void>;
 }
 
 /** How a run continues without the workflow that it called. */
 export interface WayPast {
-  /** Along the edge to this node; along the only one if left out. */
+  /** Target of the edge to follow; by default the only one. */
   readonly to?: string | undefined;
-  /** The node of the call; the innermost one if left out. */
+  /** The node of the call; by default the innermost one. */
   readonly nodeId?: string | undefined;
 }

@@ -43,7 +43,7 @@ const LIST: readonly ScriptedCall[] = [
   { name: 'fs_list', arguments: { path: '@pkg' } },
 ];
 
-/** Two calls, then words; a person speaks while the calls are under way. */
+/** Two calls, then text; a person sends a message while the calls are executed. */
 const visit =
   (rig: () => RunRig | undefined) =>
   (index: number): StrictReply => {
@@ -64,7 +64,7 @@ const toEnd = (index: number): StrictReply => {
 };
 
 describe('another provider inside a node', () => {
-  it('[N125] takes what all others said before it: a run goes through every profile and finishes', async () => {
+  it('[N125] accepts the history of all others: a run continues with every profile and completes', async () => {
     let rig: RunRig | undefined;
     const servers = new Map<Provider, StrictProvider>();
     for (const [at, provider] of [...PROVIDERS, ...PROVIDERS].entries()) {
@@ -78,7 +78,7 @@ describe('another provider inside a node', () => {
         : await rigFor([], { model: adapter, settings: { limits: { maxTurns: 500 } } });
       const stop = await (at === 0 ? rig.engine.start() : rig.engine.say(`word ${at}`));
       expect([provider, stop]).toMatchObject([provider, { phase: 'WaitingUser', reason: { code: 'reply' } }]);
-      // A profile knows the rules beforehand; only the gateway that nobody knows has to say what it wants.
+      // A profile knows the rules in advance; only the unknown gateway has to report them.
       expect([provider, server.complaints.length]).toEqual([provider, provider === 'generic' ? 1 : 0]);
     }
     const last = await open('mistral', toEnd);
@@ -88,7 +88,7 @@ describe('another provider inside a node', () => {
     expect(rig?.eventsOf('context.reset')).toEqual([]);
   }, 120_000);
 
-  it.each(PROVIDERS)('[N126] a whole run satisfies the rules of %s', async (provider) => {
+  it.each(PROVIDERS)('[N126] a complete run satisfies the rules of %s', async (provider) => {
     const { server, adapter } = await open(provider, toEnd);
     const rig = await rigFor([], { model: adapter });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
@@ -96,10 +96,10 @@ describe('another provider inside a node', () => {
   });
 });
 
-describe('a wait that a provider asks for', () => {
+describe('a wait requested by a provider', () => {
   const busy = statusReply(429, { error: { message: 'slow down' } }, { 'retry-after': '300' });
 
-  it('[L84] is shown, can be stopped, and continues after a restart; another model is asked at once', async () => {
+  it('[L84] is shown, can be stopped, and continues after a restart; another model gets its request immediately', async () => {
     const { chat, provider } = await createChatRig([busy, textReply('no')]);
     const rig = await rigFor([], { model: chat });
     const started = rig.engine.start();
@@ -122,8 +122,8 @@ describe('a wait that a provider asks for', () => {
   });
 });
 
-describe('tokens that nobody counted', () => {
-  it('[N129] are estimated, and so is what they cost', async () => {
+describe('tokens that the provider does not report', () => {
+  it('[N129] are estimated, and so is their cost', async () => {
     const { provider } = await createChatRig([
       textReply('Hm.', { usage: { prompt_tokens: 0, completion_tokens: 0 } }),
     ]);
@@ -142,11 +142,11 @@ describe('tokens that nobody counted', () => {
   });
 });
 
-describe('messages that a provider refuses', () => {
+describe('messages that a provider rejects', () => {
   const refusal = statusReply(400, { error: { message: "messages.4: role 'tool' must follow a call" } });
   const list = toolCallReply([{ name: 'fs_list', arguments: { path: '@project' } }]);
 
-  it('[L83] are rebuilt once, with what the person said in this step', async () => {
+  it('[L83] are rebuilt once, with the input of the person in this step', async () => {
     const { chat, provider } = await createChatRig([textReply('Which?'), list, refusal, textReply('Hm.')]);
     const rig = await rigFor([], { model: chat });
     await rig.engine.start();
@@ -158,7 +158,7 @@ describe('messages that a provider refuses', () => {
     expect(sent[1]?.content).toContain('RUN_DIRECTIVE');
   });
 
-  it('[L83] and refused again, pause the run with a way on; the next start of the step works', async () => {
+  it('[L83] pause the run if they are rejected again; the next start of the step works', async () => {
     const { chat } = await createChatRig([list, refusal, refusal, textReply('Fine now.')]);
     const rig = await rigFor([], { model: chat });
     expect(await rig.engine.start()).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * A person's consent to one change of a complete workflow's state, folded from the run's events: given, then before the model
- * with a turn, then used or over.
+ * A person's consent to one change of the state of a complete workflow, folded from events: given, offered to the model in a
+ * turn, then used or expired.
  */
 
 import type { RunEvent } from '@crewagent/protocol/events';

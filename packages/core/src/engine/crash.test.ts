@@ -20,7 +20,7 @@ interface Ending {
 
 describe.each(['create-story-micro', 'hello-branch', 'supper-plan'])('%s, killed', (name) => {
   it.each(['event', 'clock'] as const)(
-    '[L31] [Q12] at any %s, comes to the same end, as do the runs that it called',
+    '[L31] [Q12] at any %s, has the same result, and so have the runs that it called',
     async (mode) => {
       const driver = driverPath('run-and-die');
       const whole = await driveTwice(driver, name, mode, 0);
@@ -36,7 +36,7 @@ describe.each(['create-story-micro', 'hello-branch', 'supper-plan'])('%s, killed
   );
 });
 
-/** One process that dies at the moment, and one that goes on. */
+/** Runs one process that dies at the moment, and one that continues. */
 async function driveTwice(driver: string, name: string, mode: string, moment: number): Promise<Ending> {
   const root = await tempFolder();
   const project = join(root, 'project');

@@ -7,8 +7,8 @@ import { call, createScriptedModel } from '../testing/scripted-model.ts';
 
 type Fs = typeof fs;
 
-/** One function of Node's that refuses as a full disk does, wherever `isHit` says so. */
-function refuse<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) => boolean): void {
+/** Makes a function of `node:fs` fail as on a full disk if `isHit` returns true. */
+function failOn<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) => boolean): void {
   const original = fs[name] as unknown as (...args: unknown[]) => unknown;
   Object.assign(fs, {
     [name]: (...args: unknown[]): unknown => {
@@ -23,7 +23,7 @@ function refuse<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) =
   });
 }
 
-function refuseOpening(part: string): void {
+function failOpening(part: string): void {
   const { open } = fs.promises;
   Object.assign(fs.promises, {
     open: (...args: Parameters<typeof open>) =>
@@ -38,20 +38,20 @@ function refuseOpening(part: string): void {
   });
 }
 
-describe('a disk that refuses', () => {
-  it('[L85] while the journal opens is reported as the disk', async () => {
+describe('a disk error', () => {
+  it('[L85] while the journal opens is reported as DISK', async () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();
     await rm(rig.paths.journal, { recursive: true });
-    refuseOpening('journal.jsonl');
+    failOpening('journal.jsonl');
     await expect(rig.reopen()).rejects.toMatchObject({
       code: 'DISK',
       message: expect.stringContaining('the disk is full') as string,
     });
   });
 
-  it('[L85] a state document that was deleted is reported as such, and the run continues once it is back', async () => {
+  it('[L85] for a deleted state document names it, and the run continues once it is restored', async () => {
     const rig = await rigFor(['Hello.', ...TO_THE_END]);
     await rig.engine.start();
     const text = await rig.stateText();
@@ -66,7 +66,7 @@ describe('a disk that refuses', () => {
   });
 
   it.each(['tool.started', 'tool.ended', 'artifact.written', 'approval.requested', 'question.asked'])(
-    '[L85] the line %s of the log while a tool works is reported as the disk',
+    '[L85] in the log at %s, during a tool call, is reported as DISK',
     async (type) => {
       const rig = await rigFor(
         [
@@ -80,7 +80,7 @@ describe('a disk that refuses', () => {
         type === 'approval.requested' ? { settings: { tools: { approval: 'ask' } } } : {},
       );
       let isFull = true;
-      refuse('writeSync', (_, data) => {
+      failOn('writeSync', (_, data) => {
         const isHit = isFull && String(data).includes(`"type":"${type}"`);
         if (isHit) isFull = false;
         return isHit;
@@ -90,7 +90,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  it('[L85] any other refusal of the system is reported as the disk, not as a bug', async () => {
+  it('[L85] of any other kind is reported as DISK, not as a bug', async () => {
     const model = createScriptedModel([call('fs_list', { path: '@project' }), 'Hm.']);
     const broken = { ...model, chat: () => Promise.reject(Object.assign(new Error('io'), { code: 'EIO' })) };
     const rig = await rigFor([], { model: broken });

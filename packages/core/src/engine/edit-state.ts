@@ -1,22 +1,20 @@
-/**
- * A person's own change of the state document: held against the same gate as every change of the model's.
- */
+/** A person's change of the state document, validated by the same gate as changes of the model. */
 import { CrewError } from '../base/crew-error.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { type LiveRun, readState } from './live-run.ts';
 
 export interface EditedState {
-  /** As it stands now: what was asked for, completed by the runtime. */
+  /** The written text, including additions of the runtime. */
   readonly text: string;
   readonly sha256: string;
-  /** What the runtime added. */
+  /** Additions of the runtime. */
   readonly notes: readonly string[];
 }
 
-/** Throws the gate's own code when it refuses; the document then is byte for byte as it was. */
+/** Throws the error code of the gate if it rejects the change; the document is then unchanged. */
 export async function editState(run: LiveRun, text: string, ifMatchSha256: string): Promise<EditedState> {
   const { gate } = run;
-  if (!gate) throw new CrewError('RUN_NOT_READY', 'A talk has no state document.');
+  if (!gate) throw new CrewError('RUN_NOT_READY', 'A conversation has no state document.');
   const base = await readState(gate);
   if (base.sha256 !== ifMatchSha256) throw changed(base.sha256);
   const validated = await gate.validate(base, text, { isPerson: true });

@@ -1,6 +1,6 @@
 /**
- * What an engine is given to run one run or one talk: its workflow and agents, its files, its log and journal, its model.
- * Plain data and small objects; who made them is not the engine's business.
+ * Inputs of an engine for one run or one thread: workflow and agents, files, log and journal, model. Plain data and small
+ * objects.
  */
 
 import type { AgentDefinition } from '@crewagent/protocol/agents';
@@ -17,41 +17,41 @@ import type { ToolSource } from '../tools/tool-source.ts';
 import type { CallSources } from './called-run.ts';
 import type { PhaseReason } from './stop-point.ts';
 
-/** What counts of a record while a run or a talk is driven. */
+/** The fields of a record that the engine uses. */
 export interface EngineRecord
   extends Pick<RunRecord, 'activeAgentId' | 'model' | 'tools' | 'context' | 'limits'> {
-  /** The id that its events bear. */
+  /** The id in its events. */
   readonly runId: string;
 }
 
 export interface EngineSources {
-  /** A chat has no active agent: an empty id. */
+  /** In a chat, `activeAgentId` is empty. */
   readonly record: EngineRecord;
-  /** A talk has none: no nodes, no state document, never complete. */
+  /** Undefined in a thread: no nodes, no state document, never complete. */
   readonly plan: WorkflowPlan | undefined;
   readonly agents: readonly AgentDefinition[];
   readonly background: Background;
-  /** What the workflow is for, in its author's words. */
+  /** Description of the workflow by its author. */
   readonly workflow: WorkflowFile | undefined;
-  /** How the run calls sub-workflows; without it nodes that call one are ordinary steps. */
+  /** How the run calls sub-workflows; without it, nodes with a target are ordinary steps. */
   readonly calls?: CallSources | undefined;
-  /** What the person can choose from in a talk with an agent. */
+  /** The menu in a thread with an agent. */
   readonly menu?: readonly MenuEntry[] | undefined;
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   /** Tools besides the built-in ones. */
   readonly tools?: readonly ToolSource[] | undefined;
-  /** Told what is emitted from the first moment on. */
+  /** Receives all emitted events, from the start. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Opens the run's log, telling first what is in it. */
+  /** Opens the log; reports its existing events first. */
   openLog(onEvent: (event: RunEvent) => void): Promise<EventLog>;
   readonly journal: ChangeJournal;
   readonly adapter: LLMAdapter;
   readonly approvals: StandingApprovals;
   readonly clock: EngineClock;
-  /** Keeps the record in step with the phase. */
+  /** Updates the phase in the record. */
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;
-  /** A fault of ours, with the id people were told. */
+  /** Reports a bug under an id that is also shown to the person. */
   onBug(id: string, error: unknown): void;
 }
 
@@ -81,9 +81,9 @@ export interface PlannedNode {
 export interface EventLog {
   /** Stored when this returns. */
   append(fact: RunFact): RunEvent;
-  /** For what is sent and not stored. */
+  /** For events that are emitted but not stored. */
   stamp(fact: RunFact): RunEvent;
-  /** Safe from a power loss when this resolves. */
+  /** Durable when this resolves. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export interface ChangeJournal {
   }): Promise<{ readonly tempName: string; done(): Promise<void>; abandon(): Promise<void> }>;
 }
 
-/** What a person allowed for good in this project. */
+/** Approvals with the scope "always" in this project. */
 export interface StandingApprovals {
   has(tool: string, path: string): Promise<boolean>;
   add(consent: StandingConsent): Promise<void>;
@@ -107,6 +107,6 @@ export interface StandingApprovals {
 
 export interface EngineClock {
   now(): Date;
-  /** Never goes back, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   monotonicMs(): number;
 }

@@ -7,7 +7,7 @@ import { call, createScriptedModel, finish } from '../testing/scripted-model.ts'
 
 const NOTE = { path: '@project/artifacts/note.md', content: '# Note\n' };
 
-it('[S28] waits where the entry of an artifact has no room, and goes on once a person made some', async () => {
+it('[S28] waits if the state document has no room for an artifact, and continues once a person made room', async () => {
   const model = createScriptedModel([
     call('fs.write', NOTE),
     call('fs.write', NOTE),

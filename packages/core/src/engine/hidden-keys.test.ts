@@ -19,7 +19,7 @@ const CONFIG = `{\n  "url": "https://api.example",\n  "key": "${KEY}"\n}\n`;
 
 const modelWith = (key: string | undefined, model: ScriptedModel): LLMAdapter => hideKeys(model, key);
 
-/** What the model sees in place of the key. */
+/** The text that the model sees instead of the key. */
 const markerIn = (value: unknown): string =>
   /\[API key hidden: [0-9a-f]{32}\]/.exec(JSON.stringify(value))?.[0] ?? 'no marker';
 
@@ -33,7 +33,7 @@ async function rigWith(script: readonly ScriptLine[] | ScriptedModel, settings =
   });
 }
 
-/** Everything the store holds of the runs, but for before-images of a person's files. */
+/** All files of the runs in the store, except before-images of a person's files. */
 async function storedText({ store }: RunRig): Promise<string> {
   const files = Object.entries(await readTree(store.projects));
   return files.map(([path, text]) => (path.includes('/journal/') ? '' : text)).join('\n');
@@ -43,7 +43,7 @@ const readProject = ({ project }: RunRig, path: string): Promise<string> =>
   readFile(join(project, path), 'utf8');
 
 describe('a key in a run', () => {
-  it('[L73] is written into a file by a tool, and stands in no log, record, event or request', async () => {
+  it('[L73] is written to a file by a tool, and is in no log, record, event or request', async () => {
     const model = createScriptedModel([
       {
         content: `I use ${KEY}`,
@@ -66,7 +66,7 @@ describe('a key in a run', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[L73] is still in a file that the model read and wrote back', async () => {
+  it('[L73] is preserved in a file that the model read and wrote back', async () => {
     const model = createScriptedModel((request, index) => {
       const last = request.messages.at(-1);
       if (index === 0) return call('fs_read', { path: '@project/config.json' });
@@ -99,18 +99,18 @@ describe('a key in a run', () => {
     expect(await readProject(rig, 'config.json')).toBe(CONFIG.replace(KEY, `${KEY}!`));
   });
 
-  it('[L73] comes into no state document', async () => {
+  it('[L73] is never written to the state document', async () => {
     const rig = await rigWith([finish('step-01', 'decide-02', { secret: KEY }), 'Done.']);
     await rig.engine.start();
     expect(await rig.stateText()).toContain('API key hidden');
     expect(await storedText(rig)).not.toContain(KEY);
-    // The document is what is remembered of it: nobody changed it behind the run's back.
+    // The document matches the memory of the run, so no outside change is reported.
     const again = await rig.reopen(modelWith(KEY, createScriptedModel(['Go on.'])));
     await again.engine.resume();
     expect(again.eventsOf('state.changed')).toEqual([]);
   });
 
-  it('[L73] that a person typed is not stored either', async () => {
+  it('[L73] is not stored if a person typed it', async () => {
     const rig = await rigWith(['What is the key?', 'Thanks.']);
     await rig.engine.start();
     await rig.engine.say(`It is ${KEY}`);
@@ -120,8 +120,8 @@ describe('a key in a run', () => {
 
 const writeKey = call('fs_write', { path: '@project/settings.ini', content: `key=${KEY}\n` });
 
-describe('a call that waits while the process ends', () => {
-  it('[L73] writes the key when it is approved in another process, and asks once', async () => {
+describe('a call that waits across a restart', () => {
+  it('[L73] writes the key when it is approved in another process, and asks only once', async () => {
     const rig = await rigWith([writeKey], { tools: { approval: 'ask' } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'approval' } });
     expect(rig.eventsOf('approval.requested')[0]?.action?.preview.text).toContain('API key hidden');
@@ -133,7 +133,7 @@ describe('a call that waits while the process ends', () => {
   });
 
   it.each(['sk-test-another-key-9876', undefined])(
-    '[L73] is not made when the key is no longer known (now: %s)',
+    '[L73] is not made if the key is no longer known (now: %s)',
     async (key) => {
       const rig = await rigWith([writeKey], { tools: { approval: 'ask' } });
       await rig.engine.start();

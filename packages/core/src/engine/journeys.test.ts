@@ -34,7 +34,7 @@ async function startIdealProvider(): Promise<FakeProvider> {
 }
 
 describe('the ideal trace of create-story-micro', () => {
-  it('[L50] asks in step 1, writes six artifacts through six nodes, changes persona at the end', async () => {
+  it('[L50] asks in step 1, writes six artifacts in six nodes, and changes the persona at the end', async () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run, asked, ended } = await runIdealTrace(rig, provider);
@@ -90,7 +90,7 @@ describe('the ideal trace of create-story-micro', () => {
     expect(await readFile(installed, 'utf8')).toBe(await readFile(template, 'utf8'));
   });
 
-  it('[U15] what was seen live and what a reload shows is the same', async () => {
+  it('[U15] the live view and the view after a reload are the same', async () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);
@@ -106,7 +106,7 @@ describe('the ideal trace of create-story-micro', () => {
     expect(view.own.phase).toBe('Completed');
   });
 
-  it('[P12] sends at most a third of what the whole history would take', async () => {
+  it('[P12] sends at most a third of the whole history', async () => {
     const sent: Record<string, number> = {};
     for (const scope of ['node', 'run'] as const) {
       const provider = await startIdealProvider();
@@ -120,23 +120,23 @@ describe('the ideal trace of create-story-micro', () => {
     expect((sent.node ?? 0) / (sent.run ?? 0)).toBeLessThanOrEqual(1 / 3);
   });
 
-  it('[N5] [L42] the key goes to the provider only; neither it nor a path of the machine is in a request body or the log', async () => {
+  it('[N5] [L42] the key is sent to the provider only; neither it nor a path of the machine is in a request body or the log', async () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);
     expect(provider.requests[0]?.headers.authorization).toBe('Bearer sk-test-secret-key');
     const paths = createStoreLayout(rig.runtime.store.root).work(toAddress(run.record));
-    const kept = [
+    const stored = [
       await readFile(paths.log, 'utf8'),
       await readFile(paths.record, 'utf8'),
       ...provider.requests.map(({ rawBody }) => rawBody.toString()),
     ].join('\n');
-    expect(kept).not.toContain('sk-test');
-    expect(kept).not.toContain(rig.root);
+    expect(stored).not.toContain('sk-test');
+    expect(stored).not.toContain(rig.root);
   });
 });
 
-describe('the other examples, rehearsed', () => {
+describe('rehearsals of the other examples', () => {
   it.each([
     [
       'hello-branch',

@@ -1,6 +1,6 @@
 /**
- * A run or a talk that is open in this process: what it remembers, where it is, how facts become events. The only way to
- * say something about it is `emit`: stored first, remembered, then told.
+ * A run or a thread that is open in this process: its memory, its position, its events. Every fact goes through `emit`, which
+ * stores it, adds it to the memory, and notifies the listeners.
  */
 
 import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
@@ -28,34 +28,34 @@ export interface LiveRun {
   readonly detector: LoopDetector;
   readonly gate: AgentToolkits['gate'];
   readonly log: EventLog;
-  /** Hides the key of the model; nothing is emitted with it. */
+  /** Hides the model's API key in everything that is emitted. */
   readonly keys: KeyGuard;
-  /** Undefined where no workflow can be called. */
+  /** Undefined if no workflow can be called. */
   readonly calls: RunCalls | undefined;
-  /** The run of the sub-workflow that is called, while it is open here. */
+  /** The run of the called sub-workflow, while it is open. */
   readonly child: CalledRun | undefined;
   setChild(child: CalledRun): void;
   closeChild(): Promise<void>;
-  /** Passes on what a called run says. */
+  /** Forwards an event of a called run. */
   relay(event: RunEvent): void;
-  /** Since the turn began that is under way. */
+  /** Since the current pass started. */
   elapsedMs(): number;
   emit(fact: RunFact): RunEvent;
-  /** Forgets what may have changed while the run rested. */
+  /** Discards cached state that may have changed while the run was idle. */
   resetForRun(): void;
-  /** What a person said, answered or decided so far survives a power loss when this resolves. */
+  /** When this resolves, messages, answers and decisions of the person survive a power loss. */
   saveInput(): Promise<void>;
-  /** Throws when the log could not be written: nothing more may be done then. */
+  /** Throws if the log could not be written: the run must not continue then. */
   checkLog(): void;
-  /** Where the run is, by its state document. */
+  /** Reads the position from the state document. */
   position(): Promise<RunPosition>;
-  deskOf(agentId: string): AgentToolkit;
+  toolkitOf(agentId: string): AgentToolkit;
   /** The agent in charge of a node. */
   agentOf(nodeId: string | undefined): string;
   subscribe(listener: (event: RunEvent) => void): () => void;
 }
 
-/** Where a run is among the calls that are under way. */
+/** The position of a run in the call stack. */
 export interface RunCalls {
   readonly rootId: string;
   readonly depth: number;
@@ -63,15 +63,15 @@ export interface RunCalls {
 }
 
 export interface RunPosition {
-  /** Where a workflow is; a talk is nowhere. */
+  /** Undefined in a thread. */
   readonly at: { readonly state: WorkflowState; readonly node: PlannedNode } | undefined;
   readonly nodeId: string | undefined;
   readonly isComplete: boolean;
 }
 
-const IN_A_THREAD: RunPosition = { at: undefined, nodeId: undefined, isComplete: false };
+const NO_POSITION: RunPosition = { at: undefined, nodeId: undefined, isComplete: false };
 
-/** `memory`: for whoever wants to look at it while the log is told. */
+/** `memory`: passed by callers that observe it while the log is read. */
 export async function openLiveRun(
   sources: EngineSources,
   memory: RunMemory = createMemory(),
@@ -80,22 +80,22 @@ export async function openLiveRun(
   const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard(undefined, record.runId);
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
-  let known: RunPosition | undefined;
-  let refusal: CrewError | undefined;
+  let cached: RunPosition | undefined;
+  let logError: CrewError | undefined;
   let lastSeq = 0;
   let inputSeq = 0;
   let savedSeq = 0;
 
   const emit = (given: RunFact): RunEvent => {
     const fact = keys.hide(given);
-    // Before it is said: should the disk refuse the line, what was remembered of the place is wrong all the same.
-    if (fact.type === 'state.changed' || fact.type === 'artifact.written') known = undefined;
+    // Before the append: if that fails, the cached position is outdated anyway.
+    if (fact.type === 'state.changed' || fact.type === 'artifact.written') cached = undefined;
     const event = isDelta(fact) ? log.stamp(fact) : store(fact);
     relay(event);
     return event;
   };
   const relay = (event: RunEvent): void => {
-    for (const listener of listeners) tell(listener, event);
+    for (const listener of listeners) notify(listener, event);
   };
   const store = (fact: RunFact): RunEvent => {
     try {
@@ -105,12 +105,12 @@ export async function openLiveRun(
       remember(memory, event, historyOptions);
       return event;
     } catch (error) {
-      if (error instanceof CrewError) refusal = error;
+      if (error instanceof CrewError) logError = error;
       throw error;
     }
   };
-  /** Whoever watches must not be able to stop the run. */
-  const tell = (listener: (event: RunEvent) => void, event: RunEvent): void => {
+  /** An error in a listener must not stop the run. */
+  const notify = (listener: (event: RunEvent) => void, event: RunEvent): void => {
     try {
       listener(event);
     } catch (error) {
@@ -122,7 +122,9 @@ export async function openLiveRun(
     emit,
     hasConsent: () => memory.consent !== 'none',
     wasMissingReported: (from, to) =>
-      memory.heldMove !== undefined && memory.heldMove.from === from && memory.heldMove.to === to,
+      memory.refusedTransition !== undefined &&
+      memory.refusedTransition.from === from &&
+      memory.refusedTransition.to === to,
     nodeId: () => memory.history.nodeId,
     scriptPath: () => memory.scriptPath,
     visited: () => visitedNodes(memory.history),
@@ -138,15 +140,15 @@ export async function openLiveRun(
     try {
       remember(memory, event, historyOptions);
     } catch (error) {
-      // A line that somebody changed; the state document still knows where the run is.
+      // A line was tampered with; the position is still cached from the state document.
       if (!(error instanceof TypeError)) throw error;
       damaged++;
     }
   });
   if (damaged > 0) emit({ type: 'warning', code: 'LOG_DAMAGED', message: LOG_DAMAGED });
 
-  const readPlace = async (): Promise<RunPosition> => {
-    if (!plan || !toolkits.gate) return IN_A_THREAD;
+  const readPosition = async (): Promise<RunPosition> => {
+    if (!plan || !toolkits.gate) return NO_POSITION;
     const { state } = await readState(toolkits.gate);
     const nodeId = effectiveNode(state, plan.graph);
     const node = plan.nodes.get(nodeId);
@@ -159,12 +161,12 @@ export async function openLiveRun(
   };
 
   let child: CalledRun | undefined;
-  let unfollow = (): void => undefined;
+  let unsubscribeChild = (): void => undefined;
   let startedMs = sources.clock.monotonicMs();
   return {
     sources,
     calls: toRunCalls(sources, toolkits.gate, () => {
-      known = undefined;
+      cached = undefined;
     }),
     get child() {
       return child;
@@ -172,12 +174,12 @@ export async function openLiveRun(
     setChild(next) {
       child = next;
       const stop = next.engine.subscribe(relay);
-      unfollow = () => void stop();
+      unsubscribeChild = () => void stop();
     },
     async closeChild() {
       const open = child;
       child = undefined;
-      unfollow();
+      unsubscribeChild();
       await open?.close();
     },
     relay,
@@ -189,8 +191,8 @@ export async function openLiveRun(
     keys,
     emit,
     resetForRun() {
-      known = undefined;
-      refusal = undefined;
+      cached = undefined;
+      logError = undefined;
       startedMs = sources.clock.monotonicMs();
       detector.reset();
     },
@@ -202,13 +204,13 @@ export async function openLiveRun(
       }
     },
     checkLog() {
-      if (refusal) throw refusal;
+      if (logError) throw logError;
     },
-    deskOf: (agentId) => toolkits.of(agentId),
+    toolkitOf: (agentId) => toolkits.of(agentId),
     agentOf,
     async position() {
-      known ??= await readPlace();
-      return known;
+      cached ??= await readPosition();
+      return cached;
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -217,12 +219,12 @@ export async function openLiveRun(
   };
 }
 
-/** How the model that is asked wants its messages. */
+/** Message rules of the current model. */
 export function rulesOf({ sources: { adapter } }: Pick<LiveRun, 'sources'>): MessageRules {
   return adapter.traits.rules ?? plainRules(adapter.traits.wantsReasoningBack);
 }
 
-/** The stack is in the document of the root, whichever run is asked. */
+/** The stack is in the state document of the root, also for called runs. */
 function toRunCalls(
   { calls, record }: EngineSources,
   gate: StateGate | undefined,
@@ -241,16 +243,16 @@ function toRunCalls(
 }
 
 const LOG_DAMAGED =
-  'Part of the log of this run is damaged and was passed over; its state document is what counts.';
+  'Part of the log of this run is damaged and was skipped; the run continues from its state document.';
 
-/** The state document may have moved on without a word: the process died in between, or a person edited it. */
+/** Records changes of the state document that are not in the log: by a process that died, or by a person. */
 export async function noteOutsideChanges(run: LiveRun): Promise<void> {
   const { at } = await run.position();
   if (!at || !run.gate) return;
   const { stepsCompleted, variables, decisionLog, artifacts } = at.state;
   const nodeId = at.node.id;
   const now: RunState = { currentNodeId: nodeId, stepsCompleted, variables, decisionLog, artifacts };
-  // What is remembered was emitted, and has no key in it.
+  // The remembered state comes from emitted events, which contain no key.
   if (isSameValue(run.memory.state, run.keys.hide(now))) return;
   const { sha256, diff } = await run.gate.outsideChange();
   run.emit({
@@ -284,9 +286,9 @@ export async function readState(gate: StateGate): Promise<StateDocument> {
 }
 
 const STATE_MISSING =
-  'The state document of this run, workflow.md, is no longer there. Put it back and resume, or start a new run.';
+  'The state document of this run, workflow.md, is missing. Restore it and resume, or start a new run.';
 
-/** Names nobody offered come back from the model, too; the wire allows only plain ones. */
+/** Models also call tools that were not offered; the wire format allows only plain names. */
 function toWireName(name: string, toolkit: AgentToolkit): string {
   const offered = toolkit.host.offered().find((tool) => tool.name === name);
   return offered?.wireName ?? (name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed');

@@ -1,11 +1,10 @@
 /**
- * Sees when a model turns in circles: the same call with the same answer in reply after reply, alone or in alternation.
- * Pure.
+ * Detects a model that repeats itself: the same call with the same result in several replies, alone or in alternation. Pure.
  */
 export interface LoopDetector {
-  /** The calls of one reply and what they were answered. Says what to do about it. */
+  /** Takes the calls of one reply with their results; returns how to react. */
   note(round: readonly AnsweredCall[]): LoopVerdict;
-  /** The run got somewhere: another node, or a word of the person. */
+  /** Call it on progress: another node, or a message of the person. */
   reset(): void;
 }
 
@@ -18,7 +17,7 @@ export interface AnsweredCall {
 export type LoopVerdict = 'fine' | 'nudge' | 'stop';
 
 const REPEATS = 3;
-/** Replies further back than this are not held against the model. */
+/** Number of recent replies that are compared. */
 const WINDOW = 12;
 
 export function createLoopDetector(): LoopDetector {
@@ -41,7 +40,7 @@ export function createLoopDetector(): LoopDetector {
   };
 }
 
-/** A state document that changed in nothing but its date did not change. */
+/** Ignores dates and hashes, which differ even if the state document did not change otherwise. */
 function toKey({ name, arguments: args, answer }: AnsweredCall): string {
   const steady = answer.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '').replace(/[0-9a-f]{64}/g, '');
   return `${name}\n${args}\n${steady}`;

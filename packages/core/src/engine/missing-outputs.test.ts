@@ -5,7 +5,7 @@ import { createRunRig } from '../testing/run-rig.ts';
 import { samplePackage } from '../testing/sample-package.ts';
 import { createScriptedModel, finish } from '../testing/scripted-model.ts';
 
-it('[S9] holds for the last node, too, and for a try that is made again in another process', async () => {
+it('[S9] applies to the last node as well, and to a second attempt in another process', async () => {
   const model = createScriptedModel([
     finish('step-01', 'end-99'),
     finish('end-99'),

@@ -13,7 +13,7 @@ function notesIn(model: ScriptedModel, request: number): string[] {
   );
 }
 
-it('[P15] names what was undone or done again, with the next turn, once', async () => {
+it('[P15] sends undone and redone files with the next turn, once', async () => {
   const model = createScriptedModel([write('a.md'), write('b.md'), 'Done?', 'I see.', 'Yes?', 'I see that.']);
   const rig = await createRunRig({ package: samplePackage(), model, project: { 'a.md': 'mine\n' } });
   await rig.engine.start();
@@ -32,7 +32,7 @@ it('[P15] names what was undone or done again, with the next turn, once', async 
   expect(notesIn(model, 5)[1]).toContain('- @project/b.md: done again, as you left it');
 });
 
-it('[P15] is told in another process, behind the words of the node that it was taken back to', async () => {
+it('[P15] sends them in another process, after the anchor of the node that the run was reset to', async () => {
   const first = await createRunRig({
     package: samplePackage(),
     model: createScriptedModel([write('a.md'), 'Done?']),

@@ -34,8 +34,8 @@ const codesOf = (rig: RunRig): (string | undefined)[] => rig.eventsOf('tool.ende
 const completedIn = (text: string): string[] =>
   [...(/^stepsCompleted:(.*(?:\n {2}- .*)*)/m.exec(text)?.[1] ?? '').matchAll(/[\w-]*\w/g)].map(([id]) => id);
 
-describe('one reply makes one move', () => {
-  it('[S23] after it state changes are refused, file calls are made, and the next anchor says so', async () => {
+describe('one reply makes one transition', () => {
+  it('[S23] later state changes are rejected, file calls are executed, and the next anchor says so', async () => {
     const model = createScriptedModel([
       {
         calls: [
@@ -65,7 +65,7 @@ describe('one reply makes one move', () => {
     expect(anchor).toContain('which was refused: fs.apply_patch, fs.apply_patch.');
   });
 
-  it('[S23] also with the whole document, with an old hash, and where it stays', async () => {
+  it('[S23] applies to the whole document, to an old hash, and to changes without a transition', async () => {
     const rig: RunRig = await rigFor([], {
       model: createScriptedModel((_, index) =>
         index === 0
@@ -88,7 +88,7 @@ describe('one reply makes one move', () => {
     expect(completedIn(await rig.stateText())).toEqual(['step-01']);
   });
 
-  it('[S23] also with runtime.*', async () => {
+  it('[S23] applies to runtime.*', async () => {
     const complete = (nodeId: string, next?: string): ScriptedCall => ({
       name: 'runtime_complete_node',
       arguments: { nodeId, ...(next === undefined ? {} : { next }) },
@@ -111,7 +111,7 @@ describe('one reply makes one move', () => {
     expect(codesOf(rig)).toEqual([undefined, 'E_NODE_CHANGED', 'E_NODE_CHANGED', 'E_NODE_CHANGED']);
   });
 
-  it('[S23] also in the rest of a reply that waited for a person, in another process', async () => {
+  it('[S23] applies to the rest of a reply that waited for a person, in another process', async () => {
     const model = createScriptedModel([
       { calls: [move('step-01', 'decide-02'), ASK, move('decide-02', 'step-03')] },
       'Well.',
@@ -126,7 +126,7 @@ describe('one reply makes one move', () => {
     );
   });
 
-  it('[S23] a reply that is decided in the new node moves on', async () => {
+  it('[S23] a reply that was made at the new node may transition', async () => {
     const rig = await rigFor([
       { calls: [move('step-01', 'decide-02'), move('decide-02', 'step-03')] },
       finish('decide-02', 'step-03'),
@@ -137,7 +137,7 @@ describe('one reply makes one move', () => {
     expect(await rig.engine.start()).toMatchObject({ phase: 'Completed' });
   });
 
-  it("[S23] a person's edit of the state is held against no reply", async () => {
+  it("[S23] a person's edit of the state does not count as a transition of a reply", async () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
     const edit = async (to: string): Promise<void> => {
@@ -156,7 +156,7 @@ interface Graph {
   readonly edges: readonly (readonly [number, number])[];
 }
 
-/** Every node is reached from the one before it; more edges lead anywhere. */
+/** Every node is reachable from the previous one; additional edges are random. */
 const graphs = fc
   .integer({ min: 2, max: 6 })
   .chain((count) =>
@@ -196,7 +196,7 @@ type WildCall =
     }
   | { readonly kind: 'runtime'; readonly node: number; readonly next: number | undefined }
   | { readonly kind: 'document'; readonly ticks: readonly number[]; readonly to: number }
-  /** As a model that runs ahead: along an edge from where it believes to be. */
+  /** A model that runs ahead: follows an edge from the node it believes to be at. */
   | { readonly kind: 'go'; readonly edge: number }
   | { readonly kind: 'write' | 'ask' };
 
@@ -281,7 +281,7 @@ const briefsIn = ({ messages }: ChatRequest): string[] =>
     [...String(content).matchAll(/^NODE_BRIEF\n- currentNodeId: (.*)$/gm)].map(([, id = '']) => id),
   );
 
-it('[S24] whatever is called and wherever a run is cut, no step is done whose brief was not sent before', async () => {
+it('[S24] for any calls and interruptions, no step is completed before its brief was sent', async () => {
   await fc.assert(
     fc.asyncProperty(
       graphs,
@@ -290,9 +290,9 @@ it('[S24] whatever is called and wherever a run is cut, no step is done whose br
       async (graph, replies, isStrict) => {
         const sent = new Set<string>();
         const textOf = (): string => readFileSync(rig.paths.stateDocument, 'utf8');
-        const look = (): void => expect(completedIn(textOf()).filter((id) => !sent.has(id))).toEqual([]);
+        const check = (): void => expect(completedIn(textOf()).filter((id) => !sent.has(id))).toEqual([]);
         const model = createScriptedModel((request, index) => {
-          look();
+          check();
           for (const id of briefsIn(request)) sent.add(id);
           const calls = toCalls(replies[index] ?? [], graph, textOf());
           return calls.length === 0 ? 'That is all.' : { calls };
@@ -308,7 +308,7 @@ it('[S24] whatever is called and wherever a run is cut, no step is done whose br
           rig = await rig.reopen();
           await (pending ? rig.engine.answer({ go: true }) : rig.engine.say('Go on.'));
         }
-        look();
+        check();
         expect(rig.bugs).toEqual([]);
         await rig.close();
       },

@@ -6,8 +6,8 @@ import { createPartialReply } from './partial-reply.ts';
 
 const HALF = 'The first half of a long answer';
 
-describe('a reply that is stopped', () => {
-  it('[L86] stays, marked as partial, and the model learns what was read of it', async () => {
+describe('a stopped reply', () => {
+  it('[L86] is stored as partial, and the model learns how much of it was read', async () => {
     const model = createScriptedModel([{ hangsAfter: HALF }, ...TO_THE_END]);
     const rig = await rigFor([], { model });
     const running = rig.engine.start();
@@ -20,12 +20,12 @@ describe('a reply that is stopped', () => {
     const [, second, third] = model.requests.map(({ messages }) => JSON.stringify(messages));
     expect(second).toContain(HALF);
     expect(second).toContain('cut off before it was complete');
-    // The note is of the stopped node; no reply of the model is made of it.
+    // The note belongs to the stopped node, and no reply is created from it.
     expect(third).toContain('cut off before it was complete');
     expect(second).not.toContain(`"assistant","content":"${HALF}`);
   });
 
-  it('[L86] stays also where another process opens the run, and where the model failed', async () => {
+  it('[L86] is also available in another process, and after an error of the model', async () => {
     const failure = { code: 'LLM_HTTP_ERROR', message: 'The connection broke.', isRetryable: true } as const;
     const model = createScriptedModel([{ hangsAfter: HALF, failsWith: failure }, 'Again.']);
     const rig = await rigFor([], { model });
@@ -41,7 +41,7 @@ describe('a reply that is stopped', () => {
     expect(replies[1]).not.toHaveProperty('isPartial');
   });
 
-  it('[L86] is stored every two seconds while it is streamed, and starts over with another try', () => {
+  it('[L86] is stored every two seconds while it is streamed, and starts over with a retry', () => {
     let nowMs = 0;
     const stored: string[] = [];
     const reply = createPartialReply({ monotonicMs: () => nowMs, store: (text) => stored.push(text) });
@@ -57,7 +57,7 @@ describe('a reply that is stopped', () => {
     expect(stored).toEqual(['ab', 'd']);
   });
 
-  it('[L86] leaves nothing of a reply that was completed', async () => {
+  it('[L86] is discarded when a reply is completed', async () => {
     const rig = await rigFor(['Hello?']);
     await rig.engine.start();
     expect(rig.types()).not.toContain('message.partial');

@@ -24,7 +24,7 @@ const ASK = {
 };
 
 describe('questions', () => {
-  it('[L20] suspend; the answer is the result, and the calls behind it follow', async () => {
+  it('[L20] suspend the round; the answer is the result, and the following calls are executed', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const rig = await rigFor([], { model });
     expect(await rig.engine.start()).toMatchObject({
@@ -39,7 +39,7 @@ describe('questions', () => {
     expect(contents[1]).toContain('after.md');
   });
 
-  it('[L87] that are skipped are named to the model, apart from the answers', async () => {
+  it('[L87] that are skipped are reported to the model separately from the answers', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const rig = await rigFor([], { model });
     await rig.engine.start();
@@ -52,7 +52,7 @@ describe('questions', () => {
     });
   });
 
-  it('[L20] in another process as well', async () => {
+  it('[L20] can be answered in another process', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const first = await rigFor([], { model });
     await first.engine.start();
@@ -75,16 +75,16 @@ describe('questions', () => {
     [{ name: 'Ada', kind: '9' }, /"kind" must be "red" or "blue"/],
     [{ name: 7, kind: 'red' }, /"name" is missing/],
     [{ name: 'Ada', kind: 'red', other: 1 }, /no question "other"/],
-  ])('[L20] %j does not fit and changes nothing', async (answers, sentence) => {
+  ])('[L20] reject the invalid answer %j without changes', async (answers, message) => {
     const rig = await rigFor([ASK]);
     await rig.engine.start();
     const before = rig.events.length;
-    expect(() => rig.engine.answer(answers)).toThrow(sentence);
+    expect(() => rig.engine.answer(answers)).toThrow(message);
     expect(rig.events).toHaveLength(before);
     expect(rig.engine.memory.pending).toMatchObject({ kind: 'question' });
   });
 
-  it('[L20] words typed to one question are its answer, to several the answer to the first', async () => {
+  it('[L20] take a typed message as the answer to the first question', async () => {
     const one = await rigFor([
       call('ui_ask_user', { questions: [{ id: 'go', prompt: 'Go?', type: 'confirm' }] }),
       'Good.',
@@ -98,7 +98,7 @@ describe('questions', () => {
     expect(several.eventsOf('question.answered')).toMatchObject([{ answers: { name: 'Ada' } }]);
   });
 
-  it('[L20] an answer nobody asked for is refused', async () => {
+  it('[L20] reject an answer that was not asked for', async () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
     expect(() => rig.engine.answer({ a: 1 })).toThrow(/has not asked anything/);
@@ -111,7 +111,7 @@ describe('approvals', () => {
   const ask = { settings: { tools: { approval: 'ask' } } };
   const notes = (rig: RunRig): Promise<string> => readFile(join(rig.project, 'notes.md'), 'utf8');
 
-  it('[L21] show the exact diff; yes makes the change', async () => {
+  it('[L21] show the exact diff; approval makes the change', async () => {
     const rig = await rigFor([write('notes.md', 'new\n'), 'Done.'], {
       ...ask,
       project: { 'notes.md': 'old\n' },
@@ -129,7 +129,7 @@ describe('approvals', () => {
     expect(await notes(rig)).toBe('new\n');
   });
 
-  it('[T56] are not asked for a call that can be read in two ways', async () => {
+  it('[T56] are not requested for an ambiguous call', async () => {
     const twice = '{"path":"readme.md","content":"new\\n","path":"notes.md"}';
     const model = createScriptedModel([call('fs_write', twice), 'I see.']);
     const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
@@ -140,7 +140,7 @@ describe('approvals', () => {
     expect(await notes(rig)).toBe('old\n');
   });
 
-  it('[T56] and the calls they are for show one path, also where another one is written before it', async () => {
+  it('[T56] show one path, like their calls, even if another one precedes it in the arguments', async () => {
     const args = '{"patches":[{"find":"\\"path\\": \\"x\\"","replace":"old"}],"p\\u0061th":"no\\/tes.md"}';
     const rig = await rigFor([call('fs_apply_patch', args), 'Done.'], {
       ...ask,
@@ -151,7 +151,7 @@ describe('approvals', () => {
     expect(rig.eventsOf('approval.requested')).toMatchObject([{ action: { target: '@project/no/tes.md' } }]);
   });
 
-  it('[L21] no goes back to the model with the note', async () => {
+  it('[L21] that are denied return the note to the model', async () => {
     const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
     const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
     await rig.engine.start();
@@ -160,7 +160,7 @@ describe('approvals', () => {
     expect(await notes(rig)).toBe('old\n');
   });
 
-  it('[L21] survive a restart, and a file that changed meanwhile is asked about again', async () => {
+  it('[L21] survive a restart, and are requested again if the file changed meanwhile', async () => {
     const first = await rigFor([write('notes.md', 'new\n'), 'Done.'], {
       ...ask,
       project: { 'notes.md': 'old\n' },
@@ -229,7 +229,7 @@ describe('approvals', () => {
     ).not.toContainEqual(expect.objectContaining({ reach: expect.anything() as unknown }));
   });
 
-  it('[L21] a change that was agreed to is not made twice by itself', async () => {
+  it('[L21] an approved change is never made twice automatically', async () => {
     const append = call('fs_write', { path: 'notes.md', content: 'B\n', mode: 'append' });
     const model = createScriptedModel([append, 'I look.']);
     const first = await rigFor([], { model, ...ask, project: { 'notes.md': 'A\n' } });
@@ -237,7 +237,7 @@ describe('approvals', () => {
     const log = first.paths.log;
     const isMade = new Promise<string>((resolve) => {
       first.engine.subscribe((event) => {
-        // What a kill right after the write would leave behind.
+        // Like after a kill right after the write.
         if (event.type === 'tool.ended') resolve(readFileSync(log, 'utf8'));
       });
     });
@@ -252,7 +252,7 @@ describe('approvals', () => {
     expect(JSON.stringify(later.requests[0]?.messages)).toContain('look whether it took effect');
   });
 
-  it('[L20] an answer that was given stays given', async () => {
+  it('[L20] an answer that was given survives a restart', async () => {
     const question = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
     const model = createScriptedModel([question, 'Thanks.']);
     const first = await rigFor([], { model });
@@ -275,7 +275,7 @@ describe('approvals', () => {
     expect(sent).toContain('Please go on.');
   });
 
-  it('[L21] always holds for this file in every later run of the project, and for no other', async () => {
+  it('[L21] "always" applies to this file in every later run of the project, and to no other file', async () => {
     const rig = await rigFor([write('a.md', '1'), write('a.md', '2'), write('b.md', '3')], ask);
     await rig.engine.start();
     expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({
@@ -287,7 +287,7 @@ describe('approvals', () => {
     ]);
   });
 
-  it('[L54] what was always allowed can be taken back, and is asked about at the next change', async () => {
+  it('[L54] an "always" can be revoked, and the next change is asked about', async () => {
     const rig = await rigFor(
       [write('a.md', '1'), write('a.md', '2'), 'Again?', write('a.md', '3'), 'Done.'],
       ask,
@@ -310,7 +310,7 @@ describe('after completion', () => {
     'All done.',
   ];
 
-  it('[L22] a person can go on talking, with no node and no change of state', async () => {
+  it('[L22] a person can continue the conversation, without a node and without state changes', async () => {
     const model = createScriptedModel([
       ...END,
       call('fs_apply_patch', {

@@ -52,20 +52,20 @@ const write = {
 };
 const error = (message: string, code?: string) => ({ error: { message, code } });
 
-describe('a provider with faults', () => {
-  const passing: [what: string, issue: ProviderReply[]][] = [
+describe('provider errors', () => {
+  const passing: [title: string, issue: ProviderReply[]][] = [
     ['429 with Retry-After', [statusReply(429, error('slow down'), { 'retry-after': '0' })]],
     ['500, then 503', [statusReply(500, 'oops'), statusReply(503, '')]],
     ['a connection that drops', [drop(), drop()]],
-    ['no answer at all', [hangBeforeHeaders()]],
+    ['no response', [hangBeforeHeaders()]],
     ['headers and nothing more', [hangAfterHeaders()]],
     ['a stream that stalls', [stallAfter(toolCallReply([write]), 4)]],
     ['a stream cut in the middle of tool arguments', [cutAfter(toolCallReply([write]), 700)]],
-    ['a stream that ends politely in the middle', [endAfter(toolCallReply([write]), 6)]],
+    ['a stream that ends normally but incomplete', [endAfter(toolCallReply([write]), 6)]],
     ['a stream of garbage', [rawReply(['data: {"choices":[{]}\n\n'])]],
     ['empty choices', [eventsReply([{ choices: [] }])]],
     ['an error inside the stream', [eventsReply([error('overloaded')])]],
-    ['an empty answer', [textReply('')]],
+    ['an empty reply', [textReply('')]],
     [
       'one document instead of a stream',
       [wholeReply({ toolCalls: [{ name: 'fs_list', arguments: { path: '@project' } }] })],
@@ -133,7 +133,7 @@ describe('a provider with faults', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[L52] half a call is never carried out', async () => {
+  it('[L52] an incomplete call is never executed', async () => {
     for (const issue of [cutAfter(toolCallReply([write]), 700), endAfter(toolCallReply([write]), 6)]) {
       const { rig } = await rigWith([issue, ...TO_THE_END]);
       await rig.engine.start();
@@ -142,39 +142,42 @@ describe('a provider with faults', () => {
     }
   });
 
-  const stopping: [what: string, issue: ProviderReply[], code: string][] = [
+  const stopping: [title: string, issue: ProviderReply[], code: string][] = [
     ['401', [statusReply(401, error('bad key sk-test'))], 'LLM_AUTH_FAILED'],
     ['403', [statusReply(403, error('no'))], 'LLM_AUTH_FAILED'],
     ['400', [statusReply(400, error('no such parameter'))], 'LLM_HTTP_ERROR'],
     ['404', [statusReply(404, error('no such model'))], 'LLM_HTTP_ERROR'],
     [
-      '429 for good',
+      '429 permanently',
       Array.from({ length: 3 }, () => statusReply(429, error('slow down'))),
       'LLM_RATE_LIMITED',
     ],
-    ['500 for good', Array.from({ length: 3 }, () => statusReply(500, '')), 'LLM_HTTP_ERROR'],
-    ['silence for good', Array.from({ length: 3 }, () => hangBeforeHeaders()), 'LLM_TIMEOUT'],
+    ['500 permanently', Array.from({ length: 3 }, () => statusReply(500, '')), 'LLM_HTTP_ERROR'],
+    ['no response permanently', Array.from({ length: 3 }, () => hangBeforeHeaders()), 'LLM_TIMEOUT'],
     [
       'a web page',
       [{ status: 200, headers: { 'content-type': 'text/html' }, chunks: ['<html>'] }],
       'LLM_BAD_RESPONSE',
     ],
     ['a redirect', [statusReply(302, '', { location: 'http://127.0.0.1:1/v1' })], 'LLM_HTTP_ERROR'],
-    ['a document that is none', [jsonReply({ hello: 'world' })], 'LLM_BAD_RESPONSE'],
+    ['an invalid document', [jsonReply({ hello: 'world' })], 'LLM_BAD_RESPONSE'],
   ];
 
-  it.each(stopping)('[L52] %s: the run waits, says why, and resumes to its end', async (_, issue, code) => {
-    const { rig, provider } = await rigWith([...issue, ...TO_THE_END]);
-    const stop = await rig.engine.start();
-    expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code } });
-    expect(stop.reason?.message).toMatch(/^[^\n]{20,600}$/);
-    expect(JSON.stringify(rig.events)).not.toContain('sk-test');
-    expect(provider.requests).toHaveLength(issue.length);
-    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
-    expect(provider.violations).toEqual([]);
-  });
+  it.each(stopping)(
+    '[L52] %s: the run waits with the reason, and completes after a resume',
+    async (_, issue, code) => {
+      const { rig, provider } = await rigWith([...issue, ...TO_THE_END]);
+      const stop = await rig.engine.start();
+      expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code } });
+      expect(stop.reason?.message).toMatch(/^[^\n]{20,600}$/);
+      expect(JSON.stringify(rig.events)).not.toContain('sk-test');
+      expect(provider.requests).toHaveLength(issue.length);
+      expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+      expect(provider.violations).toEqual([]);
+    },
+  );
 
-  it('[L52] a context that is too large: once more with less, then the run waits', async () => {
+  it('[L52] a context that is too large: one retry with less, then the run waits', async () => {
     const exceeded = statusReply(
       400,
       error("This model's maximum context length is 4096 tokens", 'context_length_exceeded'),
@@ -187,9 +190,9 @@ describe('a provider with faults', () => {
   it.each([
     ['before headers', hangBeforeHeaders()],
     ['after headers', hangAfterHeaders()],
-    ['in the middle of arguments', stallAfter(toolCallReply([write]), 4)],
-    ['while it waits to try again', statusReply(429, error('slow down'), { 'retry-after': '30' })],
-  ])('[L7] a stop %s is obeyed at once', async (_, issue) => {
+    ['during tool arguments', stallAfter(toolCallReply([write]), 4)],
+    ['during a retry delay', statusReply(429, error('slow down'), { 'retry-after': '30' })],
+  ])('[L7] a stop %s takes effect immediately', async (_, issue) => {
     const { rig, provider } = await rigWith([issue, ...TO_THE_END]);
     const isReached = new Promise<void>((resolve) => {
       const timer = setInterval(() => {

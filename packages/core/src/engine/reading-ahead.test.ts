@@ -20,8 +20,8 @@ const rigOf = (
 const answersOf = (rig: RunRig): Record<string, unknown>[] =>
   rig.eventsOf('tool.ended').map(({ content }) => JSON.parse(content) as Record<string, unknown>);
 
-describe('steps that a run has not come to', () => {
-  it('[S25] are not read, in whatever spelling, and the answer says how to get there', async () => {
+describe('steps that a run has not reached', () => {
+  it('[S25] cannot be read in any spelling, and the error says how to reach them', async () => {
     const rig = await rigOf([
       read('@pkg/steps/step-03.md'),
       read('steps/step-03.md'),
@@ -47,7 +47,7 @@ describe('steps that a run has not come to', () => {
     expect(rig.eventsOf('tool.ended').every(({ outcome }) => outcome === 'refused')).toBe(true);
   });
 
-  it('[S25] are not found; other files of the package are, and so are steps where the run was', async () => {
+  it('[S25] are not found by searches; other files of the package and visited steps are', async () => {
     const rig = await rigOf([
       call('fs_search', { path: '@pkg', query: 'apples' }),
       finish('step-01', 'decide-02'),
@@ -63,7 +63,7 @@ describe('steps that a run has not come to', () => {
     expect(paths[3]).toEqual(['@pkg/assets/fruit.md', '@pkg/steps/step-01.md', '@pkg/steps/step-03.md']);
   });
 
-  it('[S25] are read once the run is there or was there, also after a person took it back', async () => {
+  it('[S25] can be read once the run has reached them, also after a rewind', async () => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02'),
       {
@@ -85,7 +85,7 @@ describe('steps that a run has not come to', () => {
     expect(answersOf(second)).toMatchObject([{ ok: true, path: '@pkg/steps/step-03.md' }]);
   });
 
-  it('[S25] are read where a person allows reading ahead', async () => {
+  it('[S25] can be read if a person allows reading ahead', async () => {
     const rig = await rigOf([read('@pkg/steps/step-03.md'), 'Well.'], {
       settings: { tools: { readAhead: true } },
     });

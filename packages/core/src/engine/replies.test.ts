@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finishArguments } from '../testing/scripted-model.ts';
 
-describe('replies as they come', () => {
-  it('[L40] ids, names and arguments become what every provider takes', async () => {
+describe('replies', () => {
+  it('[L40] ids, names and arguments are normalised to what every provider accepts', async () => {
     const list = { path: '@project' };
     const model = createScriptedModel([
       {
@@ -55,7 +55,7 @@ describe('replies as they come', () => {
     expect(new Set(rig.eventsOf('tool.ended').map(({ callId }) => callId)).size).toBe(2);
   });
 
-  it('[L43] a reply with thousands of calls is cut short', async () => {
+  it('[L43] a reply with thousands of calls is truncated', async () => {
     const calls = Array.from({ length: 5_000 }, () => ({ name: 'nope' }));
     const rig = await rigFor([{ calls }, 'Hm.']);
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'reply' } });
@@ -63,7 +63,7 @@ describe('replies as they come', () => {
     expect(rig.eventsOf('warning')).toMatchObject([{ code: 'TOO_MANY_CALLS' }]);
   });
 
-  it('[L40] a reply without words, as a content filter leaves it, is sent back with words', async () => {
+  it('[L40] an empty reply, as after a content filter, is sent back with a placeholder text', async () => {
     const model = createScriptedModel([{ content: '', finishReason: 'content_filter' }, 'Hm.']);
     const rig = await rigFor([], { model });
     await rig.engine.start();
@@ -71,7 +71,7 @@ describe('replies as they come', () => {
     expect(model.requests[1]?.messages.find(({ role }) => role === 'assistant')?.content).toBe('(no words)');
   });
 
-  it('[L41] thoughts go back with tool turns where they are wanted, unknown fields always', async () => {
+  it('[L41] reasoning is sent back with tool turns if the provider wants it, unknown fields always', async () => {
     for (const wantsReasoningBack of [true, false]) {
       const model = createScriptedModel(
         [
@@ -110,7 +110,7 @@ describe('replies as they come', () => {
     expect(everything).not.toContain(rig.store.root);
   });
 
-  it('[L33] everything told but deltas is in the log, in the same order, before it is told', async () => {
+  it('[L33] every emitted event except deltas is in the log first, in the same order', async () => {
     const { readRunLog } = await import('../store/disk/run-log.ts');
     const rig = await rigFor(TO_THE_END);
     const file = rig.paths.log;

@@ -6,8 +6,8 @@ import { branchingPackage } from '../testing/branching-package.ts';
 import { createRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 
-/** A model that looks at the facts of each request. */
-function createLooking(
+/** A model that records the facts of each request. */
+function createRecordingModel(
   replies: Parameters<typeof createScriptedModel>[0],
 ): LLMAdapter & { seen: RequestFacts[] } {
   const model = createScriptedModel(replies);
@@ -24,8 +24,8 @@ function createLooking(
 }
 
 describe('the facts of a request', () => {
-  it('[K2] say where the run is and what was told there', async () => {
-    const model = createLooking([
+  it('[K2] contain the position of the run and the messages sent there', async () => {
+    const model = createRecordingModel([
       call('fs_list', { path: '@project' }),
       'What now?',
       finish('step-01', 'decide-02'),
@@ -58,11 +58,11 @@ describe('the facts of a request', () => {
   });
 
   it('[K2] are the same after a restart', async () => {
-    const model = createLooking([call('fs_list', { path: '@project' }), 'What now?', 'Well.']);
+    const model = createRecordingModel([call('fs_list', { path: '@project' }), 'What now?', 'Well.']);
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     await rig.engine.say('Go on.');
-    const again = createLooking(['Well.', 'Well.']);
+    const again = createRecordingModel(['Well.', 'Well.']);
     const reopened = await rig.reopen(again);
     await reopened.engine.say('More.');
     const last = model.seen.at(-1);
@@ -71,7 +71,7 @@ describe('the facts of a request', () => {
     expect(sent.slice(0, last?.sent.length)).toEqual(last?.sent);
   });
 
-  it('[K2] never travel', () => {
+  it('[K2] are never sent', () => {
     const request = { messages: [{ role: 'user', content: 'hello' }], tools: [] } as const;
     const settings = {
       model: 'm',

@@ -12,16 +12,16 @@ const examples = fileURLToPath(new URL('../../../../examples', import.meta.url))
 interface Ending {
   readonly stop: unknown;
   readonly state: string;
-  /** Where the process that resumed found the run. */
+  /** The node at which the second process found the run. */
   readonly wasAt: string;
   readonly moments: Readonly<Record<'event' | 'clock', number>>;
 }
 
 const NODE = 'step-03-extract-context';
 
-describe('a run that is taken back, killed', () => {
+describe('a rewind that is killed', () => {
   it.each(['event', 'clock'] as const)(
-    '[S20] at any %s, resumes to its end from where it was or from where it was taken to',
+    '[S20] at any %s, completes after a resume from the old or the new node',
     async (mode) => {
       const driver = driverPath('rewind-and-die');
       const whole = await driveTwice(driver, mode, 0);
@@ -38,7 +38,7 @@ describe('a run that is taken back, killed', () => {
   );
 });
 
-/** One process that dies at the moment, and one that goes on. */
+/** Runs one process that dies at the moment, and one that continues. */
 async function driveTwice(driver: string, mode: string, moment: number): Promise<Ending> {
   const root = await tempFolder();
   const project = join(root, 'project');

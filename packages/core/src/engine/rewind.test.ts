@@ -11,7 +11,7 @@ import { call, createScriptedModel, finish } from '../testing/scripted-model.ts'
 const write = (path: string, content: string) => call('fs_write', { path, content });
 const back = (rig: RunRig, nodeId: string, undoesFiles = false) => rig.rewind({ nodeId, undoesFiles });
 
-/** What a model was told after the system message. */
+/** The messages after the system message. */
 function sent(messages: readonly ChatMessage[] | undefined): string {
   return (messages ?? [])
     .slice(1)
@@ -19,8 +19,8 @@ function sent(messages: readonly ChatMessage[] | undefined): string {
     .join('\n');
 }
 
-describe('going back', () => {
-  it('[S17] leads to a node where the run was, and what was done there stays written', async () => {
+describe('a rewind', () => {
+  it('[S17] resets the run to a visited node, and written files stay', async () => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02', { mark: 'k' }),
       finish('decide-02', 'step-03'),
@@ -46,13 +46,13 @@ describe('going back', () => {
       decisionLog: [{ from: 'decide-02', to: 'step-03' }],
     });
     await rig.engine.resume();
-    // Walked again, the decision is one more entry.
+    // Visited again, the decision adds another entry.
     expect(rig.engine.memory.state.decisionLog).toHaveLength(2);
     expect(rig.engine.memory.state.currentNodeId).toBe('step-03');
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[S17] is refused to where the run never was, and while a turn is under way', async () => {
+  it('[S17] is rejected for a node that was not visited, and during a turn', async () => {
     const rig = await rigFor(['hang']);
     await expect(back(rig, 'step-03')).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
     await expect(back(rig, 'nowhere')).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
@@ -66,7 +66,7 @@ describe('going back', () => {
     expect(rig.eventsOf('state.changed')).toEqual([]);
   });
 
-  it('[S17] is open to people only: a model moves along edges', async () => {
+  it('[S17] is available to people only: a model follows edges', async () => {
     const rig = await rigFor([
       finish('step-01', 'decide-02', { mark: 'k' }),
       finish('decide-02', 'step-03'),
@@ -78,7 +78,7 @@ describe('going back', () => {
     expect(rig.engine.memory.state.currentNodeId).toBe('step-03');
   });
 
-  it('[S18] from the end makes the run go on, and the end is done again', async () => {
+  it('[S18] from the end continues the run, and the end is repeated', async () => {
     const model = createScriptedModel([
       ...TO_THE_END,
       finish('step-03', 'end-99'),
@@ -98,7 +98,7 @@ describe('going back', () => {
     expect(second.eventsOf('state.changed').filter(({ isWhole }) => isWhole)).toEqual([]);
   });
 
-  it('[S19] tells the node from its beginning, and that the person wants it again', async () => {
+  it('[S19] announces the node from the start, with the wish of the person to repeat it', async () => {
     const model = createScriptedModel([
       write('artifacts/k.md', 'first try'),
       finish('step-01', 'decide-02', { key: 'k' }),
@@ -120,7 +120,7 @@ describe('going back', () => {
     expect(model.requests[3]?.messages).toHaveLength(2);
   });
 
-  it('[S19] to the beginning of the node it is at forgets what was said there', async () => {
+  it('[S19] to the start of the current node discards the messages there', async () => {
     const model = createScriptedModel(['A poor try.', 'Another.', 'A third.']);
     const rig = await rigFor([], { model });
     await rig.engine.start();
@@ -138,7 +138,7 @@ describe('going back', () => {
     ).toHaveLength(1);
   });
 
-  it('[S19] keeps everything where the context is the whole run', async () => {
+  it('[S19] keeps all messages if the context is the whole run', async () => {
     const model = createScriptedModel(['A poor try.', 'Another.']);
     const rig = await rigFor([], { model, settings: { context: { scope: 'run' } } });
     await rig.engine.start();
@@ -149,7 +149,7 @@ describe('going back', () => {
     expect(text).toMatch(/The person took the run back to this node/);
   });
 
-  it('[S19] ends what waits for a person', async () => {
+  it('[S19] ends calls that wait for a person', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'name', prompt: 'Which name?', type: 'text' }] });
     const rig = await rigFor([ask, 'Without a name, then.']);
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'question' } });
@@ -160,7 +160,7 @@ describe('going back', () => {
     expect(await rig.engine.resume()).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[S19] undoes what was changed since the run last came there, if asked, and nothing before', async () => {
+  it('[S19] undoes the changes since the last visit of the node if requested, and no earlier ones', async () => {
     const rig = await rigFor(
       [
         write('artifacts/k.md', 'of step 1'),
@@ -195,7 +195,7 @@ describe('going back', () => {
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('# Project\n');
   });
 
-  it('[S22] counts as coming there: what was kept the first time is kept the next', async () => {
+  it('[S22] counts as a visit: files kept by the first rewind are kept by the next', async () => {
     const rig = await rigFor([write('first.md', 'one'), 'Well?', write('second.md', 'two'), 'Better?'], {
       settings: { tools: { approval: 'autopilot' } },
     });
@@ -207,7 +207,7 @@ describe('going back', () => {
     expect(await readFile(join(rig.project, 'first.md'), 'utf8')).toBe('one');
   });
 
-  it('[S22] is shown as a step back, and begins another stay at the node', async () => {
+  it('[S22] is shown as a rewind, and starts another visit of the node', async () => {
     const rig = await rigFor(['One.', 'Two.']);
     await rig.engine.start();
     await back(rig, 'step-01');
@@ -226,7 +226,7 @@ describe('going back', () => {
 });
 
 describe('the history of the state document', () => {
-  it("[S21] tells what each change changed: the model's, a person's, and one from outside", async () => {
+  it('[S21] contains the diff of each change: by the model, by a person, and from outside', async () => {
     const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Oh.']);
     await rig.engine.start();
     const text = await rig.stateText();
@@ -241,7 +241,7 @@ describe('the history of the state document', () => {
     expect(diffs[2]).toMatch(/^-\s+mark: mine$[\s\S]*^\+\s+mark: theirs$/m);
   });
 
-  it('[S21] stays short, however much is written', async () => {
+  it('[S21] is truncated for large changes', async () => {
     const long = Array.from({ length: 4_000 }, (_, index) => `line ${index}`).join('\n');
     const rig = await rigFor([finish('step-01', undefined, { key: long }), 'Well?']);
     await rig.engine.start();
@@ -250,7 +250,7 @@ describe('the history of the state document', () => {
     expect(changed?.diff).toMatch(/characters in total/);
   });
 
-  it('[S21] is read from logs that do not have it', async () => {
+  it('[S21] is empty for logs without diffs', async () => {
     const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Yes.']);
     await rig.engine.start();
     const { log } = rig.paths;

@@ -1,7 +1,7 @@
 /**
- * A person takes a run back to a node where it was, or to the beginning of the one it is at. Whatever moment the process dies
- * at, what is on disk can be resumed: before the document is written the run is where it was, after that it is where the
- * person wanted it.
+ * Resets a run to a node that it has visited, or to the start of the current one, on behalf of a person. The run can be
+ * resumed if the process dies at any point: it is at its old position until the document is written, and at the new one
+ * after that.
  */
 import { CrewError } from '../base/crew-error.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
@@ -13,21 +13,21 @@ import { endOpenCalls } from './tool-round.ts';
 
 export interface Rewind {
   readonly nodeId: string;
-  /** The log knows of a stay there. */
+  /** Whether the log contains a visit of the node. */
   readonly wasThere: boolean;
-  /** Takes back what was changed in the project since, if the person wants that. */
+  /** Undoes the changes to the project since then, if the person wants that. */
   undo(): Promise<unknown>;
 }
 
 export async function rewind(run: LiveRun, { nodeId, wasThere, undo }: Rewind): Promise<StopPoint> {
   const { gate, sources } = run;
-  if (!gate) throw new CrewError('RUN_NOT_READY', 'A talk has no node to go back to.');
+  if (!gate) throw new CrewError('RUN_NOT_READY', 'A conversation has no node to return to.');
   run.resetForRun();
   const position = await run.position();
   if (!sources.plan?.nodes.has(nodeId) || !(wasThere || position.nodeId === nodeId))
     throw new CrewError(
       'RUN_NOT_READY',
-      `The run was never at "${nodeId}"; it can go back only to where it was.`,
+      `The run has not visited "${nodeId}"; choose a node that it has visited.`,
     );
   await noteOutsideChanges(run);
   endOpenCalls(run, 'The person took the run back before this call was made.');
@@ -42,7 +42,7 @@ export async function rewind(run: LiveRun, { nodeId, wasThere, undo }: Rewind): 
       throw new CrewError('E_PRECONDITION_FAILED', 'The state document was changed just now; try again.');
     throw error;
   }
-  const stop = waiting('rewound', `The run was taken back to "${nodeId}"; resume it to go on from there.`, {
+  const stop = waiting('rewound', `The run was reset to "${nodeId}"; resume it to continue from there.`, {
     nodeId,
   });
   run.emit({ type: 'phase.changed', ...stop });

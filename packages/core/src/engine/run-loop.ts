@@ -1,15 +1,15 @@
 /**
- * The loop of a run or a talk, as a story: answer what was called for, say where we are, ask the model, go on until a person is
- * needed or the workflow is complete. It knows no screen, no disk and no provider.
+ * The loop of a run or a thread: executes open calls, announces the position, sends a request, and repeats until a person is
+ * needed or the workflow is complete. Independent of screens, disks and providers.
  */
 import type { Intent } from '../prompt/prompt-blocks.ts';
 import {
+  announceMovedFiles,
   announcePartialReply,
   announcePosition,
   promptModeFor,
-  tellMovedFiles,
 } from './announce-position.ts';
-import { makeArtifactsFolder } from './artifacts-folder.ts';
+import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './call-workflow.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
@@ -18,23 +18,23 @@ import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
 export interface LoopStart {
-  /** The first message to the model; none if a waiting call is answered. */
+  /** The reason for the first message to the model; undefined if a waiting call is answered. */
   readonly intent?: Intent | undefined;
-  /** What a person said to the sub-workflow that is called. */
-  readonly given?: Promise<StopPoint> | undefined;
+  /** The stop of the called run, if it is already processing a command of a person. */
+  readonly calledStop?: Promise<StopPoint> | undefined;
 }
 
 export async function runLoop(
   run: LiveRun,
-  { intent, given }: LoopStart,
+  { intent, calledStop }: LoopStart,
   signal: AbortSignal,
 ): Promise<StopPoint> {
   const { memory, detector } = run;
   const { inputs } = memory;
-  if (intent !== undefined || memory.turn === 0) await makeArtifactsFolder(run);
+  if (intent !== undefined || memory.turn === 0) await createArtifactsFolder(run);
   const wasComplete = (await run.position()).isComplete;
   let due = intent;
-  let said = given;
+  let pendingStop = calledStop;
   let isClosing = false;
   let isCutReported = false;
   let isReset = false;
@@ -44,7 +44,7 @@ export async function runLoop(
       const round = await toolRound(run, signal);
       if (round.kind === 'suspended') {
         if (!isClosing) return round.stop;
-        // The work is done; what the last words would still ask for does not hold it up.
+        // The workflow is complete; calls in the closing reply do not delay it.
         endOpenCalls(run);
         return stopAfterReply(true);
       }
@@ -57,21 +57,21 @@ export async function runLoop(
     const position = await run.position();
     const call = await findCall(run, position);
     if (call) {
-      const stop = await runCall(run, call, { intent: due, given: said, signal });
-      said = undefined;
+      const stop = await runCall(run, call, { intent: due, calledStop: pendingStop, signal });
+      pendingStop = undefined;
       if (stop) return stop;
       continue;
     }
     if (position.isComplete && !wasComplete && inputs.length === 0) {
-      // A call that returned may have ended the workflow: there is nothing that its model could close.
-      if (isClosing || !hasNews(run)) return stopAfterReply(true);
+      // A returned call may have completed the workflow: its model then has nothing to close.
+      if (isClosing || !hasUnansweredMessage(run)) return stopAfterReply(true);
       isClosing = true;
     } else if (position.isComplete && inputs.length === 0 && due !== undefined) {
       return stopAfterReply(true);
     } else {
       isClosing = false;
       if (await announcePosition(run, position, due)) detector.reset();
-      if (!hasNews(run)) return stopAfterReply(position.isComplete);
+      if (!hasUnansweredMessage(run)) return stopAfterReply(position.isComplete);
     }
     due = undefined;
 
@@ -82,19 +82,19 @@ export async function runLoop(
     const agentId = run.agentOf(nodeId);
     const mode = promptModeFor(position, { isClosing, agentId });
     announcePartialReply(run);
-    tellMovedFiles(run);
+    announceMovedFiles(run);
     await run.saveInput();
     const turn = await takeTurn(run, { agentId, mode, mayRestart: !isReset }, signal);
     switch (turn.kind) {
       case 'aborted':
         return stopped(position);
       case 'reset':
-        if (isReset) throw new Error('a history that was just told anew cannot be sent');
+        if (isReset) throw new Error('a history that was just reset cannot be sent');
         isReset = true;
         due = 'resume';
         if (!position.at) nudge(run, FORGOTTEN);
         continue;
-      case 'no-room':
+      case 'too-large':
         return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
       case 'failed':
         run.emit({ type: 'error', code: turn.error.code, message: turn.error.message });
@@ -111,8 +111,8 @@ export async function runLoop(
   }
 }
 
-/** Whether there is anything a model could answer. A talk that is resumed may have nothing open. */
-function hasNews({ memory }: LiveRun): boolean {
+/** Whether there is a message the model has not answered. A resumed thread may have none. */
+function hasUnansweredMessage({ memory }: LiveRun): boolean {
   const last = memory.history.messages.at(-1);
   return last !== undefined && last.role !== 'assistant';
 }
@@ -123,18 +123,18 @@ function nudge(run: LiveRun, content: string): void {
   run.emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
 }
 
-/** A stop after the work is done takes nothing back. */
+/** A stop after completion does not change the phase. */
 function stopped({ isComplete }: RunPosition): StopPoint {
   return isComplete ? stopAfterReply(true) : STOPPED;
 }
 
 const NO_PROGRESS =
-  'RUNTIME_NOTE\nYou made the same call with the same result three times. Try another way, or ask the person.';
+  'RUNTIME_NOTE\nYou made the same call with the same result three times. Try a different approach, or ask the person.';
 const CUT_OFF =
-  'RUNTIME_NOTE\nYour last reply was cut off at its length limit. Go on where it stopped; write long content in parts.';
+  'RUNTIME_NOTE\nYour last reply was cut off at its length limit. Continue where it stopped; write long content in parts.';
 const FORGOTTEN =
-  'RUNTIME_NOTE\nEarlier messages of this conversation could not be sent again. Ask the person where to go on.';
+  'RUNTIME_NOTE\nEarlier messages of this conversation could not be sent again. Ask the person how to continue.';
 const LOOPING = waiting(
   'ENGINE_LOOP_DETECTED',
-  'The model repeats the same call without getting anywhere; say how to go on, or resume to let it try again.',
+  'The model repeats the same call without progress; say how to continue, or resume to let it try again.',
 );

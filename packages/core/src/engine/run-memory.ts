@@ -1,6 +1,6 @@
 /**
- * What the engine remembers of a run or a talk: a fold over its events, so that a run that was just opened knows what one that never
- * stopped would know.
+ * The engine's state of a run or a thread: a fold over its events, so that a reopened run has the same state as one that
+ * never stopped.
  */
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
 import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
@@ -21,37 +21,37 @@ export interface RunMemory {
   reason: PhaseReason | undefined;
   /** Number of the last turn. */
   turn: number;
-  /** Turns since the run last got somewhere: a new node, a word of the person, a resume. */
-  turnsHere: number;
+  /** Turns since the last progress: a new node, a message of the person, a resume. */
+  turnsWithoutProgress: number;
   usage: Usage;
-  /** What was used up when the run was last started or resumed. */
+  /** Usage when the run was last started or resumed. */
   usageBefore: Usage;
-  /** Measured from what the provider counted. */
+  /** Measured from the token counts of the provider. */
   bytesPerToken: number;
   requestBytes: number;
-  /** What the person said or chose and the model was not yet told, in order. */
+  /** Messages and menu choices that the model has not received yet, in order. */
   readonly inputs: RememberedInput[];
-  /** To one change of a complete workflow's state. */
+  /** Consent to one change of the state of a complete workflow. */
   consent: Consent;
-  /** The move that was refused because outputs are missing; made again it is accepted. */
-  heldMove: { readonly from: string; readonly to: string } | undefined;
-  /** By path: what an undo or redo did to files since the model was last told. */
+  /** The transition that was rejected because of missing outputs; a second attempt is accepted. */
+  refusedTransition: { readonly from: string; readonly to: string } | undefined;
+  /** By path: files changed by undo or redo since the model was last informed. */
   readonly movedFiles: Map<string, MovedFile>;
-  /** What was streamed of a reply that is not complete. */
+  /** Streamed text of an incomplete reply. */
   partialReply: string;
-  /** A call that waits for a person, and what they said. */
+  /** A call that waits for a person, and their response. */
   pending: PendingCall | undefined;
-  /** A change that a person agreed to, and that was under way when the process ended. */
+  /** An approved change that was being made when the process ended. */
   interrupted: { readonly tool: string; readonly action: DescribedAction } | undefined;
   readonly startedCalls: Set<string>;
   grants: readonly Grant[];
-  /** The script that is followed in a talk. */
+  /** The script that is followed in a thread. */
   scriptPath: string | undefined;
-  /** The sub-workflow that the node called which the run is at. */
+  /** The sub-workflow called by the current node. */
   call: RememberedCall | undefined;
   /** Ids of all calls: a provider may use one twice. */
   readonly callIds: Set<string>;
-  /** A provider asked for a long wait: until when, and which one. */
+  /** A long wait requested by a provider: until when, and by which one. */
   wait: { readonly untilMs: number; readonly origin: string } | undefined;
 }
 
@@ -61,9 +61,9 @@ export interface RememberedCall extends Pick<EventOf<'call.started'>, 'nodeId' |
   readonly result?: Pick<EventOf<'call.ended'>, 'outcome' | 'artifacts' | 'returned'>;
 }
 
-/** A note of the runtime's about a rewind is told once, however often the person changed their mind. */
+/** The note about a rewind is sent once, even after several rewinds. */
 interface RememberedInput extends QueuedInput {
-  /** Of the event that queued it alone. */
+  /** Number of the event that queued it. */
   readonly seq?: number;
   readonly isRewindNote?: true;
 }
@@ -79,13 +79,13 @@ export type PendingCall =
       resolved: Pick<EventOf<'approval.resolved'>, 'decision' | 'note'> | undefined;
     });
 
-/** Whether a call still waits for a person's word. */
+/** Whether the call still waits for the person. */
 export function isUnanswered(pending: PendingCall | undefined): pending is PendingCall {
   if (!pending) return false;
   return pending.kind === 'question' ? pending.answers === undefined : pending.resolved === undefined;
 }
 
-/** Standing consent in the whole run, or in one node; outside of nodes, until more is said. */
+/** An approval for the whole run, or for one node; outside of nodes, until the next message. */
 interface Grant extends StandingConsent {
   readonly scope: 'run' | 'node';
   readonly nodeId: string | undefined;
@@ -97,7 +97,7 @@ export function isGranted({ grants, history }: RunMemory, tool: string, path: st
   );
 }
 
-const FIRST_GUESS_BYTES_PER_TOKEN = 3.6;
+const INITIAL_BYTES_PER_TOKEN = 3.6;
 
 export function createMemory(): RunMemory {
   return {
@@ -106,14 +106,14 @@ export function createMemory(): RunMemory {
     phase: 'WaitingUser',
     reason: undefined,
     turn: 0,
-    turnsHere: 0,
+    turnsWithoutProgress: 0,
     usage: NO_USAGE,
     usageBefore: NO_USAGE,
-    bytesPerToken: FIRST_GUESS_BYTES_PER_TOKEN,
+    bytesPerToken: INITIAL_BYTES_PER_TOKEN,
     requestBytes: 0,
     inputs: [],
     consent: 'none',
-    heldMove: undefined,
+    refusedTransition: undefined,
     movedFiles: new Map(),
     partialReply: '',
     pending: undefined,
@@ -132,10 +132,10 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   addToHistory(memory.history, event, options);
   memory.state = foldRunState(memory.state, event);
   memory.consent = foldConsent(memory.consent, event);
-  if (memory.history.nodeId !== nodeBefore) memory.turnsHere = 0;
+  if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
   switch (event.type) {
     case 'run.resumed':
-      memory.turnsHere = 0;
+      memory.turnsWithoutProgress = 0;
       memory.usageBefore = memory.usage;
       return;
     case 'phase.changed':
@@ -144,10 +144,10 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'turn.started':
       memory.turn = event.turn;
-      // The model is told of them right before it is asked.
+      // They are announced right before the request.
       memory.movedFiles.clear();
       memory.partialReply = '';
-      memory.turnsHere++;
+      memory.turnsWithoutProgress++;
       memory.requestBytes = event.requestBytes;
       return;
     case 'message.partial':
@@ -164,7 +164,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
         memory.wait = undefined;
       }
       if (SENT_PURPOSES.has(event.purpose)) {
-        memory.turnsHere = 0;
+        memory.turnsWithoutProgress = 0;
         memory.inputs.shift();
         memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
       }
@@ -196,7 +196,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'agent.entered':
     case 'agent.dismissed':
-      // What one agent was trusted with is not the next one's.
+      // Approvals for one agent do not apply to the next one.
       memory.grants = [];
       memory.scriptPath = undefined;
       memory.partialReply = '';
@@ -212,7 +212,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.pending = undefined;
       return;
     case 'transition.refused':
-      if (event.code === 'E_OUTPUTS_MISSING') memory.heldMove = event;
+      if (event.code === 'E_OUTPUTS_MISSING') memory.refusedTransition = event;
       return;
     case 'call.started':
       memory.call = { ...event, phase: 'open' };
@@ -221,23 +221,23 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       rememberCallEnd(memory, event);
       return;
     case 'state.changed':
-      if (event.from !== event.to || event.isRewind) memory.heldMove = memory.call = undefined;
+      if (event.from !== event.to || event.isRewind) memory.refusedTransition = memory.call = undefined;
       else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
       if (event.isRewind) rememberRewind(memory);
       return;
     case 'usage.updated':
       memory.usage = event.total;
-      if (!event.usage.isEstimated) learnTokenSize(memory, event.usage);
+      if (!event.usage.isEstimated) updateBytesPerToken(memory, event.usage);
       return;
     default:
       rememberPerson(memory, event);
   }
 }
 
-/** What stands for something that was queued. */
+/** Purposes of messages that come from `inputs`. */
 const SENT_PURPOSES: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
 
-/** The model is told with its next turn. */
+/** The model is informed with its next turn. */
 function rememberRewind(memory: RunMemory): void {
   const inputs = memory.inputs.filter(({ isRewindNote }) => !isRewindNote);
   memory.inputs.splice(
@@ -248,17 +248,17 @@ function rememberRewind(memory: RunMemory): void {
   );
   memory.pending = undefined;
   memory.partialReply = '';
-  memory.turnsHere = 0;
+  memory.turnsWithoutProgress = 0;
 }
 
-/** What a called run used up counts as the caller's own from here on. */
+/** The usage of a called run counts as the caller's own. */
 function rememberCallEnd(memory: RunMemory, event: EventOf<'call.ended'>): void {
   const { nodeId, childId, title, usage, usageBefore } = event;
   const workflow = memory.call?.workflow ?? { ref: title, title };
   memory.call = { nodeId, childId, workflow, phase: 'ended', result: event };
   memory.usage = addUsage(memory.usage, usage);
   memory.usageBefore = addUsage(memory.usageBefore, usageBefore);
-  memory.turnsHere = 0;
+  memory.turnsWithoutProgress = 0;
 }
 
 function rememberMovedFiles(
@@ -271,7 +271,7 @@ function rememberMovedFiles(
   }
 }
 
-/** What a person was asked, and what they said. */
+/** Questions and approvals, and their responses. */
 function rememberPerson(memory: RunMemory, event: RunEvent): void {
   const { pending } = memory;
   switch (event.type) {
@@ -285,7 +285,7 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       return;
     case 'question.answered':
       if (pending?.kind === 'question') pending.answers = event.answers;
-      memory.turnsHere = 0;
+      memory.turnsWithoutProgress = 0;
       return;
     case 'approval.requested': {
       const { callId, tool, runsLater } = event;
@@ -299,7 +299,7 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       const { decision, note, tool, path, reach = 'file' } = event;
       if (pending?.kind === 'approval')
         pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
-      // From here on a start means that the change itself was begun.
+      // A `tool.started` after this means that the change itself was started.
       memory.startedCalls.delete(event.callId);
       const isOnce = pending?.kind === 'approval' && isOnceOnly(pending);
       if (!isOnce && (decision === 'node' || decision === 'run'))
@@ -307,7 +307,7 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
           ...memory.grants,
           { tool, path, reach, scope: decision, nodeId: memory.history.nodeId },
         ];
-      memory.turnsHere = 0;
+      memory.turnsWithoutProgress = 0;
       return;
     }
     default:
@@ -322,7 +322,7 @@ export const INTERRUPTED_CALL =
 function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: EventOf<'tool.ended'>): void {
   const { pending, interrupted } = memory;
   if (pending?.callId === callId) {
-    const isAgreed =
+    const isApproved =
       pending.kind === 'approval' && pending.resolved !== undefined && pending.resolved.decision !== 'no';
     // A call outside the project may have taken effect: it needs new consent.
     if (isAgreed && message === INTERRUPTED_CALL && isFileAction(pending.action))
@@ -333,7 +333,7 @@ function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: Even
 
 const PLAUSIBLE = { min: 1.5, max: 6 } as const;
 
-function learnTokenSize(memory: RunMemory, { promptTokens }: Usage): void {
+function updateBytesPerToken(memory: RunMemory, { promptTokens }: Usage): void {
   if (promptTokens < 200) return;
   const measured = memory.requestBytes / promptTokens;
   memory.bytesPerToken = Math.min(PLAUSIBLE.max, Math.max(PLAUSIBLE.min, measured));

@@ -1,6 +1,6 @@
 /**
- * What a model was sent last and what it would be sent next, told from the log alone: a run is opened to be looked at, goes
- * through the same code as one that is driven, and what it says on the way is remembered and written nowhere.
+ * The last and the next request to a model, reconstructed from the log: a run is opened with the code of the engine, and the
+ * events it emits are remembered but not written.
  */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { EventOf, RunEvent, RunFact } from '@crewagent/protocol/events';
@@ -9,7 +9,7 @@ import type { ChatMessage } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
 import { recordSent, type SentTexts, toShownRequest } from '../prompt/shown-request.ts';
-import { announcePosition, promptModeFor, tellMovedFiles } from './announce-position.ts';
+import { announceMovedFiles, announcePosition, promptModeFor } from './announce-position.ts';
 import { compactIfNeeded } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun, type RunPosition, rulesOf } from './live-run.ts';
@@ -30,11 +30,11 @@ export interface LookSources
     | 'clock'
     | 'onBug'
   > {
-  /** Asked nothing: only its traits count. */
+  /** Only its traits are used; no request is sent. */
   readonly traits: LLMAdapter['traits'];
-  /** Tells what is in the log, in order. */
+  /** Reports the events of the log in order. */
   readLog(onEvent: (event: RunEvent) => void): Promise<unknown>;
-  /** A process works on it: what it is sent next depends on what happens there. */
+  /** A process has it open: the next request depends on what happens there. */
   readonly isOpen: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
   const sentTexts: SentTexts = new Map();
   const compactions: ShownContext['compactions'] = [];
   let sent: Sent | undefined;
-  const look = (event: RunEvent): void => {
+  const observe = (event: RunEvent): void => {
     recordSent(sentTexts, event);
     if (event.type === 'turn.started')
       sent = { event, messages: [...memory.history.messages], bytesPerToken: memory.bytesPerToken };
@@ -61,15 +61,15 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
   const run = await openLiveRun(
     {
       ...sources,
-      ...OUT_OF_REACH,
-      adapter: { traits: sources.traits, chat: outOfReach, close: () => undefined },
+      ...UNAVAILABLE,
+      adapter: { traits: sources.traits, chat: unavailable, close: () => undefined },
       savePhase: () => Promise.resolve(),
       async openLog(onEvent) {
         await sources.readLog((event) => {
           onEvent(event);
-          look(event);
+          observe(event);
         });
-        return createUnwrittenLog(sources, (event) => recordSent(sentTexts, event));
+        return createReadOnlyLog(sources, (event) => recordSent(sentTexts, event));
       },
     },
     memory,
@@ -86,34 +86,34 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
 function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent, sentTexts: SentTexts) {
   const { turn, nodeId } = event;
   const agentId = event.agentId ?? run.agentOf(nodeId);
-  const frame = run.deskOf(agentId).frame(modeOfTurn(run, { nodeId, agentId }));
+  const frame = run.toolkitOf(agentId).frame(modeOfTurn(run, { nodeId, agentId }));
   const rules = rulesOf(run);
-  // Another version of the runtime, or another model, may have been told other rules.
+  // It may have been sent by another version of the runtime, or to a model with other rules.
   const isExact = requestBytes(composeRequest(frame, messages, rules)) === event.requestBytes;
   const shown = toShownRequest({ frame, messages, rules, sentTexts, bytesPerToken });
   return { turn, ...shown, ...(isExact ? {} : { isApproximate: true as const }) };
 }
 
-/** A run that is complete is at no node. */
+/** A complete run has no node. */
 function modeOfTurn({ sources }: LiveRun, at: { nodeId: string | undefined; agentId: string }): PromptMode {
   if (sources.plan) return at.nodeId === undefined ? 'completed' : 'run';
   return at.agentId === '' ? 'chat' : 'agent';
 }
 
-/** Does what a resume would do before the model is asked. */
+/** The same steps as a resume before its request. */
 async function prepareNext(run: LiveRun, isOpen: boolean) {
   const { memory } = run;
-  const rests = !isOpen || memory.phase !== 'Running';
-  if (rests && !isUnanswered(memory.pending)) abandonOpenCalls(run);
-  const isReady = rests && memory.history.openCalls.length === 0;
+  const isIdle = !isOpen || memory.phase !== 'Running';
+  if (isIdle && !isUnanswered(memory.pending)) abandonOpenCalls(run);
+  const isReady = isIdle && memory.history.openCalls.length === 0;
   if (isReady) await noteOutsideChanges(run);
   const position = await run.position();
   if (isReady) {
     await announcePosition(run, position, intentOf(run, position));
-    tellMovedFiles(run);
+    announceMovedFiles(run);
   }
   const agentId = run.agentOf(position.isComplete ? undefined : position.nodeId);
-  const frame = run.deskOf(agentId).frame(promptModeFor(position, { isClosing: false, agentId }));
+  const frame = run.toolkitOf(agentId).frame(promptModeFor(position, { isClosing: false, agentId }));
   if (isReady) compactIfNeeded(run, frame, undefined);
   return frame;
 }
@@ -123,11 +123,11 @@ function intentOf({ memory }: LiveRun, { isComplete }: RunPosition) {
   return memory.turn === 0 ? 'start' : 'resume';
 }
 
-function createUnwrittenLog(
+function createReadOnlyLog(
   { record: { runId }, clock }: LookSources,
   onEvent: (event: RunEvent) => void,
 ): EventLog {
-  // A fact is an event without its stamp.
+  // A fact is an event without number and date.
   const stamp = (fact: RunFact): RunEvent =>
     ({ v: 1, seq: 1, ts: clock.now().toISOString(), runId, ...fact }) as RunEvent;
   return {
@@ -142,11 +142,11 @@ function createUnwrittenLog(
   };
 }
 
-function outOfReach(): never {
-  throw new Error('whoever only looks changes nothing and asks nobody');
+function unavailable(): never {
+  throw new Error('not available in a read-only view');
 }
 
-const OUT_OF_REACH = {
-  journal: { begin: outOfReach },
-  approvals: { has: outOfReach, add: outOfReach },
+const UNAVAILABLE = {
+  journal: { begin: unavailable },
+  approvals: { has: unavailable, add: unavailable },
 } as const;

@@ -1,6 +1,4 @@
-/**
- * Where a run comes to rest, and why: one pure judgement, the same for every screen.
- */
+/** Stop points: where a run stops, and why. Pure. */
 
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
@@ -13,7 +11,7 @@ export interface StopPoint {
   readonly reason?: PhaseReason;
 }
 
-/** A reply without tool calls: the state document decides what it means. */
+/** After a reply without tool calls, the state document decides the phase. */
 export function stopAfterReply(isComplete: boolean): StopPoint {
   return isComplete ? { phase: 'Completed' } : waiting('reply', 'The model waits for your answer.');
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/scripted-model.ts';
 
-describe('going on and stopping', () => {
-  it('[L1] runs to its end, and the log tells the whole story', async () => {
+describe('stop points', () => {
+  it('[L1] runs to the end, and the log contains every step', async () => {
     const rig = await rigFor(TO_THE_END);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     const turn = ['turn.started', 'message.delta', 'message.completed', 'usage.updated'];
@@ -39,13 +39,13 @@ describe('going on and stopping', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[L1] a reply without calls waits for the person, whatever it claims', async () => {
+  it('[L1] a reply without calls waits for the person, whatever it says', async () => {
     const rig = await rigFor(['The workflow is complete!', ...TO_THE_END]);
     expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(await rig.engine.say('Go on.')).toEqual({ phase: 'Completed' });
   });
 
-  it('[L2] answers every call of a reply once, in order, good and bad ones', async () => {
+  it('[L2] every call of a reply gets one result, in order, valid or not', async () => {
     const model = createScriptedModel([
       {
         calls: [
@@ -72,14 +72,14 @@ describe('going on and stopping', () => {
     expect(contents[4]).toContain('README.md');
   });
 
-  it('[L3] a closing turn that asks something does not hold the run up', async () => {
+  it('[L3] a closing turn with a question does not block completion', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'More?', type: 'text' }] });
     const rig = await rigFor([...TO_THE_END.slice(0, -1), ask]);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(rig.engine.memory.history.openCalls).toEqual([]);
   });
 
-  it('[L3] a closing turn that fails or calls tools takes nothing back', async () => {
+  it('[L3] a closing turn that fails or calls tools does not affect completion', async () => {
     const failing = await rigFor([
       ...TO_THE_END.slice(0, -1),
       { kind: 'failed', error: { code: 'LLM_HTTP_ERROR', message: 'down', isRetryable: false } },
@@ -90,7 +90,7 @@ describe('going on and stopping', () => {
     expect(busy.eventsOf('turn.started')).toHaveLength(TO_THE_END.length);
   });
 
-  it('[L9] a text that was cut off goes on, once', async () => {
+  it('[L9] a text that was cut off is continued, once', async () => {
     const model = createScriptedModel([
       { content: 'First half', finishReason: 'length' },
       { content: 'Second half', finishReason: 'length' },
@@ -106,7 +106,7 @@ describe('limits', () => {
   const idle = (_: unknown, index: number) =>
     call('fs_read', { path: '@project/README.md', startLine: index + 1 });
 
-  it('[L4] turns at one node pause the run; resuming grants as many again', async () => {
+  it('[L4] the turn limit at one node pauses the run; resuming grants as many again', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxTurns: 3 } } });
     expect(await rig.engine.start()).toMatchObject({
       phase: 'WaitingUser',
@@ -119,7 +119,7 @@ describe('limits', () => {
     expect(rig.eventsOf('turn.started')).toHaveLength(9);
   });
 
-  it('[L4] a new node counts anew', async () => {
+  it('[L4] a new node resets the count', async () => {
     const rig = await rigFor(TO_THE_END, { settings: { limits: { maxTurns: 2 } } });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
   });
@@ -137,13 +137,13 @@ describe('limits', () => {
     expect(rig.engine.memory.usage.promptTokens).toBe(usage.promptTokens * 6);
   });
 
-  it('[L4] tokens are counted by us where the provider does not', async () => {
+  it('[L4] tokens are estimated if the provider does not report them', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxTokens: 5_000 } } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
     expect(rig.eventsOf('usage.updated')[0]).toMatchObject({ usage: { isEstimated: true } });
   });
 
-  it('[L4] so does time', async () => {
+  it('[L4] a time limit pauses the run', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxMinutes: 1e-9 } } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
     expect(rig.eventsOf('turn.started')).toHaveLength(0);
@@ -158,7 +158,7 @@ describe('limits', () => {
         index % 2 ? call('fs_read', { path: '@project/none.md' }) : call('fs_list', { path: '@project' }),
       6,
     ],
-  ])('[L5] %s, again and again: a nudge, then the run waits', async (_, script, turns) => {
+  ])('[L5] repeating %s: a nudge, then the run waits', async (_, script, turns) => {
     const model = createScriptedModel(script);
     const rig = await rigFor([], { model });
     expect(await rig.engine.start()).toMatchObject({
@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(model.requests).toHaveLength(turns);
   });
 
-  it('[L5] after a resume the count begins anew', async () => {
+  it('[L5] a resume resets the count', async () => {
     const model = createScriptedModel(() => call('fs_list', { path: '@project' }));
     const rig = await rigFor([], { model });
     await rig.engine.start();
@@ -177,7 +177,7 @@ describe('limits', () => {
     expect(model.requests).toHaveLength(8);
   });
 
-  it('[L5] calls that get somewhere are no loop', async () => {
+  it('[L5] calls that make progress are not a loop', async () => {
     const rig = await rigFor([
       ...Array.from({ length: 10 }, (_, index) =>
         call('fs_write', { path: 'artifacts/log.md', content: `${index}\n`, mode: 'append' }),
@@ -194,7 +194,7 @@ describe('failures', () => {
     error: { code: 'LLM_AUTH_FAILED', message: 'The key was refused.', isRetryable: false },
   } as const;
 
-  it('[L6] a model that fails leaves the run waiting, and resuming goes on', async () => {
+  it('[L6] an error of the model leaves the run waiting, and a resume continues', async () => {
     const rig = await rigFor([
       call('fs_write', { path: 'artifacts/k.md', content: 'x' }),
       down,
@@ -207,7 +207,7 @@ describe('failures', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L10] a damaged state document fails the run; mended, it resumes', async () => {
+  it('[L10] a damaged state document fails the run; repaired, it resumes', async () => {
     const rig = await rigFor([call('fs_list', { path: '@project' }), ...TO_THE_END]);
     const good = await rig.stateText();
     await rig.writeState(`${good.replace('stepsCompleted: []', 'stepsCompleted: [')}`);
@@ -219,7 +219,7 @@ describe('failures', () => {
     expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L10] also when it is damaged while the run rests', async () => {
+  it('[L10] a state document that is damaged while the run is idle fails it as well', async () => {
     const rig = await rigFor(['Hello.', ...TO_THE_END]);
     await rig.engine.start();
     const good = await rig.stateText();
@@ -229,7 +229,7 @@ describe('failures', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L34] whoever watches cannot stop the run', async () => {
+  it('[L34] an error in a listener does not stop the run', async () => {
     const rig = await rigFor(TO_THE_END);
     rig.engine.subscribe(() => {
       throw new Error('a bad listener');
@@ -238,7 +238,7 @@ describe('failures', () => {
     expect(rig.bugs.length).toBeGreaterThan(0);
   });
 
-  it('[L34] a fault of ours stops the run with an id, and it can be resumed', async () => {
+  it('[L34] an internal error stops the run with an id, and it can be resumed', async () => {
     const rig = await rigFor((_, index) => {
       if (index === 1) throw new Error('a bug');
       return TO_THE_END[index > 1 ? index - 1 : index] ?? 'over';

@@ -4,7 +4,7 @@ import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/scripted-model.ts';
 
 describe('stopping', () => {
-  it('[L7] in the middle of a request: nothing is sent after it, and the run resumes', async () => {
+  it('[L7] during a request: nothing is sent after it, and the run resumes', async () => {
     const model = createScriptedModel(['hang', ...TO_THE_END]);
     const rig = await rigFor([], { model });
     const runUntilIdle = rig.engine.start();
@@ -15,7 +15,7 @@ describe('stopping', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L7] in the middle of a tool round: calls are answered, later ones as aborted', async () => {
+  it('[L7] during a tool round: every call gets a result, later ones as aborted', async () => {
     const model = createScriptedModel([
       {
         calls: [
@@ -38,7 +38,7 @@ describe('stopping', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L7] asked for by another process, as often as need be', async () => {
+  it('[L7] requested by another process, repeatedly', async () => {
     const { requestStop } = await import('../store/disk/stop-request.ts');
     const model = createScriptedModel(() => 'hang');
     const rig = await rigFor([], { model });
@@ -50,7 +50,7 @@ describe('stopping', () => {
     }
   });
 
-  it('[L7] nothing is sent after a stop, also with words that wait', async () => {
+  it('[L7] nothing is sent after a stop, even with queued input', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const rig = await rigFor([], { model });
     const runUntilIdle = rig.engine.start();
@@ -64,15 +64,15 @@ describe('stopping', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toContain('One more thing.');
   });
 
-  it('[L7] what waits stays as it is', async () => {
+  it('[L7] a waiting call stays as it is', async () => {
     const rig = await rigFor(['Hello?']);
     await rig.engine.start();
     expect(await rig.engine.stop()).toMatchObject({ reason: { code: 'reply' } });
   });
 });
 
-describe('words while the run goes on', () => {
-  it('[L8] are told with the next turn', async () => {
+describe('input while the run is running', () => {
+  it('[L8] is sent with the next turn', async () => {
     const model = createScriptedModel([call('fs_list', { path: '@project' }), ...TO_THE_END]);
     const rig = await rigFor([], { model });
     rig.engine.subscribe((event) => {
@@ -85,7 +85,7 @@ describe('words while the run goes on', () => {
     );
   });
 
-  it('[L8] also when they come as the run comes to rest', async () => {
+  it('[L8] is sent even if it arrives as the run stops', async () => {
     const model = createScriptedModel(['What is the key?', ...TO_THE_END]);
     const rig = await rigFor([], { model });
     let said: Promise<unknown> | undefined;
@@ -98,8 +98,8 @@ describe('words while the run goes on', () => {
   });
 });
 
-describe('words that wait', () => {
-  it('[L88] are withdrawn before they are sent to the model, and not after', async () => {
+describe('queued input', () => {
+  it('[L88] can be withdrawn before it is sent to the model, but not after', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const rig = await rigFor([], { model });
     const running = rig.engine.start();
@@ -119,7 +119,7 @@ describe('words that wait', () => {
     expect(() => reopened.engine.withdraw(second?.seq ?? 0)).toThrow(/has this message already/);
   });
 
-  it('[L8] are told to the model after a restart', async () => {
+  it('[L8] is sent to the model after a restart', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const first = await rigFor([], { model });
     const runUntilIdle = first.engine.start();
@@ -132,7 +132,7 @@ describe('words that wait', () => {
     expect(second.engine.memory.inputs).toEqual([]);
   });
 
-  it('[L8] are told after a question that came first', async () => {
+  it('[L8] is sent after an earlier question', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
     const model = createScriptedModel([ask, 'Heard.']);
     const rig = await rigFor([], { model });

@@ -34,7 +34,7 @@ async function stateOf(text: string): Promise<WorkflowState> {
 }
 
 describe('a node that calls a workflow', () => {
-  it('[Q1] runs it as a run of its own and moves on by itself when it is complete', async () => {
+  it('[Q1] executes it as a separate run and continues automatically when it is complete', async () => {
     const model = createScriptedModel([
       finish('start', 'review'),
       ...childReplies,
@@ -63,7 +63,7 @@ describe('a node that calls a workflow', () => {
     });
   });
 
-  it('[Q2] the call stands in the call stack of the root while it is under way, at every depth', async () => {
+  it('[Q2] the call is in the call stack of the root while it is open, at every depth', async () => {
     const model = createScriptedModel(['Which one?']);
     const rig = await createRunRig({
       package: nestedPackage({
@@ -110,7 +110,7 @@ describe('a node that calls a workflow', () => {
     );
   });
 
-  it('[Q4] artifacts of the called workflow are merged, each once, and its status is its own', async () => {
+  it('[Q4] artifacts of the called workflow are merged without duplicates, and its status is not shared', async () => {
     const write = (path: string) => call('fs_write', { path, content: 'x' });
     const model = createScriptedModel([
       write('artifacts/a.md'),
@@ -130,7 +130,7 @@ describe('a node that calls a workflow', () => {
     expect(root.currentNodeId).toBe('done');
   });
 
-  it('[Q5] with passContext it begins with copies of what its caller has', async () => {
+  it('[Q5] with passContext it starts with copies of the data of its caller', async () => {
     const model = createScriptedModel([
       call('fs_write', { path: 'artifacts/a.md', content: 'x' }),
       finish('start', 'review', { topic: 'soup', tone: 'dry' }),
@@ -154,7 +154,7 @@ describe('a node that calls a workflow', () => {
     expect((await stateOf(await rig.stateText())).variables).toEqual({ topic: 'soup', tone: 'dry' });
   });
 
-  it('[Q6] without passContext it gets what the inputs of the node name', async () => {
+  it('[Q6] without passContext it gets only the inputs of the node', async () => {
     const model = createScriptedModel([
       finish('start', 'review', { topic: 'soup', key: 'k', secret: 's' }),
       'Which?',
@@ -169,7 +169,7 @@ describe('a node that calls a workflow', () => {
     expect(state.inputDocuments).toEqual(['@project/docs/k.md', '@project/b.md']);
   });
 
-  it('[Q7] where several edges lead on the model decides, with the result in view', async () => {
+  it('[Q7] with several outgoing edges the model chooses, and gets the result', async () => {
     const model = createScriptedModel([
       finish('start', 'review'),
       ...childReplies,
@@ -198,7 +198,7 @@ describe('a node that calls a workflow', () => {
     );
   });
 
-  it('[Q7] a loop through a call runs it anew each time', async () => {
+  it('[Q7] a loop through a call starts a new run each time', async () => {
     const again = [finish('start', 'review'), ...childReplies];
     const model = createScriptedModel([
       ...again,
@@ -218,7 +218,7 @@ describe('a node that calls a workflow', () => {
     expect(rig.eventsOf('call.ended').map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
   });
 
-  it('[Q8] declared outputs that the called workflow did not write are left to the model', async () => {
+  it('[Q8] missing outputs of the called workflow are left to the model', async () => {
     const model = createScriptedModel([
       finish('start', 'review'),
       ...childReplies,
@@ -231,7 +231,7 @@ describe('a node that calls a workflow', () => {
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
   });
 
-  it('[Q9] a call that nothing follows completes the run', async () => {
+  it('[Q9] a call without outgoing edges completes the run', async () => {
     const model = createScriptedModel([finish('start', 'review'), ...childReplies]);
     const rig = await createRunRig({
       package: reviewing({}, {}, { nodes: { start: {}, review: { calls: './review/workflow.md' } } }),
@@ -241,7 +241,7 @@ describe('a node that calls a workflow', () => {
     expect((await stateOf(await rig.stateText())).callStack).toEqual([]);
   });
 
-  it('[Q10] the agent of a called node, else the one that is active at the call, is in charge', async () => {
+  it('[Q10] the agent of a called node is used, or else the agent of the call', async () => {
     const files = reviewing(
       { agentId: 'bob' },
       { nodes: { check: {}, over: { ...end, agentId: 'analyst' } } },
@@ -256,7 +256,7 @@ describe('a node that calls a workflow', () => {
     expect(rig.eventsOf('turn.started').map(({ agentId }) => agentId)).toEqual(['analyst', 'bob', 'analyst']);
   });
 
-  it('[Q11] neither a workflow that is under way nor one too deep is called, whatever the package says', async () => {
+  it('[Q11] a running workflow is not called again, even if the package was changed', async () => {
     const rig = await createRunRig({
       package: reviewing(),
       model: createScriptedModel([finish('start', 'review')]),
@@ -264,10 +264,10 @@ describe('a node that calls a workflow', () => {
     const { packageHash } = rig.record;
     const compiled = rig.store.compiledPackage(packageHash);
     await rig.close();
-    const kept = await readFile(compiled, 'utf8');
+    const original = await readFile(compiled, 'utf8');
     await writeFile(
       compiled,
-      kept.replace('"subworkflow":"review/workflow.md"', '"subworkflow":"workflow.md"'),
+      original.replace('"subworkflow":"review/workflow.md"', '"subworkflow":"workflow.md"'),
     );
     const again = await rig.reopen();
     expect(await again.engine.resume()).toMatchObject({
@@ -279,7 +279,7 @@ describe('a node that calls a workflow', () => {
     expect(again.bugs).toEqual([]);
   });
 
-  it('[Q11] a call that is too deep is not made', async () => {
+  it('[Q11] a call that is too deep is rejected', async () => {
     const chain = Array.from({ length: 7 }, (_, at) => [
       `f${at + 1}`,
       {
@@ -297,10 +297,13 @@ describe('a node that calls a workflow', () => {
     );
     const rig = await createRunRig({ package: files, model: createScriptedModel([]) });
     const compiled = rig.store.compiledPackage(rig.record.packageHash);
-    const kept = await readFile(compiled, 'utf8');
-    // The deepest workflow that is allowed now calls another one.
-    const at = kept.lastIndexOf('leaf/workflow.md","passContext"');
-    await writeFile(compiled, `${kept.slice(0, at)}deep${kept.slice(at + 'leaf/workflow.md'.length)}`);
+    const original = await readFile(compiled, 'utf8');
+    // The workflow at the maximum depth now calls another one.
+    const at = original.lastIndexOf('leaf/workflow.md","passContext"');
+    await writeFile(
+      compiled,
+      `${original.slice(0, at)}deep${original.slice(at + 'leaf/workflow.md'.length)}`,
+    );
     const again = await rig.reopen();
     const stop = await again.engine.resume();
     expect(stop.reason).toMatchObject({ code: 'E_CALL_DEPTH' });

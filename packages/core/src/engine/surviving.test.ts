@@ -10,7 +10,7 @@ import { call, createScriptedModel, finish, finishArguments } from '../testing/s
 
 const NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
-/** A run whose log ends in the middle of a tool round, as a kill would leave it. */
+/** A run whose log ends during a tool round, as after a kill. */
 async function interruptedRun(events: 'reply' | 'started'): Promise<RunRig> {
   const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
   await rig.engine.start();
@@ -44,8 +44,8 @@ async function interruptedRun(events: 'reply' | 'started'): Promise<RunRig> {
   return rig;
 }
 
-describe('a run that was killed', () => {
-  it('[L30] answers what was under way, and tells the model what it may have done', async () => {
+describe('a killed run', () => {
+  it('[L30] answers open calls, and tells the model which of them may have taken effect', async () => {
     const rig = await interruptedRun('started');
     const model = createScriptedModel(['I look again.']);
     const again = await rig.reopen(model);
@@ -72,7 +72,7 @@ describe('a run that was killed', () => {
     ]);
   });
 
-  it('[L30] goes on from its state document when that is ahead of its log', async () => {
+  it('[L30] continues from its state document if that is ahead of its log', async () => {
     const rig = await interruptedRun('started');
     const state = await readFile(rig.paths.stateDocument, 'utf8');
     await rig.writeState(
@@ -96,7 +96,7 @@ describe('a run that was killed', () => {
     expect(again.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02']);
   });
 
-  it('[L30] even without its log', async () => {
+  it('[L30] continues even without its log', async () => {
     const model = createScriptedModel([finish('step-01', 'decide-02'), 'A word.']);
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
@@ -114,7 +114,7 @@ describe('a run that was killed', () => {
     expect(again.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02', 'step-03', 'end-99']);
   });
 
-  it('[L30] changes made by hand while it rests are noted, also those that take back', async () => {
+  it('[L30] records manual changes of the state made while it was idle, including removals', async () => {
     const model = createScriptedModel([finish('step-01', 'decide-02', { mark: 'k' }), 'A word.', 'Another.']);
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
@@ -136,12 +136,12 @@ describe('a run that was killed', () => {
   });
 
   it.each([
-    ['a tool answer', '"type":"tool.ended"', '"type":"tool.ennded"'],
+    ['a tool result', '"type":"tool.ended"', '"type":"tool.ennded"'],
     ['a list of calls', '"toolCalls"', '"toolCallz"'],
     ['a call id', '"callId"', '"callIx"'],
-    ['what was set', '"variables"', '"variablez"'],
-    ['what was done', '"stepsAdded"', '"stepsAddex"'],
-  ])('[L35] goes on with a log in which %s was changed', async (_, from, to) => {
+    ['the variables', '"variables"', '"variablez"'],
+    ['the completed steps', '"stepsAdded"', '"stepsAddex"'],
+  ])('[L35] continues with a log in which %s was changed', async (_, from, to) => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02', { mark: 'k' }),
       call('fs_list', { path: '@project' }),
@@ -166,7 +166,7 @@ describe('a run that was killed', () => {
     expect(again.bugs).toEqual([]);
   });
 
-  it('[L36] a disk that refuses the log ends the round, and nothing is believed that was not read', async () => {
+  it('[L36] stops the round if the log cannot be written, and does not assume unwritten events', async () => {
     const model = createScriptedModel([
       finish('step-01', 'decide-02'),
       finish('decide-02', 'step-03'),
@@ -194,7 +194,7 @@ describe('a run that was killed', () => {
     expect(rig.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02']);
   });
 
-  it('[L32] is worked on by one process at a time', async () => {
+  it('[L32] can be open in one process at a time', async () => {
     const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
     const { openRun } = await import('../session/open-run.ts');
     const open = (): Promise<unknown> =>

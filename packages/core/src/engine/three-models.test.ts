@@ -1,6 +1,6 @@
 /**
- * Three ways in which models work through the same workflow: one that asks by `ui_ask_user`, one that has its answers and goes
- * by the rules, and one that follows prose literally (it reads ahead, edits the state document, and moves twice in a reply).
+ * Three ways in which models execute the same workflow: one asks with `ui_ask_user`, one has its answers and follows the
+ * rules, and one follows prose literally (it reads ahead, edits the state document, and transitions twice in a reply).
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const PERSON: Readonly<Record<string, unknown>> = {
 
 type Call = ModelReply['toolCalls'][number];
 
-/** As the prose of real steps says: load the next step, then note it in the frontmatter; once more to be sure. */
+/** Like the prose of real steps: load the next step, then record it in the frontmatter, twice to be sure. */
 function toLiteralCalls(call: Call): Call[] {
   const { nodeId, next, variables, decision } = JSON.parse(call.arguments) as Record<string, never>;
   const update = {
@@ -59,7 +59,7 @@ function literally(adapter: LLMAdapter): LLMAdapter {
 
 const MODELS: readonly (readonly [string, () => LLMAdapter])[] = [
   ['asks', () => createRehearsal({})],
-  ['goes by the rules', () => createRehearsal({ answers: () => PERSON })],
+  ['follows the rules', () => createRehearsal({ answers: () => PERSON })],
   ['follows prose literally', () => literally(createRehearsal({ answers: () => PERSON }))],
 ];
 
@@ -86,7 +86,7 @@ describe.each([
   ['multi-workflows', 'hello-linear'],
   ['multi-workflows', 'decision-record'],
 ])('%s %s', (example, workflow) => {
-  it('[P19] comes to the same end whichever way a model works', async () => {
+  it('[P19] has the same result for every way in which a model works', async () => {
     const ends = [];
     for (const [, create] of MODELS) ends.push(await finish(example, workflow, create()));
     expect(ends[0]?.phase).toBe('Completed');

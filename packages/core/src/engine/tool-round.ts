@@ -1,6 +1,6 @@
 /**
- * Carries out the open calls of the last reply, in order, each answered exactly once. Stops where a person must speak
- * first; the calls behind that one wait.
+ * Executes the open calls of the last reply in order; each gets exactly one result. Stops at a call that needs a person; the
+ * calls after it wait.
  */
 import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
@@ -26,7 +26,7 @@ export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<Roun
   const answers: AnsweredCall[] = [];
   for (const call of [...memory.history.openCalls]) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
-    const answered = await dispatchCommand(run, call, pending, signal);
+    const answered = await executeCall(run, call, pending, signal);
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
     answers.push({ name: call.name, arguments: call.arguments, answer: answered.content });
@@ -38,18 +38,18 @@ type CallOutcome =
   | { readonly kind: 'answered'; readonly content: string }
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
-async function dispatchCommand(
+async function executeCall(
   run: LiveRun,
   call: LoggedToolCall,
   pending: PendingCall | undefined,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  if (pending?.kind === 'question') return takeAnswers(run, call, pending);
+  if (pending?.kind === 'question') return applyAnswers(run, call, pending);
   if (pending && !pending.resolved) return { kind: 'suspended', stop: approvalStop(pending) };
   const { nodeId } = run.memory.history;
-  const toolkit = run.deskOf(run.agentOf(nodeId));
+  const toolkit = run.toolkitOf(run.agentOf(nodeId));
   const path = subjectOf(call.arguments);
-  // Also for a change that was agreed to: should the process die now, it may have been made.
+  // Emitted for an approved change as well: if the process dies now, the change may have been made.
   run.emit({
     type: 'tool.started',
     callId: call.id,
@@ -74,8 +74,8 @@ async function dispatchCommand(
 }
 
 /**
- * The arguments as a tool gets them. What is written into the project is the model's content and has its keys in place; what
- * stays in the store, `@state` included, has markers. Undefined where a key is not known any more.
+ * Replaces key markers in the arguments. Content for the project gets the keys; content in the store, including `@state`,
+ * keeps the markers. Undefined if a key is no longer known.
  */
 function restoreKeys(
   { keys, memory }: LiveRun,
@@ -93,7 +93,7 @@ function isForProject(args: string, variables: PathVariables): boolean {
     const resolved = resolvePath(path, { variables });
     return resolved.ok && resolved.path.mount === '@project';
   } catch {
-    // Arguments that are no JSON are refused by the tool host.
+    // The tool host rejects arguments that are not JSON.
     return false;
   }
 }
@@ -106,7 +106,7 @@ function refuseUnknownKey(run: LiveRun, call: LoggedToolCall): CallOutcome {
 }
 
 const UNKNOWN_KEY =
-  'The arguments contain a hidden API key that this run no longer knows, so the call was not made. Leave the place of the key unchanged, or ask the person to fill it in.';
+  'The arguments contain a hidden API key that this run no longer knows, so the call was not made. Leave that part of the file unchanged, or ask the person to fill in the key.';
 
 function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallOutcome {
   const { nodeId } = run.memory.history;
@@ -126,7 +126,7 @@ function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallO
   }
 }
 
-/** The question itself, so that a list can show what is asked. */
+/** Includes the question, so that a list can show it. */
 function questionStop([first]: readonly Question[]): StopPoint {
   const details = first ? { prompt: first.prompt.slice(0, MAX_PROMPT) } : undefined;
   return waiting('question', 'The model asked you something.', details);
@@ -138,8 +138,8 @@ function approvalStop({ tool, action }: { tool: string; action: DescribedAction 
   return waiting('approval', `${action.title}.`, { tool, path: action.target });
 }
 
-/** The person's answer is the result of the call. */
-function takeAnswers(
+/** The answers become the result of the call. */
+function applyAnswers(
   run: LiveRun,
   call: LoggedToolCall,
   { answers, questions }: Extract<PendingCall, { kind: 'question' }>,
@@ -174,14 +174,14 @@ function approvalOf(
   };
 }
 
-/** The person agreed to this very change, and the process ended while it was made: they are not asked for it again. */
+/** The person approved this change and the process ended while it was made: do not ask again. */
 function interruptedApprovalOf(run: LiveRun, name: string): Pick<ExecuteOptions, 'approval'> {
   const { interrupted } = run.memory;
   if (interrupted?.tool !== name) return {};
   return { approval: { isGranted: true, preview: previewOf(run, interrupted.action) } };
 }
 
-/** The person was shown the diff without the key. Only tools for files get keys back. */
+/** The diff as shown to the person has markers. Only file tools get the keys back. */
 function previewOf({ keys }: LiveRun, action: DescribedAction): string {
   const { text } = action.preview;
   return isFileAction(action) ? (keys.restore(text) ?? text) : text;
@@ -191,7 +191,7 @@ async function mayChange({ memory, sources }: LiveRun, tool: string, path: strin
   return isGranted(memory, tool, path) || (await sources.approvals.has(tool, path));
 }
 
-export async function keepStandingApproval(
+export async function saveStandingApproval(
   run: LiveRun,
   { tool, action, runsLater }: Extract<PendingCall, { kind: 'approval' }>,
   { decision, reach = 'file' }: ApprovalResponse,
@@ -200,19 +200,19 @@ export async function keepStandingApproval(
     await run.sources.approvals.add({ tool, path: action.target, reach });
 }
 
-/** Calls that were under way when the process ended: nobody knows how far they got. */
+/** Ends calls that were open when the process ended: their effect is unknown. */
 export function abandonOpenCalls(run: LiveRun): void {
   const { pending, startedCalls } = run.memory;
-  const isWaiting = isUnanswered(pending) || (pending !== undefined && !isBegun(pending, startedCalls));
+  const isWaiting = isUnanswered(pending) || (pending !== undefined && !isStarted(pending, startedCalls));
   if (!isWaiting) endOpenCalls(run);
 }
 
-/** An answer to a question changes nothing until it is told; a change that was agreed to may have been made. */
-function isBegun(pending: PendingCall, startedCalls: ReadonlySet<string>): boolean {
+/** An answer has no effect before it is sent; an approved change may have been made. */
+function isStarted(pending: PendingCall, startedCalls: ReadonlySet<string>): boolean {
   return pending.kind === 'approval' && startedCalls.has(pending.callId);
 }
 
-/** `why`: for calls that were not made. */
+/** `why`: message for calls that were not started. */
 export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before this call was made.'): void {
   const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
@@ -237,6 +237,6 @@ function endCall(
     ...ending,
     durationMs: 0,
     content,
-    effect: { kind: run.deskOf(run.agentOf(nodeId)).host.effectKindOf(call.name) },
+    effect: { kind: run.toolkitOf(run.agentOf(nodeId)).host.effectKindOf(call.name) },
   });
 }

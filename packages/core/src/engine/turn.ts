@@ -1,6 +1,4 @@
-/**
- * One turn: a request that fits and is sound, one reply, told as it arrives. A failure is a value.
- */
+/** One turn: a request that fits the context and is valid, and its streamed reply. Errors are return values. */
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
@@ -22,8 +20,8 @@ import type { RunMemory } from './run-memory.ts';
 export type TurnOutcome =
   | { readonly kind: 'reply'; readonly calls: readonly LoggedToolCall[]; readonly finishReason: string }
   | { readonly kind: 'failed'; readonly error: ModelError }
-  | { readonly kind: 'no-room'; readonly message: string }
-  /** The history is none a provider would take; it was dropped, and the node is to be told anew. */
+  | { readonly kind: 'too-large'; readonly message: string }
+  /** The history is not valid for any provider; it was dropped, and the node has to be announced again. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'aborted' };
 
@@ -33,29 +31,34 @@ export async function takeTurn(
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   run.sources.adapter.select?.({ agentId, nodeId: run.memory.history.nodeId });
-  const toolkit = run.deskOf(agentId);
+  const toolkit = run.toolkitOf(agentId);
   await toolkit.prepare(signal);
   if (signal.aborted) return { kind: 'aborted' };
   const frame = toolkit.frame(mode);
   let refused: { readonly limitTokens: number | undefined } | undefined;
-  let learned = 0;
+  let learnedRules = 0;
   for (;;) {
-    const room = compactIfNeeded(run, frame, refused);
-    if (!room.ok) return { kind: 'no-room', message: room.message };
+    const compaction = compactIfNeeded(run, frame, refused);
+    if (!compaction.ok) return { kind: 'too-large', message: compaction.message };
     const request = composeRequest(frame, run.memory.history.messages, rulesOf(run));
     const issue = findProtocolIssue(request);
     if (issue) {
       run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${issue}.` });
       return { kind: 'reset' };
     }
-    const outcome = await ask(run, request, toolkit, signal);
+    const outcome = await sendRequest(run, request, toolkit, signal);
     if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !refused) {
-      const sent = outcome.error.details?.contextTokens;
-      refused = { limitTokens: typeof sent === 'number' && sent >= 1_000 ? sent : undefined };
+      const limit = outcome.error.details?.contextTokens;
+      refused = { limitTokens: typeof limit === 'number' && limit >= 1_000 ? limit : undefined };
       continue;
     }
-    // The provider's complaint taught the adapter how it wants its messages.
-    if (outcome.kind === 'failed' && outcome.error.details?.messageRules && learned++ < MAX_LEARNED) continue;
+    // The adapter learnedRules a message rule from the provider's error.
+    if (
+      outcome.kind === 'failed' &&
+      outcome.error.details?.messageRules &&
+      learnedRules++ < MAX_LEARNED_RULES
+    )
+      continue;
     if (outcome.kind === 'failed' && mayRestart && isAboutReplies(run, outcome.error)) {
       run.emit({ type: 'context.reset', message: outcome.error.message });
       return { kind: 'reset' };
@@ -65,15 +68,15 @@ export async function takeTurn(
   }
 }
 
-/** What the model said and called before can be left out; the brief of the node cannot. */
+/** Earlier replies and calls can be dropped; the brief of the node cannot. */
 function isAboutReplies({ memory }: LiveRun, { code }: ModelError): boolean {
   return code === 'LLM_MESSAGES_REFUSED' && memory.history.messages.some(({ role }) => role === 'assistant');
 }
 
-/** One complaint for each rule there is, at the most. */
-const MAX_LEARNED = 6;
+/** At most one error per message rule. */
+const MAX_LEARNED_RULES = 6;
 
-async function ask(
+async function sendRequest(
   run: LiveRun,
   request: ChatRequest,
   toolkit: AgentToolkit,
@@ -129,20 +132,24 @@ async function ask(
       }
     }
   };
-  if (!(await waitOut(run, turn, signal))) return { kind: 'aborted' };
-  const asked = { ...request, facts: () => findFacts(run) };
-  const asking = sources.adapter.chat(asked, { signal, scope: sources.record.runId, onProgress });
+  if (!(await finishWait(run, turn, signal))) return { kind: 'aborted' };
+  const requestWithFacts = { ...request, facts: () => findFacts(run) };
+  const pendingOutcome = sources.adapter.chat(requestWithFacts, {
+    signal,
+    scope: sources.record.runId,
+    onProgress,
+  });
   if (turn === 1) void warmTools();
-  const outcome = await asking;
+  const outcome = await pendingOutcome;
   if (outcome.kind !== 'reply') partial.save();
   return outcome;
 }
 
-/** A wait that is worth being remembered: shorter ones are over before anybody resumes. */
+/** Shorter waits are not recorded: they are over before the run could be resumed. */
 const LONG_WAIT_MS = 60_000;
 
-/** What is left of a wait that the provider asked for before the process ended. False when it was stopped. */
-async function waitOut(
+/** Waits for the rest of a wait that a provider requested before the process ended. Returns false if it was stopped. */
+async function finishWait(
   { memory, sources, emit }: LiveRun,
   turn: number,
   signal: AbortSignal,
@@ -152,27 +159,27 @@ async function waitOut(
   if (!wait || wait.origin !== origin) return !signal.aborted;
   const delayMs = wait.untilMs - sources.clock.now().getTime();
   if (delayMs <= 0) return !signal.aborted;
-  const message = `${sources.adapter.traits.name} asked to wait; ${Math.ceil(delayMs / 60_000)} minutes of it are left.`;
+  const message = `${sources.adapter.traits.name} asked to wait; ${Math.ceil(delayMs / 60_000)} minutes are left.`;
   emit({ type: 'llm.retry', turn, attempt: 1, delayMs, code: 'LLM_RATE_LIMITED', message, origin });
   await pause(delayMs, signal);
   return !signal.aborted;
 }
 
-/** The reply is the run's own from here on: ids are unique, names are ours. */
+/** Normalises the reply: unique call ids, internal tool names. */
 function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): TurnOutcome {
   const { memory, emit } = run;
   const { traits } = run.sources.adapter;
-  // Where nothing belongs to the provider alone, nobody asks who it was.
+  // The origin is only needed for fields that are specific to the provider.
   const hasFields = reply.extra !== undefined || reply.toolCalls.some(({ extra }) => extra !== undefined);
   const origin = hasFields ? traits.rules?.origin : undefined;
   const { turn } = memory;
   const { nodeId } = memory.history;
-  const taken = new Set<string>();
-  const isFree = (id: string): boolean => !memory.callIds.has(id) && !taken.has(id);
+  const usedIds = new Set<string>();
+  const isFree = (id: string): boolean => !memory.callIds.has(id) && !usedIds.has(id);
   const calls = reply.toolCalls.slice(0, MAX_CALLS).map((call, index): LoggedToolCall => {
     const isUsable = /^[\w-]{1,64}$/.test(call.id) && isFree(call.id);
     const id = isUsable ? call.id : makeCallId(turn, index, isFree);
-    taken.add(id);
+    usedIds.add(id);
     return {
       id,
       name: toolkit.host.nameOf(call.name),
@@ -195,7 +202,7 @@ function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): Tu
     ...(origin === undefined ? {} : { origin }),
   });
   if (reply.toolCalls.length > MAX_CALLS) {
-    const message = `The model asked for ${reply.toolCalls.length} calls at once; the first ${MAX_CALLS} are made.`;
+    const message = `The model asked for ${reply.toolCalls.length} calls at once; only the first ${MAX_CALLS} are executed.`;
     emit({ type: 'warning', code: 'TOO_MANY_CALLS', message });
   }
   const usage = reply.usage ?? withCost(estimateUsage(memory, reply), traits.prices);
@@ -203,10 +210,10 @@ function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): Tu
   return { kind: 'reply', calls, finishReason: reply.finishReason };
 }
 
-/** What one reply may ask for; far more than any task needs. */
+/** Limit for one reply; far more than any task needs. */
 const MAX_CALLS = 128;
 
-/** Nine letters and digits: the only form every provider takes. */
+/** Nine letters and digits: the only format that every provider accepts. */
 function makeCallId(turn: number, index: number, isFree: (id: string) => boolean): string {
   for (let number = turn * MAX_CALLS + index; ; number += MAX_CALLS) {
     const id = `c${number.toString(36).padStart(8, '0')}`;
@@ -216,7 +223,7 @@ function makeCallId(turn: number, index: number, isFree: (id: string) => boolean
 
 const BYTES_PER_TOKEN = 4;
 
-/** For providers that do not count, so that limits hold all the same. */
+/** For providers that do not report usage, so that limits still apply. */
 function estimateUsage(memory: RunMemory, { content, reasoning = '', toolCalls }: ModelReply): Usage {
   const bytes = toolCalls.reduce(
     (sum, call) => sum + call.arguments.length,

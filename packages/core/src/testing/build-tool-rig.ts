@@ -81,13 +81,13 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
   const bugs: unknown[] = [];
   const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
   let isAllowed = false;
-  let heldMove: string | undefined;
+  let refusedTransition: string | undefined;
   const onFact = (fact: ToolFact): void => {
     if (fact.type === 'state.changed') {
       isAllowed = false;
-      heldMove = undefined;
+      refusedTransition = undefined;
     }
-    if (fact.type === 'transition.refused' && fact.code) heldMove = `${fact.from} → ${fact.to}`;
+    if (fact.type === 'transition.refused' && fact.code) refusedTransition = `${fact.from} → ${fact.to}`;
     facts.push(fact);
   };
   const gate = createStateGate({
@@ -96,7 +96,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     now,
     strictOutputs: policy.strictOutputs,
     hasConsent: () => isAllowed,
-    wasMissingReported: (from, to) => heldMove === `${from} → ${to}`,
+    wasMissingReported: (from, to) => refusedTransition === `${from} → ${to}`,
     outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
     onFact,
   });
