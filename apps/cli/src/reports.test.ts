@@ -73,7 +73,7 @@ describe('rehearse', () => {
     await writeStuckPackage(cwd, crewagent);
     const { code, out } = await crewagent('rehearse', 'stuck');
     expect(code).toBe(1);
-    expect(out).toMatch(/missed {2}edge \S+ → \S+ \(next\): a run could not go on from/);
+    expect(out).toMatch(/missed {2}edge \S+ → \S+ \(next\): a run could not continue from/);
     expect(out).toMatch(/stopped run 1 /);
   });
 

@@ -34,7 +34,7 @@ it('[X5] a choice gets its first option, a confirmation yes, a form its fields',
   });
 });
 
-it('[X5] every question gets an answer that fits it', () => {
+it('[X5] every question gets a valid answer', () => {
   const question = fc.record({
     id: fc.string({ minLength: 1 }),
     prompt: fc.string({ minLength: 1 }),

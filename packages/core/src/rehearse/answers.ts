@@ -1,14 +1,12 @@
-/**
- * What stands for a person's word in a rehearsal that nobody watches. Pure.
- */
+/** Placeholder answers of a person for a rehearsal. Pure. */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 import { chosenOption, findMenu, leavingOptions, MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 
-/** Said where a run waits for words and asked no question. */
-export const PLACEHOLDER_WORDS = 'Placeholder words of a rehearsal; go on.';
+/** Sent when a run waits for a message without a question. */
+export const PLACEHOLDER_MESSAGE = 'Placeholder message of a rehearsal; continue.';
 
-/** `chosen`: options of the node's letter menu that were taken already; the one that is taken now is added. */
+/** `chosen`: options of the node's letter menu that were already chosen; the new one is added. */
 export function placeholderAnswers(questions: readonly Question[], chosen = new Set<string>()): Answers {
   return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question, chosen)]));
 }
@@ -42,7 +40,7 @@ function placeholderAnswer({ id, type, options = [], schema }: Question, chosen:
   }
 }
 
-/** Every field of a flat form, by its type; deeper ones are left to the empty object. */
+/** Every field of a flat form, by type; nested objects are empty. */
 function placeholderForm(schema: Question['schema']): Record<string, unknown> {
   const fields = schema?.properties;
   if (typeof fields !== 'object' || fields === null) return {};

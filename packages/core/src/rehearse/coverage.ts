@@ -1,11 +1,11 @@
 /**
- * What of a workflow's graph the rehearsed runs have covered, where to go next, and why the rest was missed. Pure.
- * Covered is a node that a run completed, and an edge that a state document moved along.
+ * Coverage of a workflow's graph by rehearsed runs: what is covered, which route is next, and why the rest was missed. A node is
+ * covered when a run completed it, an edge when the state document followed it. Pure.
  */
 import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { reachableNodes } from '../workflow/graph.ts';
-import { edgeKey, planHome, planRoute, type Route, toRouteMap } from './route.ts';
+import { edgeKey, planRoute, planRouteToEnd, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';
 import type { CalledWalk } from './walk.ts';
 
@@ -14,9 +14,7 @@ export interface Count {
   readonly total: number;
 }
 
-/**
- * `unreachable`, `behind-end` and `stays` are what no rehearsal can reach or see; the others are left to be desired.
- */
+/** `unreachable`, `behind-end` and `stays` cannot be covered by any rehearsal; the others are shortfalls. */
 export type MissedReason = 'unreachable' | 'behind-end' | 'stays' | 'failed' | 'limit' | 'stopped';
 
 export type Missed =
@@ -31,88 +29,91 @@ export type Missed =
     };
 
 export interface Coverage {
-  /** Undefined when nothing is left that a run could cover. */
+  /** Undefined if there is nothing left that a run could cover. */
   nextRoute(): Route | undefined;
   add(route: Route, walked: WalkedRun): void;
-  /** What a run covered that another workflow called. */
+  /** Adds the coverage of a called run. */
   addCalled(walk: CalledWalk): void;
   nodes(): Count;
   edges(): Count;
-  /** `cut`: what ended the rehearsal before its time, if anything did. */
+  /** `cut`: why the rehearsal ended early, if it did. */
   missed(cut: 'limit' | 'stopped' | undefined): Missed[];
 }
 
 export function createCoverage(graph: WorkflowGraph): Coverage {
   const map = toRouteMap(graph);
   const edges = new Map(graph.edges.map((edge) => [edgeKey(edge), edge]));
-  const nodesSeen = new Set<string>();
-  const edgesSeen = new Set<string>();
-  const badEdges = new Map<string, string>();
-  const badNodes = new Map<string, string>();
-  const isBarred = (edge: GraphEdge): boolean => badEdges.has(edgeKey(edge));
+  const coveredNodes = new Set<string>();
+  const coveredEdges = new Set<string>();
+  const failedEdges = new Map<string, string>();
+  const failedNodes = new Map<string, string>();
+  const isExcluded = (edge: GraphEdge): boolean => failedEdges.has(edgeKey(edge));
   let hasRun = false;
 
   return {
     nextRoute() {
-      const route = planRoute(map, (edge) => !edgesSeen.has(edgeKey(edge)), isBarred);
-      // A workflow without an edge to take is rehearsed once, too.
-      return route ?? (hasRun ? undefined : planHome(map, map.entry, isBarred));
+      const route = planRoute(map, (edge) => !coveredEdges.has(edgeKey(edge)), isExcluded);
+      // A workflow without edges is also rehearsed once.
+      return route ?? (hasRun ? undefined : planRouteToEnd(map, map.entry, isExcluded));
     },
-    add(route, { run, edges: taken, nodesCompleted }) {
+    add(route, { run, edges: followed, nodesCompleted }) {
       hasRun = true;
-      for (const id of nodesCompleted) nodesSeen.add(id);
-      for (const key of taken) edgesSeen.add(key);
+      for (const id of nodesCompleted) coveredNodes.add(id);
+      for (const key of followed) coveredEdges.add(key);
       const { kind } = toStatus(run);
       if (kind === 'completed' || kind === 'stopped') return;
-      const failed = route.edges.find((edge, index) => taken[index] !== edgeKey(edge));
-      if (failed) badEdges.set(edgeKey(failed), describeStop(run, failed.from));
-      else badNodes.set(run.path.at(-1) ?? map.entry, describeStop(run, run.path.at(-1) ?? map.entry));
+      const failed = route.edges.find((edge, index) => followed[index] !== edgeKey(edge));
+      if (failed) failedEdges.set(edgeKey(failed), describeStop(run, failed.from));
+      else failedNodes.set(run.path.at(-1) ?? map.entry, describeStop(run, run.path.at(-1) ?? map.entry));
     },
-    addCalled({ edges: taken, nodesCompleted }) {
-      for (const id of nodesCompleted) nodesSeen.add(id);
-      for (const key of taken) edgesSeen.add(key);
+    addCalled({ edges: followed, nodesCompleted }) {
+      for (const id of nodesCompleted) coveredNodes.add(id);
+      for (const key of followed) coveredEdges.add(key);
     },
-    nodes: () => ({ covered: nodesSeen.size, total: graph.nodes.length }),
+    nodes: () => ({ covered: coveredNodes.size, total: graph.nodes.length }),
     edges: () => ({
-      covered: [...edges.keys()].filter((key) => edgesSeen.has(key)).length,
+      covered: [...edges.keys()].filter((key) => coveredEdges.has(key)).length,
       total: edges.size,
     }),
     missed(cut) {
-      const reachable = reachableNodes(map.entry, map.ways);
+      const reachable = reachableNodes(map.entry, map.outgoingEdges);
       const ends = new Set(graph.nodes.filter(({ type }) => type === 'end').map(({ id }) => id));
-      const judgeNode = (id: string): Verdict => {
-        if (!reachable.has(id)) return verdict('unreachable', 'no way leads there from the entry');
-        return judgeReachable(badNodes.get(id), cut);
+      const explainNode = (id: string): Verdict => {
+        if (!reachable.has(id)) return verdict('unreachable', 'it cannot be reached from the entry');
+        return explainReachable(failedNodes.get(id), cut);
       };
-      const judgeEdge = (edge: GraphEdge): Verdict => {
-        if (!reachable.has(edge.from)) return judgeNode(edge.from);
-        if (ends.has(edge.from))
-          return verdict('behind-end', 'it leads out of an end node, where a run is over');
-        if (edge.from === edge.to) return verdict('stays', 'a run that takes it is seen to stay where it is');
-        return judgeReachable(badEdges.get(edgeKey(edge)), cut);
+      const explainEdge = (edge: GraphEdge): Verdict => {
+        if (!reachable.has(edge.from)) return explainNode(edge.from);
+        if (ends.has(edge.from)) return verdict('behind-end', 'it starts at an end node, where a run ends');
+        if (edge.from === edge.to)
+          return verdict(
+            'stays',
+            'it leads back to its own node, which does not change the position of a run',
+          );
+        return explainReachable(failedEdges.get(edgeKey(edge)), cut);
       };
       return [
         ...graph.nodes
-          .filter(({ id }) => !nodesSeen.has(id))
-          .map(({ id }): Missed => ({ kind: 'node', id, ...judgeNode(id) })),
+          .filter(({ id }) => !coveredNodes.has(id))
+          .map(({ id }): Missed => ({ kind: 'node', id, ...explainNode(id) })),
         ...[...edges]
-          .filter(([key]) => !edgesSeen.has(key))
+          .filter(([key]) => !coveredEdges.has(key))
           .map(([, edge]): Missed => {
             const { from, to, label } = edge;
-            return { kind: 'edge', from, to, label, ...judgeEdge(edge) };
+            return { kind: 'edge', from, to, label, ...explainEdge(edge) };
           }),
       ];
     },
   };
 }
 
-/** Whether the rehearsal, or the package, has something to be blamed for. */
+/** Whether the reason counts against the package or the rehearsal. */
 export function isShortfall({ reason }: Missed): boolean {
   return reason === 'failed' || reason === 'limit' || reason === 'stopped';
 }
 
 function describeStop({ reason }: RehearsedRun, at: string): string {
-  return `a run could not go on from "${at}": ${reason?.message ?? 'it gave no reason.'}`;
+  return `a run could not continue from "${at}": ${reason?.message ?? 'it gave no reason.'}`;
 }
 
 interface Verdict {
@@ -120,11 +121,11 @@ interface Verdict {
   readonly message: string;
 }
 
-function judgeReachable(issue: string | undefined, cut: 'limit' | 'stopped' | undefined): Verdict {
+function explainReachable(issue: string | undefined, cut: 'limit' | 'stopped' | undefined): Verdict {
   if (issue !== undefined) return verdict('failed', issue);
-  if (cut === 'limit') return verdict('limit', 'the number of runs was used up');
+  if (cut === 'limit') return verdict('limit', 'the limit on the number of runs was reached');
   if (cut === 'stopped') return verdict('stopped', 'the rehearsal was stopped');
-  return verdict('failed', 'every way there leads over an edge that could not be taken');
+  return verdict('failed', 'every path to it contains an edge that could not be followed');
 }
 
 function verdict(reason: MissedReason, message: string): Verdict {

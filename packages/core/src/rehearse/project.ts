@@ -1,6 +1,6 @@
 /**
- * The project a rehearsal works in: an empty folder, or a copy of a person's. Nothing is copied that a run could not use:
- * no secret files, no links, no leavings of version control and package managers.
+ * The project of a rehearsal: an empty folder, or a copy of a person's project without secret files, links, and folders of
+ * version control and package managers.
  */
 import { constants, copyFile, mkdir, opendir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -9,18 +9,18 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 
-/** What is copied for every run must be small. */
+/** The project is copied for every run, so it must be small. */
 export const COPY_LIMITS = { files: 20_000, bytes: 256 * 1_048_576 } as const;
 
 export interface CopyOptions {
   readonly signal: AbortSignal;
-  /** Not to be copied, should it lie in the project. */
+  /** Not copied if it is inside the project. */
   readonly except: string;
 }
 
-/** Makes the folder `target` with what is in `source`; stops early, without a word, when it is told to. */
+/** Creates `target` with the content of `source`; ends early without an error when it is aborted. */
 export async function copyProject(source: string | undefined, target: string, options: CopyOptions) {
-  await withDiskErrors('Could not make a folder for the rehearsal', () => mkdir(target, { mode: 0o700 }));
+  await withDiskErrors('Could not create a folder for the rehearsal', () => mkdir(target, { mode: 0o700 }));
   if (source === undefined) return;
   const from = await realFolder(source);
   await withDiskErrors(`Could not copy "${source}"`, () => copyTree(from, target, source, options));
@@ -38,7 +38,7 @@ async function realFolder(path: string): Promise<string> {
 async function copyTree(
   from: string,
   target: string,
-  shown: string,
+  shownPath: string,
   { signal, except }: CopyOptions,
 ): Promise<void> {
   const isSecret = createSecretCheck();
@@ -56,7 +56,7 @@ async function copyTree(
       } else if (entry.isFile()) {
         files += 1;
         bytes += (await stat(path)).size;
-        if (files > COPY_LIMITS.files || bytes > COPY_LIMITS.bytes) throw tooLarge(shown);
+        if (files > COPY_LIMITS.files || bytes > COPY_LIMITS.bytes) throw tooLarge(shownPath);
         await copyFile(path, join(target, ...segments), constants.COPYFILE_FICLONE);
       }
       if (signal.aborted) return;
@@ -68,10 +68,10 @@ function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-function tooLarge(shown: string): CrewError {
+function tooLarge(shownPath: string): CrewError {
   const { files, bytes } = COPY_LIMITS;
   return new CrewError(
     'USAGE',
-    `"${shown}" is too large to be copied for a rehearsal (more than ${files} files or ${bytes / 1_048_576} MiB); give a smaller folder, or leave it out to rehearse in an empty one.`,
+    `"${shownPath}" is too large to be copied for a rehearsal (more than ${files} files or ${bytes / 1_048_576} MiB); give a smaller folder, or leave it out to rehearse in an empty one.`,
   );
 }

@@ -31,7 +31,7 @@ async function rehearseFiles(files: Readonly<Record<string, string>>, options: O
   return rehearsePackage({ package: await writePackage(files), context, ...options });
 }
 
-/** A package with these edges; ids that begin with "end" are ends, with "if" decisions. */
+/** A package with these edges; ids that start with "end" are ends, with "if" decisions. */
 function graphPackage(edges: readonly (readonly [string, string, string?])[], bend: Bend = () => undefined) {
   const ids = [...new Set(edges.flatMap((edge) => [edge[0], edge[1]]))];
   const typeOf = (id: string): string =>
@@ -57,7 +57,7 @@ function missedOf(report: RehearsalReport): string[] {
   );
 }
 
-/** A private place for temp files, so that what is left there can be seen. */
+/** A private folder for temp files, so that leftovers can be detected. */
 async function ownTemp(): Promise<string> {
   const folder = await tempFolder();
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, folder);
@@ -76,7 +76,7 @@ describe('coverage', () => {
         ['decision-record', 6, 6, 2],
       ],
     ],
-  ])('[X1] %s is covered whole', async (name, expected) => {
+  ])('[X1] %s is covered completely', async (name, expected) => {
     const report = await rehearsePackage({ package: join(examples, name), context });
     expect(report.ok).toBe(true);
     expect(
@@ -88,7 +88,7 @@ describe('coverage', () => {
     }
   });
 
-  it('[X1] the one workflow that is named is rehearsed alone, its loop included', async () => {
+  it('[X1] only the named workflow is rehearsed, including its loop', async () => {
     const report = await rehearsePackage({
       package: join(examples, 'multi-workflows'),
       workflow: 'decision-record',
@@ -100,7 +100,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('[X1] ways are told apart by label and by target', async () => {
+  it('[X1] edges are distinguished by label and by target', async () => {
     const files = graphPackage([
       ['if-1', 'b', 'go'],
       ['if-1', 'c', 'go'],
@@ -127,7 +127,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('[X1] a decision without a default is taken both ways', async () => {
+  it('[X1] both edges of a decision without a default are followed', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['if-1', 'b', 'left'],
@@ -141,8 +141,8 @@ describe('coverage', () => {
   });
 });
 
-describe('what is missed', () => {
-  it('[X3] what cannot be reached, lies behind an end or stays is named and not held against the package', async () => {
+describe('missed nodes and edges', () => {
+  it('[X3] unreachable nodes and edges, edges after an end, and self-loops are listed but do not fail the package', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'end'],
@@ -162,7 +162,7 @@ describe('what is missed', () => {
   });
 
   it('[X3] a node that no run can leave is tried once for each of its edges', async () => {
-    // Two edges that nothing tells apart: a run cannot say which one it takes.
+    // Two identical edges: a run cannot say which one it follows.
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'b'],
@@ -175,14 +175,14 @@ describe('what is missed', () => {
     expect(report.ok).toBe(false);
     expect(missedOf(report)).toEqual(['b: failed', 'c: failed', 'b c same: failed', 'c end next: failed']);
     const [same] = only(report).missed.filter((entry) => entry.kind === 'edge');
-    expect(same?.message).toMatch(/^a run could not go on from "b": /);
+    expect(same?.message).toMatch(/^a run could not continue from "b": /);
     expect(only(report).runs.map(({ path, phase }) => [path.join(' '), phase])).toEqual([
       ['a b', 'WaitingUser'],
       ['a end', 'Completed'],
     ]);
   });
 
-  it('[X9] a cycle without a way out is walked and then left', async () => {
+  it('[X9] a cycle without an exit is followed once and then stopped', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'b'],
@@ -197,7 +197,7 @@ describe('what is missed', () => {
     ]);
   });
 
-  it('[X9] the number of runs is bounded, and what they left out is told', async () => {
+  it('[X9] the number of runs is limited, and the rest is reported', async () => {
     const branches = ['b', 'c', 'd', 'e'];
     const files = graphPackage(branches.flatMap((id) => [['if-1', id, id] as const, [id, 'end'] as const]));
     const report = await rehearseFiles(files, { maxRuns: 3 });
@@ -205,8 +205,8 @@ describe('what is missed', () => {
     expect(missedOf(report)).toEqual(['e: limit', 'if-1 e e: limit', 'e end next: limit']);
   });
 
-  it('[X9] a run that takes another way than it should is stopped there', async () => {
-    // Both names of the second way are the first way's, too.
+  it('[X9] a run that deviates from its route is stopped', async () => {
+    // Label and target of the second edge also occur in the first one.
     const files = graphPackage([
       ['if-1', 'b', 'go'],
       ['if-1', 'b', 'GO'],
@@ -219,7 +219,7 @@ describe('what is missed', () => {
 });
 
 describe('runs', () => {
-  it('[X4] tells what each run wrote and what it lacked', async () => {
+  it('[X4] reports the files of each run and what was missing', async () => {
     const files = graphPackage(
       [
         ['a', 'if-1'],
@@ -268,7 +268,7 @@ describe('runs', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[K31] every option of a letter menu is taken, those that lead on last', async () => {
+  it('[K31] every option of a letter menu is chosen, those that lead on last', async () => {
     const menu = `${step('step-01')}Show: [C] Continue [A] Ask deeper questions [P] Hear other voices\nALWAYS halt and wait for user input.\n`;
     const report = await rehearseFiles(samplePackage(undefined, { 'steps/step-01.md': menu }));
     expect(report.ok).toBe(true);
@@ -277,7 +277,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('[K31] options that are ways on do not hide the others', async () => {
+  it('[K31] options that lead on do not hide the others', async () => {
     const files = graphPackage(
       [
         ['a', 'b', 'revise'],
@@ -293,7 +293,7 @@ describe('runs', () => {
     expect(new Set(options)).toEqual(new Set(['[R] Revise', '[D] Show a diff', '[A] Accept']));
   });
 
-  it('[K32] a file that a step names and the package lacks fails the rehearsal', async () => {
+  it('[K32] a missing file that a step names fails the rehearsal', async () => {
     const naming = `${step('step-01')}Fill in ./form.md and assets/none.md.\n`;
     const files = samplePackage(undefined, { 'steps/step-01.md': naming, 'assets/form.md': '# Form\n' });
     const report = await rehearseFiles(files);
@@ -311,14 +311,14 @@ describe('runs', () => {
     expect([whole.ok, only(whole).runs[0]?.warnings]).toEqual([true, []]);
   });
 
-  it('[K32] so does a step that is missing', async () => {
+  it('[K32] a missing step fails the rehearsal', async () => {
     const naming = `${step('step-01')}Then load ./step-07-none.md.\n`;
     const report = await rehearseFiles(samplePackage(undefined, { 'steps/step-01.md': naming }));
     expect([report.ok, only(report).ok]).toEqual([false, true]);
     expect(report.diagnostics.map(({ code }) => code)).toEqual(['REFERENCE_MISSING']);
   });
 
-  it('[X5] a run that only waits is told to go on, three times', async () => {
+  it('[X5] a run that only waits gets a message, three times', async () => {
     const report = await rehearseFiles(
       graphPackage([
         ['a', 'end', 'same'],
@@ -332,7 +332,7 @@ describe('runs', () => {
 });
 
 describe('traces', () => {
-  it('[X6] nothing is left in the temp folder, and project and store are as they were', async () => {
+  it('[X6] nothing is left in the temp folder, and project and store are unchanged', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));
     const { package: installed } = await importPackage(join(examples, 'hello-branch'), store, context);
     const project = await tempFolder();
@@ -361,7 +361,7 @@ describe('traces', () => {
     expect(await readTree(project)).toEqual(projectBefore);
   });
 
-  it('[X6] a project is copied for each run, without what is nobody’s business', async () => {
+  it('[X6] a project is copied for each run, without secret and ignored files', async () => {
     const project = await tempFolder();
     await writeTree(project, { 'docs/a.md': 'text', '.env': 'KEY=1', 'node_modules/x.md': 'x' });
     const files = samplePackage(({ graph }) => {
@@ -382,7 +382,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a project that is too large is refused', async () => {
+  it('[X6] a project that is too large is rejected', async () => {
     const project = await tempFolder();
     await writeFile(join(project, 'huge'), '');
     await truncate(join(project, 'huge'), COPY_LIMITS.bytes + 1);
@@ -393,7 +393,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a stop between two runs ends the rehearsal with what it has', async () => {
+  it('[X6] a stop between two runs ends the rehearsal with a partial report', async () => {
     const temp = await ownTemp();
     const controller = new AbortController();
     const report = await rehearsePackage({
@@ -407,7 +407,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a stop in the middle of a run ends it', async () => {
+  it('[X6] a stop during a run ends it', async () => {
     const chain = Array.from({ length: 60 }, (_, index) => [`n${index}`, `n${index + 1}`] as const);
     const folder = await writePackage(graphPackage(chain));
     const temp = await ownTemp();
@@ -423,7 +423,7 @@ describe('traces', () => {
     expect(await readdir(temp)).toEqual([]);
   });
 
-  it('[X6] a rehearsal that is stopped before it begins runs nothing', async () => {
+  it('[X6] a rehearsal that is stopped before it starts runs nothing', async () => {
     const temp = await ownTemp();
     const report = await rehearsePackage({
       package: join(examples, 'hello-branch'),
@@ -442,7 +442,7 @@ describe('traces', () => {
 });
 
 describe('bad input', () => {
-  it('[X8] a refused package gets the findings of validate', async () => {
+  it('[X8] an invalid package gets the findings of validate', async () => {
     const folder = await writePackage(
       samplePackage(({ graph }) => {
         graph.entryNodeId = 'nowhere';
@@ -455,7 +455,7 @@ describe('bad input', () => {
     });
   });
 
-  it('[X8] what is not there is one sentence', async () => {
+  it('[X8] a missing package or folder is reported as one error', async () => {
     const storeRoot = join(await tempFolder(), 'store');
     const errorOf = (ref: string, workflow?: string) =>
       rehearsePackage({ package: ref, workflow, storeRoot, context }).catch(
@@ -468,7 +468,7 @@ describe('bad input', () => {
   });
 });
 
-/** Until the first run has left its first node. */
+/** Resolves when the first run has left its first node. */
 async function untilTurn(temp: string): Promise<void> {
   const onlyIn = async (...parts: string[]): Promise<string> => {
     const names = await readdir(join(temp, ...parts));
@@ -487,7 +487,7 @@ async function untilTurn(temp: string): Promise<void> {
 }
 
 describe('a package whose workflows call each other', () => {
-  it('[Q30] is walked at every depth, and all of it is covered', async () => {
+  it('[Q30] is rehearsed at every depth, and covered completely', async () => {
     const report = await rehearsePackage({
       package: join(examples, 'supper-plan'),
       context,
@@ -501,7 +501,7 @@ describe('a package whose workflows call each other', () => {
     expect(report.ok).toBe(true);
   });
 
-  it('[Q30] a workflow that is named is rehearsed with those that it calls', async () => {
+  it('[Q30] a named workflow is rehearsed with those that it calls', async () => {
     const { workflows } = await rehearsePackage({
       package: join(examples, 'supper-plan'),
       workflow: 'subflows/dish/workflow.md',

@@ -1,6 +1,6 @@
 /**
- * Rehearses a package: the rehearsal drives each of its workflows through the real engine until every edge that can be
- * taken was taken. Everything happens in a temp folder that is gone afterwards; a person's project and store are only read.
+ * Rehearses a package: drives each of its workflows through the real engine until every reachable edge was followed. Works in
+ * a temp folder that is deleted afterwards; the user's project and store are only read.
  */
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,34 +25,34 @@ import { BROKEN_REFERENCE } from './walk.ts';
 export interface RehearsalRequest {
   /** A `.bmad` file, a package folder, or an installed id. */
   readonly package: string;
-  /** Only this one. */
+  /** Rehearses only this workflow. */
   readonly workflow?: string | undefined;
-  /** Where installed packages are looked up. */
+  /** Store in which installed packages are looked up. */
   readonly storeRoot?: string | undefined;
-  /** Copied for each run; otherwise a run begins in an empty project. */
+  /** Copied for each run; by default a run starts in an empty project. */
   readonly projectPath?: string | undefined;
   readonly context: ValidationContext;
-  /** Runs of one workflow. */
+  /** Limit per workflow. */
   readonly maxRuns?: number;
   readonly signal?: AbortSignal;
-  /** Told after each run. */
+  /** Called after each run. */
   readonly onProgress?: (progress: RehearsalProgress) => void;
 }
 
 export interface RehearsalProgress {
   readonly workflow: string;
-  /** Of this workflow, from 1. */
+  /** Number of the run of this workflow, from 1. */
   readonly number: number;
   readonly run: RehearsedRun;
   readonly edges: Count;
 }
 
 export interface RehearsalReport {
-  /** Every run completed and found the files that steps name, and nothing was missed that can be reached. */
+  /** Every run completed and found the files its steps name, and everything reachable was covered. */
   readonly ok: boolean;
   readonly isStopped: boolean;
   readonly package: { readonly name: string; readonly version: string; readonly hash: string };
-  /** What validation has to say of the package. */
+  /** Findings of the validation. */
   readonly diagnostics: readonly Diagnostic[];
   readonly workflows: readonly WorkflowRehearsal[];
 }
@@ -67,21 +67,21 @@ export interface WorkflowRehearsal {
   readonly runs: readonly RehearsedRun[];
 }
 
-/** Throws what a validation or an unknown name is thrown for; what goes wrong in a run is in the report. */
+/** Throws for an invalid package or an unknown name; errors in runs are part of the report. */
 export async function rehearsePackage(request: RehearsalRequest): Promise<RehearsalReport> {
   const source = await findPackage(request);
-  const doing = 'Could not make a folder for the rehearsal';
-  const made = await withDiskErrors(doing, () => mkdtemp(join(tmpdir(), 'crewagent-rehearse-')));
+  const failure = 'Could not create a folder for the rehearsal';
+  const tempRoot = await withDiskErrors(failure, () => mkdtemp(join(tmpdir(), 'crewagent-rehearse-')));
   try {
-    return await rehearseIn(await realpath(made), source, request);
+    return await rehearseIn(await realpath(tempRoot), source, request);
   } finally {
-    await removeTree(made);
+    await removeTree(tempRoot);
   }
 }
 
 interface PackageSource {
   readonly path: string;
-  /** Of an installed package; one given by path gets its own when it is installed for the rehearsal. */
+  /** Of an installed package; a package given by path gets a hash when it is installed for the rehearsal. */
   readonly hash?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -89,8 +89,8 @@ interface PackageSource {
 async function findPackage({ package: ref, storeRoot, context }: RehearsalRequest): Promise<PackageSource> {
   const { diagnostics, package: found } = await inspectPackage(ref, context);
   if (found) return { path: ref, diagnostics };
-  const isThere = diagnostics.some(({ code }) => code !== 'NOT_FOUND');
-  if (isThere || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
+  const exists = diagnostics.some(({ code }) => code !== 'NOT_FOUND');
+  if (exists || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
   const store = openDiskStore(storeRoot);
   const hash = await pinPackage(ref, store, context);
   const path = store.packageFolder(hash);
@@ -104,18 +104,20 @@ async function rehearseIn(
   source: PackageSource,
   request: RehearsalRequest,
 ): Promise<RehearsalReport> {
-  const { context, workflow: wanted, signal = new AbortController().signal } = request;
+  const { context, workflow: requested, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
-  // Nobody resumes a rehearsal: its runs are not worth a sync.
+  // In memory: a rehearsal is never resumed.
   const store = { ...openDiskStore(join(root, 'store')), works: createMemoryWorks(join(root, 'works')) };
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen =
-    wanted === undefined ? loaded.workflows : withCalled([resolveWorkflow(loaded, wanted)], loaded.workflows);
+    requested === undefined
+      ? loaded.workflows
+      : withCalled([resolveWorkflow(loaded, requested)], loaded.workflows);
   const coverages = new Map(chosen.map(({ ref, graph }) => [ref, createCoverage(graph)]));
   const deps = {
     store,
-    // A person's settings would make the report differ from one machine to the next.
+    // Default settings, so that the report is the same on every machine.
     settings: settingsSchema.parse({}),
     context,
     packageHash: installed.hash,
@@ -142,7 +144,7 @@ async function rehearseIn(
 interface RehearsalParts {
   readonly root: string;
   readonly request: RehearsalRequest;
-  /** By ref: a run also covers what it calls. */
+  /** By ref: a run also covers the workflows that it calls. */
   readonly coverages: ReadonlyMap<string, Coverage>;
 }
 
@@ -190,7 +192,7 @@ async function rehearseWorkflow(
   };
 }
 
-/** Steps are not read ahead in a run, so what names a missing one is known from validation alone. */
+/** Runs do not read ahead, so references to missing steps are known from validation only. */
 function hasBrokenReference(workflows: readonly Workflow[], diagnostics: readonly Diagnostic[]): boolean {
   const steps = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
   return diagnostics.some(({ code, file }) => code === 'REFERENCE_MISSING' && steps.has(file));
@@ -200,10 +202,10 @@ function isSound({ phase, warnings }: RehearsedRun): boolean {
   return phase === 'Completed' && !warnings.some(({ code }) => code === BROKEN_REFERENCE);
 }
 
-/** The author may have forgotten the way on. */
+/** The author may have forgotten an edge. */
 function withDeadEnd(run: RehearsedRun, { nodes }: Workflow): RehearsedRun {
   const last = run.path.at(-1) ?? '';
   if (run.phase !== 'Completed' || nodes.get(last)?.type === 'end') return run;
-  const message = `The run ended at "${last}", which is no end node: nothing leads on from it.`;
+  const message = `The run ended at "${last}", which is not an end node: it has no outgoing edge.`;
   return { ...run, warnings: [...run.warnings, { code: 'dead-end', message }] };
 }

@@ -16,8 +16,8 @@ function toGraph(edges: readonly Ends[], ends: readonly string[] = ['end']): Wor
   });
 }
 
-/** Every route that is planned when each one before it was walked. */
-function allRoutes(graph: WorkflowGraph, barred: readonly string[] = []): Route[] {
+/** All routes, if each one is completed before the next is planned. */
+function allRoutes(graph: WorkflowGraph, excluded: readonly string[] = []): Route[] {
   const map = toRouteMap(graph);
   const seen = new Set<string>();
   const routes: Route[] = [];
@@ -25,7 +25,7 @@ function allRoutes(graph: WorkflowGraph, barred: readonly string[] = []): Route[
     const route = planRoute(
       map,
       (edge) => !seen.has(edgeKey(edge)),
-      (edge) => barred.includes(edge.to),
+      (edge) => excluded.includes(edge.to),
     );
     if (!route) return routes;
     routes.push(route);
@@ -38,7 +38,7 @@ function paths(routes: readonly Route[]): string[] {
 }
 
 describe('routes', () => {
-  it('[X2] the first goes the default way, the next ones go where none was', () => {
+  it('[X2] the first follows the default edges, the next ones follow new edges', () => {
     const graph = toGraph([
       ['a', 'b'],
       ['a', 'c', 'other', true],
@@ -48,7 +48,7 @@ describe('routes', () => {
     expect(paths(allRoutes(graph))).toEqual(['a c end', 'a b end']);
   });
 
-  it('[X2] a loop is walked again, and left', () => {
+  it('[X2] a loop is followed once, and left', () => {
     const graph = toGraph([
       ['a', 'b'],
       ['b', 'a', 'again'],
@@ -57,7 +57,7 @@ describe('routes', () => {
     expect(paths(allRoutes(graph))).toEqual(['a b end', 'a b a b end']);
   });
 
-  it('[X2] a loop that is the default is walked before the run goes home', () => {
+  it('[X2] a default loop is followed before the path to the end', () => {
     const graph = toGraph([
       ['a', 'b'],
       ['b', 'a', 'again', true],
@@ -66,7 +66,7 @@ describe('routes', () => {
     expect(paths(allRoutes(graph))).toEqual(['a b a b end']);
   });
 
-  it('[X2] ways that differ in their label only are two ways', () => {
+  it('[X2] edges that differ only in their label are two edges', () => {
     const graph = toGraph([
       ['a', 'end', 'yes'],
       ['a', 'end', 'no'],
@@ -75,7 +75,7 @@ describe('routes', () => {
     expect(allRoutes(graph).map(({ edges }) => edges.map(({ label }) => label))).toEqual([['yes'], ['no']]);
   });
 
-  it('[X9] a route that can reach no end says so', () => {
+  it('[X9] a route that cannot reach an end is not final', () => {
     const graph = toGraph([
       ['a', 'b'],
       ['b', 'c'],
@@ -84,7 +84,7 @@ describe('routes', () => {
     expect(allRoutes(graph).map(({ isFinal }) => isFinal)).toEqual([false]);
   });
 
-  it('[X3] a barred edge is avoided, and what lies behind it is not looked for', () => {
+  it('[X3] an excluded edge is avoided, and so is everything after it', () => {
     const graph = toGraph([
       ['a', 'b'],
       ['b', 'end'],
@@ -93,7 +93,7 @@ describe('routes', () => {
     expect(paths(allRoutes(graph, ['b']))).toEqual(['a end']);
   });
 
-  it('[X2] whatever the graph, all that can be taken is taken, and nothing three times', () => {
+  it('[X2] for any graph, every reachable edge is followed, at most twice per route', () => {
     const node = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'end');
     const edge = fc.tuple(node, node, fc.constantFrom('x', 'y'), fc.boolean());
     fc.assert(
@@ -101,12 +101,12 @@ describe('routes', () => {
         const graph = toGraph(edges);
         const routes = allRoutes(graph);
         expect(routes.length).toBeLessThanOrEqual(edges.length);
-        const { ways } = toRouteMap(graph);
-        const reachable = reachableNodes('a', ways);
-        const wanted = [...ways.values()].flat().filter(({ from }) => reachable.has(from));
-        const taken = new Set(routes.flatMap((route) => route.edges.map(edgeKey)));
-        expect(taken).toEqual(new Set(wanted.map(edgeKey)));
-        for (const route of routes) expectSound(route, graph);
+        const { outgoingEdges } = toRouteMap(graph);
+        const reachable = reachableNodes('a', outgoingEdges);
+        const wanted = [...outgoingEdges.values()].flat().filter(({ from }) => reachable.has(from));
+        const followed = new Set(routes.flatMap((route) => route.edges.map(edgeKey)));
+        expect(followed).toEqual(new Set(wanted.map(edgeKey)));
+        for (const route of routes) expectValid(route, graph);
       }),
     );
   });
@@ -121,7 +121,7 @@ describe('routes', () => {
   });
 });
 
-function expectSound({ edges, isFinal }: Route, graph: WorkflowGraph): void {
+function expectValid({ edges, isFinal }: Route, graph: WorkflowGraph): void {
   const times = new Map<GraphEdge, number>();
   let at = 'a';
   for (const edge of edges) {
@@ -133,7 +133,7 @@ function expectSound({ edges, isFinal }: Route, graph: WorkflowGraph): void {
   const isTerminal = (id: string): boolean => id === 'end' || edgesByOrigin(graph).get(id)?.length === 0;
   expect(isFinal).toBe(isTerminal(at));
   if (!isFinal) {
-    const { ways } = toRouteMap(graph);
-    expect([...reachableNodes(at, ways)].some(isTerminal)).toBe(false);
+    const { outgoingEdges } = toRouteMap(graph);
+    expect([...reachableNodes(at, outgoingEdges)].some(isTerminal)).toBe(false);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One rehearsed run: the real engine with the rehearsal in place of a model, led along a route, with placeholder words where
- * a person would speak. Tells what really happened, by the run's own events.
+ * One rehearsed run: the real engine with the rehearsal instead of a model, guided along a route, with placeholder input of a
+ * person. Reports the events of the run.
  */
 
 import type { RunPhase } from '@crewagent/protocol/run';
@@ -16,9 +16,9 @@ import { openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
-import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
+import { PLACEHOLDER_MESSAGE, placeholderAnswers } from './answers.ts';
 import type { Route } from './route.ts';
-import { type CalledWalk, createWalk, noteCalled, type RunWarning, type Walk } from './walk.ts';
+import { type CalledWalk, createWalk, type RunWarning, recordCalled, type Walk } from './walk.ts';
 
 export interface RehearsalDeps {
   readonly store: Store;
@@ -30,21 +30,21 @@ export interface RehearsalDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly signal: AbortSignal;
-  /** Options of letter menus that were taken, in this run or an earlier one, by node. */
+  /** Options of letter menus that were chosen in this run or an earlier one, by node. */
   chosenAt(nodeId: string): Set<string>;
 }
 
 export interface RehearsedRun {
-  /** Node ids in the order the run was there. */
+  /** Visited node ids in order. */
   readonly path: readonly string[];
   readonly phase: RunPhase;
   /** Why it did not complete. */
   readonly reason?: RunWarning;
   readonly turns: number;
   readonly warnings: readonly RunWarning[];
-  /** What was chosen from letter menus, in order. */
+  /** Options chosen from letter menus, in order. */
   readonly choices: readonly MenuChoice[];
-  /** What was written, relative to the project. */
+  /** Written files, relative to the project. */
   readonly files: readonly string[];
 }
 
@@ -55,10 +55,10 @@ export interface MenuChoice {
 
 export interface WalkedRun {
   readonly run: RehearsedRun;
-  /** Edges that the state document moved along, by key. */
+  /** Edges that the state document followed, by key. */
   readonly edges: readonly string[];
   readonly nodesCompleted: readonly string[];
-  /** Of the sub-workflows that it called. */
+  /** Coverage of the sub-workflows that it called. */
   readonly called: readonly CalledWalk[];
 }
 
@@ -75,13 +75,13 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
   const written = new Set<string>();
   const run = await openRun(toAddress(record), {
     ...deps,
-    createAdapter: async () => createGuided(record.workId, walk),
+    createAdapter: async () => createGuidedModel(record.workId, walk),
     onBug: (_, error) => bugs.push(error),
   });
   const { engine } = run;
   const stopEngine = (): void => void engine.stop();
   engine.subscribe((event) => {
-    noteCalled(called, event);
+    recordCalled(called, event);
     if (event.type === 'artifact.written') written.add(event.path.replace(/^@project\//, ''));
     if (event.runId === record.workId) walk.note(event);
     if (walk.isOver) stopEngine();
@@ -89,10 +89,10 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
   signal.addEventListener('abort', stopEngine);
   try {
     const stop = signal.aborted ? STOPPED : await drive(engine, walk, { ...deps, choices });
-    // A fault of ours must not pass for one of the package's.
+    // A bug of the runtime must not be reported as an error of the package.
     if (bugs.length > 0) throw bugs[0];
     const { turn, state } = engine.memory;
-    const reason = walk.lost ?? stop.reason;
+    const reason = walk.deviation ?? stop.reason;
     return {
       run: {
         path: [entry, ...walk.visited],
@@ -115,9 +115,9 @@ export async function rehearseRun(entry: string, route: Route, deps: RehearsalDe
   }
 }
 
-/** The run is led along its route; what it calls goes the usual way. */
-function createGuided(runId: string, walk: Walk): LLMAdapter {
-  const guided = createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) });
+/** Guides the run along its route; called runs are not guided. */
+function createGuidedModel(runId: string, walk: Walk): LLMAdapter {
+  const guided = createRehearsal({ choose: (nodeId, edges) => walk.choose(nodeId, edges) });
   const free = createRehearsal();
   return {
     ...guided,
@@ -130,9 +130,9 @@ const STOPPED: StopPoint = {
   reason: { code: 'stopped', message: 'The rehearsal was stopped before this run began.' },
 };
 
-/** Words that bring a run no further than this are not repeated for ever. */
-const MAX_WORDS_PER_VISIT = 3;
-/** A letter menu is asked for again until each of its options was taken. */
+/** Messages without progress at one node before the run is given up. */
+const MAX_MESSAGES_PER_VISIT = 3;
+/** A letter menu is asked for again until each of its options was chosen. */
 const MAX_QUESTIONS_PER_VISIT = 20;
 
 async function drive(
@@ -141,23 +141,23 @@ async function drive(
   { signal, chosenAt, choices }: Pick<RehearsalDeps, 'signal' | 'chosenAt'> & { choices: MenuChoice[] },
 ): Promise<StopPoint> {
   let stop = await engine.start();
-  let words = 0;
-  let moves = 0;
+  let attempts = 0;
+  let transitions = 0;
   while (stop.phase === 'WaitingUser' && !walk.isOver && !signal.aborted) {
-    if (walk.edges.length > moves) {
-      moves = walk.edges.length;
-      words = 0;
+    if (walk.edges.length > transitions) {
+      transitions = walk.edges.length;
+      attempts = 0;
     }
     const { pending } = engine;
-    const most = pending?.kind === 'question' ? MAX_QUESTIONS_PER_VISIT : MAX_WORDS_PER_VISIT;
-    if (++words > most) break;
+    const limit = pending?.kind === 'question' ? MAX_QUESTIONS_PER_VISIT : MAX_MESSAGES_PER_VISIT;
+    if (++attempts > limit) break;
     if (pending?.kind === 'question') {
       const nodeId = engine.memory.state.currentNodeId;
       const answers = placeholderAnswers(pending.questions, chosenAt(nodeId));
       const option = answers[MENU_ID];
       if (typeof option === 'string') choices.push({ nodeId, option });
       stop = await engine.answer(answers);
-    } else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
+    } else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_MESSAGE);
     else break;
   }
   return stop;

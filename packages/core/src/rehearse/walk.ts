@@ -1,6 +1,6 @@
 /**
- * Keeps a rehearsed run on its route and notes what its events tell: the edges it moved along, the warnings, and why it must
- * not go on. Pure.
+ * Guides a rehearsed run along its route and records its events: the edges it followed, its warnings, and why it must be
+ * stopped. Pure.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { effectOf, failureOf, isChange } from '@crewagent/protocol/tool-effects';
@@ -12,11 +12,11 @@ export interface Walk {
   readonly edges: readonly string[];
   readonly visited: readonly string[];
   readonly warnings: readonly RunWarning[];
-  /** Why the run must not go on, if so. */
-  readonly lost: RunWarning | undefined;
+  /** Why the run must be stopped. */
+  readonly deviation: RunWarning | undefined;
   readonly isOver: boolean;
-  /** What names the edge that the route takes from here. */
-  wish(nodeId: string, ways: readonly Way[]): string | undefined;
+  /** The label or target of the next edge of the route. */
+  choose(nodeId: string, candidates: readonly EdgeTarget[]): string | undefined;
   note(event: RunEvent): void;
 }
 
@@ -25,9 +25,9 @@ export interface RunWarning {
   readonly message: string;
 }
 
-type Way = Pick<GraphEdge, 'to' | 'label'>;
+type EdgeTarget = Pick<GraphEdge, 'to' | 'label'>;
 
-/** What the run of a sub-workflow covered of its graph. */
+/** Coverage of a called workflow by its run. */
 export interface CalledWalk {
   /** Ref of the workflow. */
   readonly workflow: string;
@@ -35,8 +35,8 @@ export interface CalledWalk {
   readonly nodesCompleted: string[];
 }
 
-/** Notes what called runs do, by the id of the run. */
-export function noteCalled(walks: Map<string, CalledWalk>, event: RunEvent): void {
+/** Records the events of called runs, by run id. */
+export function recordCalled(walks: Map<string, CalledWalk>, event: RunEvent): void {
   if (event.type === 'run.created' && event.call)
     walks.set(event.runId, { workflow: event.workflow.ref, edges: [], nodesCompleted: [] });
   if (event.type !== 'state.changed') return;
@@ -51,9 +51,9 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
   const visited: string[] = [];
   const warnings = new Map<string, RunWarning>();
   const missing = new Map<string, string>();
-  let lost: RunWarning | undefined;
+  let deviation: RunWarning | undefined;
 
-  const noteMove = ({
+  const recordTransition = ({
     from,
     to,
     label = '',
@@ -62,14 +62,14 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
     to: string;
     label?: string | undefined;
   }): void => {
-    const wanted = planned[edges.length];
+    const expected = planned[edges.length];
     edges.push(edgeKey({ from, to, label }));
     visited.push(to);
-    if (wanted && edgeKey(wanted) !== edges.at(-1)) {
-      const message = `From "${from}" the run took the way "${label}" to "${to}" instead of "${wanted.label}" to "${wanted.to}".`;
-      lost = { code: 'another-way', message };
+    if (expected && edgeKey(expected) !== edges.at(-1)) {
+      const message = `From "${from}" the run followed "${label}" to "${to}" instead of "${expected.label}" to "${expected.to}".`;
+      deviation = { code: 'another-way', message };
     } else if (!isFinal && edges.length === planned.length) {
-      lost = { code: 'no-way-out', message: `No way that can be taken leads from "${to}" to an end.` };
+      deviation = { code: 'no-way-out', message: `No usable edge leads from "${to}" to an end.` };
     }
   };
 
@@ -79,35 +79,35 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
     get warnings() {
       return [...warnings.values(), ...[...missing.values()].map(toBrokenReference)];
     },
-    get lost() {
-      return lost;
+    get deviation() {
+      return deviation;
     },
     get isOver() {
-      return lost !== undefined;
+      return deviation !== undefined;
     },
-    wish(nodeId, ways) {
+    choose(nodeId, candidates) {
       const next = planned[edges.length];
-      return next?.from === nodeId ? nameOf(next, ways) : undefined;
+      return next?.from === nodeId ? nameOf(next, candidates) : undefined;
     },
     note(event) {
-      if (event.type === 'state.changed' && event.from !== event.to) noteMove(event);
-      if (event.type === 'tool.ended') noteReading(effectOf(event), event, missing);
+      if (event.type === 'state.changed' && event.from !== event.to) recordTransition(event);
+      if (event.type === 'tool.ended') recordRead(effectOf(event), event, missing);
       const warning = toWarning(event);
       if (warning) warnings.set(JSON.stringify(warning), warning);
     },
   };
 }
 
-/** A rehearsal looks for a label first: one that several ways bear tells nothing. */
-function nameOf({ label, to }: Way, ways: readonly Way[]): string {
-  const isSame = (way: Way): boolean => way.label.toLowerCase() === label.toLowerCase();
-  return ways.filter(isSame).length === 1 ? label : to;
+/** The rehearsal matches labels first, so a label that several edges have is ambiguous. */
+function nameOf({ label, to }: EdgeTarget, candidates: readonly EdgeTarget[]): string {
+  const isSame = (edge: EdgeTarget): boolean => edge.label.toLowerCase() === label.toLowerCase();
+  return candidates.filter(isSame).length === 1 ? label : to;
 }
 
 export const BROKEN_REFERENCE = 'broken-reference';
 
-/** A file of the package may be looked for in several folders; it is missing while none of them has it. */
-function noteReading(
+/** A package file may be looked up in several folders; it is missing if none of them contains it. */
+function recordRead(
   { kind, path = '' }: ToolEffect,
   { outcome, code }: { readonly outcome: string; readonly code?: string | undefined },
   missing: Map<string, string>,
@@ -122,22 +122,26 @@ function toBrokenReference(path: string): RunWarning {
   return { code: BROKEN_REFERENCE, message: `A step names "${path}", which is not in the package.` };
 }
 
-/** Refusals of a move. */
-const MOVES: readonly string[] = ['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING'];
+/** Error codes of rejected transitions. */
+const TRANSITION_ERRORS: readonly string[] = ['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING'];
 
 function toWarning(event: RunEvent): RunWarning | undefined {
   switch (event.type) {
     case 'warning':
       return { code: event.code ?? 'warning', message: event.message };
     case 'transition.refused':
-      // Told as a warning when the node is left all the same.
+      // Reported as a warning if the node is left anyway.
       if (event.code === 'E_OUTPUTS_MISSING') return undefined;
       return { code: 'transition-refused', message: event.message };
     case 'error':
       return { code: event.code, message: event.message };
     case 'tool.ended':
-      // A refused move is told above; an input that is not there is what an empty project is like.
-      if (event.outcome === 'ok' || !isChange(effectOf(event)) || MOVES.includes(event.code ?? ''))
+      // A rejected transition is reported above; missing inputs are normal in an empty project.
+      if (
+        event.outcome === 'ok' ||
+        !isChange(effectOf(event)) ||
+        TRANSITION_ERRORS.includes(event.code ?? '')
+      )
         return undefined;
       return {
         code: event.code ?? 'TOOL_EXEC_FAILED',
