@@ -13,7 +13,7 @@ export interface DrivenEnd {
   readonly stop: StopPoint;
   /** Text of the state document. */
   readonly state: string;
-  /** Of every run of the store that another one called, in the order they were made. */
+  /** State documents of all called runs in the store, in order of creation. */
   readonly called: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export async function openProjectFilesRig({
   return { root: folder, project, store, journal, files: await open(), open };
 }
 
-/** The refusal of a person's wish; what was not refused is a failure. */
+/** The error of a rejected operation; throws if the operation succeeds. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<CrewError> {
   try {
     await attempt;

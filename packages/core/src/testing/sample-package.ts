@@ -58,7 +58,7 @@ export function workflow(more = ''): string {
   return `---\nschemaVersion: "1.1"\nworkflowType: sample\ncurrentNodeId: ""\nstepsCompleted: []\n${more}---\n\n## Sample\n`;
 }
 
-/** The package as files; `bend` changes the documents first, `files` adds or replaces (undefined removes). */
+/** The package as files; `bend` changes the documents first, `files` adds or replaces files (undefined removes). */
 export function samplePackage(bend: Bend = () => undefined, files: Files = {}): FileTree {
   const documents = sampleDocuments();
   bend(documents);

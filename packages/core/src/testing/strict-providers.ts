@@ -1,6 +1,6 @@
 /**
- * A server for each provider profile that refuses what the provider is documented to refuse: fields, ids, roles and their
- * order, headers, schemas of tools. Replies carry what that provider adds of its own.
+ * A server for each provider profile that rejects what the provider is documented to reject: fields, ids, roles and their
+ * order, headers, tool schemas. Replies contain the provider's own fields.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '@crewagent/protocol/model';
@@ -16,7 +16,7 @@ import {
 import { violationsOf } from './request-rules.ts';
 
 export interface StrictRules {
-  /** Fields of a reply, and of its calls, that are taken besides the common ones. */
+  /** Accepted fields of a reply and of its calls, in addition to the common ones. */
   readonly fields?: readonly string[];
   readonly callFields?: readonly string[];
   readonly keyHeader?: string;
@@ -24,9 +24,9 @@ export interface StrictRules {
   readonly maxTemperature?: number;
   readonly takesStreamOptions?: boolean;
   readonly severalSystemMessages?: boolean;
-  /** The provider's own complaint about a request, in its own words. */
+  /** The provider's error message for a request. */
   readonly complain?: (messages: readonly JsonRecord[], body: JsonRecord) => string | undefined;
-  /** What the provider adds to a reply with calls, and to its first call. */
+  /** Fields that the provider adds to a reply with calls, and to its first call. */
   readonly ownFields?: JsonRecord;
   readonly ownCallFields?: JsonRecord;
   readonly callId?: (turn: number) => string;
@@ -155,10 +155,10 @@ export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
   ollama: { ownFields: { thinking: 'Ollama.' }, fields: ['thinking'] },
   lmstudio: {},
   llamacpp: { fields: ['reasoning_content'] },
-  // A model of Mistral behind vLLM has Mistral's rules.
+  // A Mistral model behind vLLM has Mistral's rules.
   vllm: { complain: mistralOrder, callId: (turn) => `chatcmpl-tool-${turn}f00f00f00` },
   builtin: {},
-  // A model like DeepSeek behind a gateway that nobody has a profile of.
+  // A model like DeepSeek behind a gateway without a profile.
   generic: {
     fields: ['reasoning_content'],
     complain: wantsReasoning,
@@ -169,7 +169,7 @@ export const STRICT_PROVIDERS: Readonly<Record<Provider, StrictRules>> = {
 const COMMON_FIELDS = ['role', 'content', 'tool_calls', 'tool_call_id'];
 const BODY_FIELDS = ['model', 'messages', 'tools', 'tool_choice', 'stream', 'stream_options', 'temperature'];
 
-/** What this provider refuses of a request; empty when nothing. */
+/** Issues of a request for this provider. */
 function complaintsOf(rules: StrictRules, { body, headers }: ReceivedRequest): string[] {
   const messages = (body.messages as readonly unknown[]).filter(isRecord);
   const { keyHeader = 'authorization', maxTokensField = 'max_tokens' } = rules;
@@ -217,27 +217,27 @@ function wrongHeaders(headers: IncomingHttpHeaders, keyHeader: string): string[]
 }
 
 export interface StrictProvider extends FakeProvider {
-  /** What was refused, in the provider's words. */
+  /** Error messages of rejected requests. */
   readonly complaints: readonly string[];
 }
 
 export type StrictReply = { readonly text: string } | { readonly calls: readonly ScriptedCall[] };
 
-/** `answer` says what comes back to each request that is taken. */
+/** `answer` returns the reply to each accepted request. */
 export async function startStrictProvider(
   provider: Provider,
   answer: (request: ReceivedRequest, index: number) => StrictReply,
 ): Promise<StrictProvider> {
   const rules = STRICT_PROVIDERS[provider];
   const complaints: string[] = [];
-  let taken = 0;
+  let accepted = 0;
   const server = await startFakeProvider(
     (request) => {
       const found = complaintsOf(rules, request);
       complaints.push(...found);
       if (found.length > 0)
         return statusReply(400, { error: { message: found[0], type: 'invalid_request_error' } });
-      return toReply(rules, answer(request, taken), taken++);
+      return toReply(rules, answer(request, accepted), accepted++);
     },
     { isStrict: false },
   );

@@ -1,6 +1,6 @@
 /**
- * A GGUF file with a llama model of random weights: loads like a real one and knows nothing, so whatever sense its output
- * has comes from the grammar.
+ * A GGUF file with a llama model of random weights: it loads like a real one, but only the grammar gives its output a
+ * structure.
  */
 const U32 = 4;
 const F32 = 6;
@@ -71,19 +71,19 @@ export function createTinyGguf(): Buffer {
   return Buffer.concat([padded(head), ...weights.map(({ data }) => padded(data))]);
 }
 
-/** Unknown, beginning, end, all bytes, and the characters of JSON. */
+/** Unknown, start, end, all bytes, and the characters of JSON. */
 function toTokens(): { name: string; type: number }[] {
   const bytes = Array.from({ length: 256 }, (_, byte) => ({
     name: `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
     type: 6,
   }));
-  const words = ['▁', ...'abcdefghijklmnopqrstuvwxyz{}[]":,_'].map((name) => ({ name, type: 1 }));
+  const characters = ['▁', ...'abcdefghijklmnopqrstuvwxyz{}[]":,_'].map((name) => ({ name, type: 1 }));
   return [
     { name: '<unk>', type: 2 },
     { name: '<s>', type: 3 },
     { name: '</s>', type: 3 },
     ...bytes,
-    ...words,
+    ...characters,
   ];
 }
 

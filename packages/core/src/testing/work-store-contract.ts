@@ -1,6 +1,4 @@
-/**
- * What every adapter of `WorkStore` has to fulfil. A new adapter runs this suite from its own test file.
- */
+/** Tests that every adapter of `WorkStore` must pass. A new adapter runs this suite in its own test file. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
@@ -43,7 +41,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
   };
 
   describe(`Works in ${adapter}`, () => {
-    it('[O1] exist as a whole once created: record, first events and state document', async () => {
+    it('[O1] are created atomically: record, first events and state document', async () => {
       const { works, run, conversation, ofRun, ofConversation } = await setUp();
       expect(await works.read(ofRun)).toEqual(run);
       expect(await works.read(ofConversation)).toEqual(conversation);
@@ -57,7 +55,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await readFile(join(works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
     });
 
-    it('[O2] are not created where publishing is refused', async () => {
+    it('[O2] are not created if publishing is rejected', async () => {
       const { works, maker } = await setUp();
       const before = await works.addresses();
       const publishing = () => Promise.reject(new Error('the project is gone'));
@@ -65,7 +63,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual(before);
     });
 
-    it('[O3] are updated one change after the other, each on the latest record', async () => {
+    it('[O3] are updated sequentially, each time from the latest record', async () => {
       const { works, ofRun } = await setUp();
       await Promise.all(
         Array.from({ length: 8 }, (_, count) =>
@@ -79,7 +77,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect([...workflowTitle.replace('Sample', '')].sort().join('')).toBe('01234567');
     });
 
-    it('[O3] keep a record whose change is not valid', async () => {
+    it('[O3] keep their record if a change is invalid', async () => {
       const { works, run, ofRun } = await setUp();
       const broken = works.update<RunRecord>(ofRun, (record) => ({ ...record, phase: 'Nowhere' as never }));
       await expect(broken).rejects.toThrow();
@@ -99,7 +97,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await expect(works.find(OTHER_PROJECT)).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     });
 
-    it('[O5] that are missing are reported by their kind', async () => {
+    it('[O5] that are missing are reported with the error code of their kind', async () => {
       const { works, run } = await setUp();
       const asConversation = { ...toAddress(run), isRun: false } as const;
       await expect(works.read(asConversation)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
@@ -121,7 +119,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await (await works.lease(ofRun)).release();
     });
 
-    it('[O7] are removed with their children, or not at all while one of them is leased', async () => {
+    it('[O7] are removed with their children, and not at all while one of them is leased', async () => {
       const { works, maker, conversation, ofConversation, ofRun } = await setUp();
       const child = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
       expect(await works.children(ofConversation)).toEqual([toAddress(child)]);
@@ -133,7 +131,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual([ofRun]);
     });
 
-    it('[O13] that were called, at any depth, are children of the root and of what the root belongs to', async () => {
+    it('[O13] that were called, at any depth, are children of the root and of its parent', async () => {
       const { works, maker, conversation, ofConversation, ofRun } = await setUp();
       const root = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
       const { workId: rootId } = root;
@@ -155,7 +153,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await works.addresses()).toEqual([ofConversation, ofRun]);
     });
 
-    it('[O8] have a log that numbers events in order and is read while it is written', async () => {
+    it('[O8] have a log that numbers events in order and can be read while it is written', async () => {
       const { works, ofRun } = await setUp();
       const known: RunEvent[] = [];
       const tail = works.tailLog(ofRun);
@@ -178,7 +176,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(reading).toEqual({ lastSeq: 3, isIntact: true });
     });
 
-    it('[O9] have their log in pages', async () => {
+    it('[O9] have a log that can be read in pages', async () => {
       const { works, ofRun } = await setUp();
       const log = await works.openLog(ofRun, { now });
       for (let count = 2; count <= 500; count++) log.append(warning(`event ${count}`));
@@ -191,7 +189,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect((await pages.read({ after: 500, limit: 5 })).events).toEqual([]);
     });
 
-    it('[O10] are asked to stop, which reaches the holder of the lease and nobody later', async () => {
+    it('[O10] can be requested to stop; the request reaches the current lease holder only', async () => {
       const { works, ofRun } = await setUp();
       const lease = await works.lease(ofRun);
       await works.requestStop(ofRun);
@@ -203,23 +201,23 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       await lease.release();
     });
 
-    it('[O11] report what changed since the last look', async () => {
+    it('[O11] report changes since the last check', async () => {
       const { works, maker, run, conversation, ofRun, ofConversation } = await setUp();
       const watch = works.watch();
-      const look = async () => {
+      const check = async () => {
         const { changed, removed } = await watch.look({ isThorough: true });
         return [changed.map(({ workId }) => workId).sort(), removed.map(({ workId }) => workId)];
       };
-      expect(await look()).toEqual([[run.workId, conversation.workId].sort(), []]);
-      expect(await look()).toEqual([[], []]);
+      expect(await check()).toEqual([[run.workId, conversation.workId].sort(), []]);
+      expect(await check()).toEqual([[], []]);
       await works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Failed', undefined));
       const third = await works.createRun(sampleDraft(), maker);
       await works.remove(ofConversation);
-      expect(await look()).toEqual([[run.workId, third.workId].sort(), [conversation.workId]]);
+      expect(await check()).toEqual([[run.workId, third.workId].sort(), [conversation.workId]]);
       expect(watch.list().map(({ workId }) => workId)).toEqual([third.workId, run.workId]);
     });
 
-    it('[O12] keep the before-images of project files', async () => {
+    it('[O12] store before-images of project files', async () => {
       const { works, ofRun } = await setUp();
       const files = createMountedFs(
         { project: await tempFolder(), pkg: undefined, state: works.stateFolder(ofRun) },
@@ -244,7 +242,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       });
     });
 
-    it('[O1] of a conversation carry no workflow', async () => {
+    it('[O1] of a conversation have no workflow', async () => {
       const { works, ofConversation } = await setUp();
       const { kind }: ConversationRecord = await works.read(ofConversation);
       expect(kind).toBe('agent');
