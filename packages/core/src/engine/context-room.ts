@@ -67,7 +67,7 @@ export function compactIfNeeded(
 }
 
 const RUN_ADVICE = 'shorten the step and what it reads, then resume';
-const THREAD_ADVICE = 'begin a new conversation';
+const THREAD_ADVICE = 'start a new conversation';
 
 /** Whether a compaction without effect was already reported at about this size. */
 function wasReported({ lastCompaction }: History, tokens: number, context: number): boolean {

@@ -80,7 +80,7 @@ export async function openLiveRun(
   const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard(undefined, record.runId);
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
-  let cached: RunPosition | undefined;
+  let cachedPosition: RunPosition | undefined;
   let logError: CrewError | undefined;
   let lastSeq = 0;
   let inputSeq = 0;
@@ -89,7 +89,7 @@ export async function openLiveRun(
   const emit = (given: RunFact): RunEvent => {
     const fact = keys.hide(given);
     // Before the append: if that fails, the cached position is outdated anyway.
-    if (fact.type === 'state.changed' || fact.type === 'artifact.written') cached = undefined;
+    if (fact.type === 'state.changed' || fact.type === 'artifact.written') cachedPosition = undefined;
     const event = isDelta(fact) ? log.stamp(fact) : store(fact);
     relay(event);
     return event;
@@ -140,7 +140,7 @@ export async function openLiveRun(
     try {
       remember(memory, event, historyOptions);
     } catch (error) {
-      // A line was tampered with; the position is still cached from the state document.
+      // A line was tampered with; the position is read from the state document.
       if (!(error instanceof TypeError)) throw error;
       damaged++;
     }
@@ -166,7 +166,7 @@ export async function openLiveRun(
   return {
     sources,
     calls: toRunCalls(sources, toolkits.gate, () => {
-      cached = undefined;
+      cachedPosition = undefined;
     }),
     get child() {
       return child;
@@ -191,7 +191,7 @@ export async function openLiveRun(
     keys,
     emit,
     resetForRun() {
-      cached = undefined;
+      cachedPosition = undefined;
       logError = undefined;
       startedMs = sources.clock.monotonicMs();
       detector.reset();
@@ -209,8 +209,8 @@ export async function openLiveRun(
     toolkitOf: (agentId) => toolkits.of(agentId),
     agentOf,
     async position() {
-      cached ??= await readPosition();
-      return cached;
+      cachedPosition ??= await readPosition();
+      return cachedPosition;
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -175,7 +175,7 @@ describe('a model with a context that is almost too small', () => {
     const small = await rig.reopen(tiny);
     const { phase, reason } = await small.session.input('And now?');
     expect({ phase, code: reason?.code }).toEqual({ phase: 'WaitingUser', code: 'CONTEXT_STILL_TOO_LARGE' });
-    expect(reason?.message).toMatch(/; choose a model with a larger context, or begin a new conversation\.$/);
+    expect(reason?.message).toMatch(/; choose a model with a larger context, or start a new conversation\.$/);
     expect(small.eventsOf('context.compacted')).toMatchObject([{ outcome: 'failed', groups: 0 }]);
     const large = await small.reopen(model);
     await large.session.input('Better?');

@@ -31,7 +31,7 @@ export interface ChainReader {
   end(): void;
   readonly lastSeq: number;
   readonly lastHash: string;
-  /** `lastSeq` if there are no more lines; differs from `lastSeq` only while an event is in doubt. */
+  /** The last number if no more lines follow; differs from `lastSeq` only while an event is in doubt. */
   readonly endSeq: number;
   /** Expected number of the first event that is missing, damaged or out of order; undefined if there is none. */
   readonly brokenAt: number | undefined;
