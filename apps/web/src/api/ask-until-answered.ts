@@ -2,22 +2,22 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ZodError } from '@crewagent/protocol/zod';
 
-export interface AskOptions {
+export interface RetryOptions {
   readonly signal: AbortSignal;
   /** Called after each failed attempt. */
   readonly onBroken?: () => void;
   readonly firstWaitMs?: number;
 }
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
+const INITIAL_WAIT_MS = 250;
+const MAX_WAIT_MS = 5_000;
 
 /** Throws errors that a retry cannot fix, and when `signal` is aborted. */
-export async function askUntilAnswered<T>(
+export async function retryUntilAnswered<T>(
   ask: () => Promise<T>,
-  { signal, onBroken = () => undefined, firstWaitMs = FIRST_WAIT_MS }: AskOptions,
+  { signal, onBroken = () => undefined, firstWaitMs = INITIAL_WAIT_MS }: RetryOptions,
 ): Promise<T> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     try {
       return await ask();
     } catch (error) {

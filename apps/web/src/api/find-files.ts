@@ -22,7 +22,7 @@ const MOUNTS = ['pkg', 'state'] as const;
 type Mount = (typeof MOUNTS)[number];
 
 /** Limit for project files that are listed before the other mounts, so that both are visible. */
-const FEW = 6;
+const MAX_BEFORE_MOUNTS = 6;
 
 /** Full mount paths; folders end with a slash. */
 export async function findFiles(client: ApiClient, request: FileQuery): Promise<readonly string[]> {
@@ -34,13 +34,18 @@ export async function findFiles(client: ApiClient, request: FileQuery): Promise<
   }
   const query = request.query.replace(/^project(?:\/|$)/, '');
   const letters = query.slice(query.lastIndexOf('/') + 1);
-  const [near, anywhere, mounts] = await Promise.all([
-    listNear(client, { ...request, query }),
+  const [inFolder, anywhere, mounts] = await Promise.all([
+    listTypedFolder(client, { ...request, query }),
     letters === '' ? [] : findAnywhere(client, { ...request, query }),
     inMount ? findMounts(request.query, inMount, signal) : [],
   ]);
   const found = [
-    ...new Set([...(letters === '' ? near.slice(0, FEW) : []), ...mounts, ...near, ...anywhere]),
+    ...new Set([
+      ...(letters === '' ? inFolder.slice(0, MAX_BEFORE_MOUNTS) : []),
+      ...mounts,
+      ...inFolder,
+      ...anywhere,
+    ]),
   ];
   if (letters === '') return found;
   return found.sort((one, other) => rankOf(one, letters) - rankOf(other, letters));
@@ -74,7 +79,7 @@ async function findMounts(
 const NOTHING = { paths: [] };
 
 /** Entries of the typed folder whose names start with, or else contain, the rest. */
-async function listNear(
+async function listTypedFolder(
   client: ApiClient,
   { projectId, query, signal }: FileQuery,
 ): Promise<readonly string[]> {

@@ -11,7 +11,7 @@ if (entered?.type !== 'run.entered') throw new Error('The log enters no run.');
 const runId = entered.enteredRunId;
 
 /** An API whose streams the test fills. */
-function createWire(failures: { readonly show?: unknown[]; readonly look?: unknown[] } = {}) {
+function createWire(failures: { readonly show?: unknown[]; readonly fetch?: unknown[] } = {}) {
   const own = createMessageQueue<unknown>();
   const run = createMessageQueue<unknown>();
   const asked: string[] = [];
@@ -19,7 +19,7 @@ function createWire(failures: { readonly show?: unknown[]; readonly look?: unkno
     works: {
       show: ({ workId: id }: { workId: string }) =>
         id === runId
-          ? answer(failures.look, { view: { ...createRunView(runId), lastSeq: 99 } })
+          ? answer(failures.fetch, { view: { ...createRunView(runId), lastSeq: 99 } })
           : answer(failures.show, {
               state: { kind: 'agent', runIds: [] },
               view: { ...createRunView(workId), lastSeq: 2 },
@@ -107,7 +107,7 @@ describe('following a conversation', () => {
   ])(
     '[U122] continues if fetching a run that was left fails and the failure %s',
     async (_, failure, expected) => {
-      const { own, client } = createWire({ look: [failure] });
+      const { own, client } = createWire({ fetch: [failure] });
       const stream = followWork(client, workId, {
         signal: new AbortController().signal,
         onState: () => undefined,

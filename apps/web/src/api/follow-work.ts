@@ -6,7 +6,7 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { openCallOf } from '@crewagent/protocol/work-view';
 import type { StoryMessage } from '../state/story-message.ts';
-import { askUntilAnswered } from './ask-until-answered.ts';
+import { retryUntilAnswered } from './ask-until-answered.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 
 export interface FollowOptions {
@@ -22,7 +22,7 @@ export async function* followWork(
 ): AsyncGenerator<StoryMessage, void> {
   const connections = createConnections(onState);
   const onBroken = (): void => connections.open(workId)('broken');
-  const { state, view, runs } = await askUntilAnswered(() => client.works.show({ workId }, { signal }), {
+  const { state, view, runs } = await retryUntilAnswered(() => client.works.show({ workId }, { signal }), {
     signal,
     onBroken,
     ...waiting,
@@ -91,9 +91,9 @@ function createRunFollower(client: ApiClient, { signal, queue, connections, wait
       } else queue.push({ type: 'streaming', data: { runId, ...message.data } });
     }
   };
-  const lookOnce = async (runId: string): Promise<void> => {
+  const fetchOnce = async (runId: string): Promise<void> => {
     const ask = () => client.works.show({ workId: runId }, { signal });
-    const { view } = await askUntilAnswered(ask, { signal, ...waiting });
+    const { view } = await retryUntilAnswered(ask, { signal, ...waiting });
     if (!followed.has(runId)) queue.push({ type: 'run', data: view });
   };
   const begin = (runId: string | undefined, after?: number): void => {
@@ -107,7 +107,7 @@ function createRunFollower(client: ApiClient, { signal, queue, connections, wait
     if (!followed.delete(runId)) return;
     connections.close(runId);
     // A Work that was deleted sends no last message; the others are still followed.
-    lookOnce(runId).catch(() => undefined);
+    fetchOnce(runId).catch(() => undefined);
   };
   const followCalls = (event: RunEvent): void => {
     if (event.type === 'call.started') begin(event.childId);

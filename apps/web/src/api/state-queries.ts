@@ -15,7 +15,7 @@ export interface LoadedState {
 /** `mark` changes with every change of the document. */
 export function useStateDocument(runId: string, mark: unknown) {
   const client = useApi();
-  useAskAgain(['state', runId], mark);
+  useRefetchOnChange(['state', runId], mark);
   return useQuery({
     queryKey: documentKey(runId),
     queryFn: ({ signal }): Promise<LoadedState> => client.works.state({ workId: runId }, { signal }),
@@ -23,7 +23,7 @@ export function useStateDocument(runId: string, mark: unknown) {
 }
 
 /** Puts a saved document into the query cache. */
-export function useKeepState(runId: string): (state: LoadedState) => void {
+export function useCacheState(runId: string): (state: LoadedState) => void {
   const queries = useQueryClient();
   return ({ text, sha256 }) => queries.setQueryData(documentKey(runId), { text, sha256 });
 }
@@ -58,7 +58,7 @@ export function useShownContext(workId: string, mark: string) {
   });
 }
 
-function useAskAgain(queryKey: readonly string[], mark: unknown): void {
+function useRefetchOnChange(queryKey: readonly string[], mark: unknown): void {
   const queries = useQueryClient();
   const known = useRef(mark);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the mark triggers the refetch

@@ -69,17 +69,17 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
         <Shell
           route={route}
           title={t('rail.settings')}
-          main={whenLoaded(route, <SettingsScreen section={route.section} />)}
+          main={withSuspense(route, <SettingsScreen section={route.section} />)}
         />
       );
     case 'start':
-      return <Shell route={route} title={t('rail.start')} main={whenLoaded(route, <StartScreen />)} />;
+      return <Shell route={route} title={t('rail.start')} main={withSuspense(route, <StartScreen />)} />;
     case 'packages':
       return (
         <Shell
           route={route}
           title={t('rail.packages')}
-          main={whenLoaded(route, <PackagesScreen hash={route.hash} />)}
+          main={withSuspense(route, <PackagesScreen hash={route.hash} />)}
         />
       );
     case 'project':
@@ -117,7 +117,7 @@ const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
 /** Screens that are not needed to follow a conversation are loaded on demand. */
-function whenLoaded(route: Route, screen: ReactNode): ReactNode {
+function withSuspense(route: Route, screen: ReactNode): ReactNode {
   return (
     <ErrorBoundary resetKey={route} isScreen>
       <Suspense
@@ -146,7 +146,7 @@ function WithoutServer({ route, isSignedOut = false }: WithoutServerProps) {
       <Shell
         route={route}
         title={t('rail.settings')}
-        main={whenLoaded(route, <SettingsScreen section={route.section} hasServer={false} />)}
+        main={withSuspense(route, <SettingsScreen section={route.section} hasServer={false} />)}
       />
     );
   const title = t(isSignedOut ? 'connection.signedOut' : 'connection.none');

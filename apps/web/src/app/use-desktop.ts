@@ -28,14 +28,14 @@ function connect(bridge: DesktopBridge): () => void {
   };
   announce();
   const unsubscribe = useAppearance.subscribe(announce);
-  const stopListening = bridge.onRequest(fulfil);
+  const stopListening = bridge.onRequest(handleRequest);
   return () => {
     unsubscribe();
     stopListening();
   };
 }
 
-function fulfil(request: WindowRequest): void {
+function handleRequest(request: WindowRequest): void {
   if (request.kind === 'go') navigate(parsePath(request.path));
   else {
     const route = parsePath(location.pathname);

@@ -9,12 +9,12 @@ import { hasStateDrafts } from '../state/state-drafts.ts';
 export function useGuardedPage(): void {
   useEffect(() => {
     addEventListener('beforeunload', askBeforeLeaving);
-    addEventListener('dragover', refuseFiles);
-    addEventListener('drop', refuseFiles);
+    addEventListener('dragover', preventFileDrop);
+    addEventListener('drop', preventFileDrop);
     return () => {
       removeEventListener('beforeunload', askBeforeLeaving);
-      removeEventListener('dragover', refuseFiles);
-      removeEventListener('drop', refuseFiles);
+      removeEventListener('dragover', preventFileDrop);
+      removeEventListener('drop', preventFileDrop);
     };
   }, []);
 }
@@ -25,7 +25,7 @@ function askBeforeLeaving(event: BeforeUnloadEvent): void {
 }
 
 /** Runs last: drop targets have accepted the event by then. Dragged text is left to text fields. */
-function refuseFiles(event: DragEvent): void {
+function preventFileDrop(event: DragEvent): void {
   const { dataTransfer, defaultPrevented } = event;
   if (defaultPrevented || !dataTransfer?.types.includes('Files')) return;
   event.preventDefault();

@@ -91,14 +91,14 @@ function spaced(text: string): string {
   return text.replace(/(\d)(\p{Script=Han})/u, '$1 $2');
 }
 
-const numbers = keep((options: Intl.NumberFormatOptions) => new Intl.NumberFormat(i18n.language, options));
-const dates = keep(
+const numbers = cached((options: Intl.NumberFormatOptions) => new Intl.NumberFormat(i18n.language, options));
+const dates = cached(
   (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(toLocale(i18n.language, globalThis.navigator?.languages ?? []), options),
 );
 
 /** Caches formatters: creating one takes a hundred times as long as using it. */
-function keep<Options extends object, Format>(make: (options: Options) => Format) {
+function cached<Options extends object, Format>(make: (options: Options) => Format) {
   const made = new Map<string, Format>();
   return (options = {} as Options): Format => {
     const key = i18n.language + JSON.stringify(options);

@@ -40,7 +40,7 @@ function toProjectRoute(path: string | undefined): ProjectRoute | undefined {
 }
 
 /** Stores the current route; the requested panel is open by now. */
-export function keepPosition(route: ProjectRoute): void {
+export function storeRoute(route: ProjectRoute): void {
   useStore.setState({ path: toPath(route), wantedPanel: undefined });
 }
 

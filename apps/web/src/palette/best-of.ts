@@ -3,7 +3,7 @@ import { defaultFilter } from 'cmdk';
 import type { Command } from './commands.ts';
 
 /** Commands that contain the typed words come before files, and files before commands that only contain the letters in order. */
-export function splitByFit(
+export function splitByMatch(
   commands: readonly Command[],
   text: string,
 ): { readonly good: readonly Command[]; readonly loose: readonly Command[] } {

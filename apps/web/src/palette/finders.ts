@@ -35,7 +35,7 @@ interface Found {
 }
 
 /** Limit per kind, so that one kind leaves room for the others. */
-export const MOST_OF_A_KIND = 8;
+export const MAX_PER_KIND = 8;
 
 const WAIT_MS = 120;
 const NOTHING: readonly Command[] = [];
@@ -47,15 +47,15 @@ export function useFound(text: string): { readonly commands: readonly Command[];
   useEffect(() => {
     if (text === '' || finders.length === 0) return setFound({ text, commands: NOTHING });
     const controller = new AbortController();
-    const look = async (): Promise<void> => {
+    const search = async (): Promise<void> => {
       const all = await Promise.allSettled(finders.map(({ find }) => find(text, controller.signal)));
       if (controller.signal.aborted) return;
       const commands = all.flatMap((one) =>
-        one.status === 'fulfilled' ? one.value.slice(0, MOST_OF_A_KIND) : [],
+        one.status === 'fulfilled' ? one.value.slice(0, MAX_PER_KIND) : [],
       );
       setFound({ text, commands });
     };
-    const timer = setTimeout(() => void look(), WAIT_MS);
+    const timer = setTimeout(() => void search(), WAIT_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();

@@ -51,7 +51,7 @@ function Option({ id, command, isActive, onPoint, onChoose }: OptionProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
     <div
       id={id}
-      ref={isActive ? showWhole : undefined}
+      ref={isActive ? scrollIntoView : undefined}
       role="option"
       tabIndex={-1}
       aria-selected={isActive}
@@ -74,6 +74,6 @@ function Option({ id, command, isActive, onPoint, onChoose }: OptionProps) {
   );
 }
 
-function showWhole(option: HTMLElement | null): void {
+function scrollIntoView(option: HTMLElement | null): void {
   option?.scrollIntoView({ block: 'nearest' });
 }

@@ -25,7 +25,7 @@ export function toShownPath(path: string): string {
 }
 
 /** Short label of a decision. */
-export function toSaid(
+export function toDecisionLabel(
   t: TFunction,
   path: string,
   { decision, reach }: Pick<ToolApproval, 'decision' | 'reach'>,

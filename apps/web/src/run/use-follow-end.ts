@@ -47,7 +47,7 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): 
     const element = scroller.current;
     if (!element) return undefined;
     lastTop.current = element.scrollTop;
-    const look = (): void => {
+    const onScroll = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       // Ignore scroll events while hidden.
       if (clientHeight === 0) return;
@@ -56,8 +56,8 @@ export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): 
       else if (scrollTop < lastTop.current) setFollows(false);
       lastTop.current = scrollTop;
     };
-    element.addEventListener('scroll', look, { passive: true });
-    return () => element.removeEventListener('scroll', look);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
   }, [scroller, setFollows]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each new row

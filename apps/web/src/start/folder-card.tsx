@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
 
-const FEW = 5;
+const INITIAL_COUNT = 5;
 
 export function FolderCard() {
   const { t } = useTranslation();
@@ -22,7 +22,7 @@ export function FolderCard() {
     open.forget();
     setPurpose(undefined);
   };
-  const shown = showsAll ? projects : projects?.slice(0, FEW);
+  const shown = showsAll ? projects : projects?.slice(0, INITIAL_COUNT);
   const isSome = projects !== undefined && projects.length > 0;
   return (
     <Card
@@ -52,7 +52,7 @@ export function FolderCard() {
               <ProjectRow key={project.projectId} project={project} open={open} />
             ))}
           </ul>
-          {projects.length > FEW && !showsAll ? (
+          {projects.length > INITIAL_COUNT && !showsAll ? (
             <Button size="sm" kind="quiet" onClick={() => setAll(true)}>
               {t('projects.showAll', { count: projects.length })}
             </Button>

@@ -14,7 +14,7 @@ import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
 import type { BesideTheList } from './use-inbox-actions.ts';
 import { toWaitingWork } from './waiting-work.ts';
 
-const FEW = 4;
+const INITIAL_COUNT = 4;
 
 export function InboxSection() {
   const { t } = useTranslation();
@@ -52,7 +52,7 @@ function InboxList(beside: BesideTheList) {
         <span className="text-base font-normal text-ink-faint tabular-nums">{waiting.length}</span>
       </h2>
       <ul aria-label={t('inbox.title')} className="divide-y divide-line">
-        {waiting.slice(0, showsAll ? undefined : FEW).map((one, index) => (
+        {waiting.slice(0, showsAll ? undefined : INITIAL_COUNT).map((one, index) => (
           <InboxItem
             key={one.work.workId}
             waiting={one}
@@ -62,7 +62,7 @@ function InboxList(beside: BesideTheList) {
           />
         ))}
       </ul>
-      {waiting.length > FEW && !showsAll ? (
+      {waiting.length > INITIAL_COUNT && !showsAll ? (
         <div className="border-t px-3 py-2">
           <Button size="sm" kind="quiet" onClick={() => setAll(true)}>
             {t('inbox.showAll', { count: waiting.length })}

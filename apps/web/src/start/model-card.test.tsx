@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
-import { keepPosition } from '../navigation/last-route.ts';
+import { storeRoute } from '../navigation/last-route.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { ModelCard } from './model-card.tsx';

@@ -32,15 +32,15 @@ export function ModelSetup({ provider, server, names, hasDefault, tester, onClos
   const [secret, setSecret] = useState('');
   const [parsed, setParsed] = useState<ParsedDraft>();
   const [savedName, setSavedName] = useState<string>();
-  const save = useSaveModel();
+  const saveModel = useSaveModel();
   const tryOut = useTryAndChoose(tester);
-  const keep = useAction(async () => {
+  const saving = useAction(async () => {
     // A second attempt edits the same model.
     const others = names.filter((name) => name !== savedName);
     const wanted = parseDraft({ ...draft, name: draft.name || (savedName ?? '') }, others);
     setParsed(wanted);
     if (!wanted.ok) return;
-    await save({ ...wanted, key: secret, isNew: savedName === undefined });
+    await saveModel({ ...wanted, key: secret, isNew: savedName === undefined });
     setSavedName(wanted.name);
     setSecret('');
     if (!(await tryOut(wanted.name, hasDefault))) return;
@@ -54,7 +54,7 @@ export function ModelSetup({ provider, server, names, hasDefault, tester, onClos
       className="flex flex-col gap-3.5 border-t pt-4"
       onSubmit={(event) => {
         event.preventDefault();
-        keep.run();
+        saving.run();
       }}
     >
       <h3 className="font-semibold">{brandOf(provider) ?? t('modelForm.custom')}</h3>
@@ -69,10 +69,10 @@ export function ModelSetup({ provider, server, names, hasDefault, tester, onClos
         onSecret={setSecret}
         hasKey={savedName !== undefined}
       />
-      <ErrorNote issue={keep.issue} />
+      <ErrorNote issue={saving.issue} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" kind="primary" isBusy={keep.isBusy}>
+        <Button type="submit" kind="primary" isBusy={saving.isBusy}>
           {t('models.saveAndTest')}
         </Button>
       </div>

@@ -11,7 +11,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 
-const FEW = 4;
+const MAX_SHOWN = 4;
 
 export function PackageCard() {
   const { t } = useTranslation();
@@ -25,7 +25,7 @@ export function PackageCard() {
         <div>
           <h3 className="mb-1 text-sm text-ink-faint">{t('packages.installedOnes')}</h3>
           <ul aria-label={t('rail.packages')} className="-mx-2 flex flex-col">
-            {packages.slice(0, FEW).map(({ hash, name, version }) => (
+            {packages.slice(0, MAX_SHOWN).map(({ hash, name, version }) => (
               <li key={hash}>
                 <button
                   type="button"
@@ -39,7 +39,7 @@ export function PackageCard() {
               </li>
             ))}
           </ul>
-          {packages.length > FEW ? (
+          {packages.length > MAX_SHOWN ? (
             <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'packages' })}>
               {t('packages.showAll', { count: packages.length })}
             </Button>

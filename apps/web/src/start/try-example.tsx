@@ -27,7 +27,7 @@ export function TryExample() {
   const { data: projects } = useProjects();
   const { data: models } = useModels();
   const [isChoosing, setChoosing] = useState(false);
-  const begin = useBeginExample();
+  const begin = useStartExample();
   const example = examples?.find((known) => known.example === FIRST_EXAMPLE) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
   if (!list || list.works.length > 0 || !example || !projects) return undefined;
@@ -76,7 +76,7 @@ const FolderDialog = lazy(async () => ({
   default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
 }));
 
-function useBeginExample() {
+function useStartExample() {
   const client = useApi();
   const { installToBegin } = useInstalled();
   const openProject = useOpenProject();

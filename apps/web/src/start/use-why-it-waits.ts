@@ -1,9 +1,9 @@
 /** Why a Work waits, in one sentence: its question, or where it stopped and how many files it had written. */
 import { toStatus } from '@crewagent/protocol/status';
-import { inARow } from '../i18n/sentences.ts';
+import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { askedOf, type WorkPosition } from '../state/work-list.ts';
-import { useProblemWords } from '../ui/errors/problem-words.ts';
+import { useProblemTexts } from '../ui/errors/problem-words.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import type { StopPosition } from './stop-position.ts';
 
@@ -14,7 +14,7 @@ export function useWhyItWaits(
   const { t } = useTranslation();
   const { reason } = standing;
   const { kind } = toStatus(standing);
-  const problem = useProblemWords({ code: reason?.code ?? '', details: reason?.details });
+  const problem = useProblemTexts({ code: reason?.code ?? '', details: reason?.details });
   const where = stop
     ? `${t('inbox.at', { step: toShownLine(stop.title) })}, ${t('inbox.files', { count: stop.files })}`
     : undefined;
@@ -32,5 +32,5 @@ export function useWhyItWaits(
   // Both would say that it stopped.
   if (kind === 'stopped' && where !== undefined) return where;
   const what = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
-  return inARow(what, where);
+  return joinSentences(what, where);
 }

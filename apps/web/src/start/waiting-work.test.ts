@@ -61,11 +61,15 @@ describe('waiting Works', () => {
     const stopped = { reason: { code: 'stopped', message: '' } } as const;
     const list = {
       works: [
-        conversation({ workId: 'talk', reason: { code: 'reply', message: '' }, activeRunId: 'third' }),
-        run({ workId: 'first', parentId: 'talk', ...stopped, updatedAt: '2026-01-03T00:00:00.000Z' }),
-        run({ workId: 'second', parentId: 'talk', updatedAt: '2026-01-04T00:00:00.000Z' }),
-        run({ workId: 'third', parentId: 'talk' }),
-        run({ workId: 'fourth', parentId: 'talk', phase: 'Completed' }),
+        conversation({
+          workId: 'conversation',
+          reason: { code: 'reply', message: '' },
+          activeRunId: 'third',
+        }),
+        run({ workId: 'first', parentId: 'conversation', ...stopped, updatedAt: '2026-01-03T00:00:00.000Z' }),
+        run({ workId: 'second', parentId: 'conversation', updatedAt: '2026-01-04T00:00:00.000Z' }),
+        run({ workId: 'third', parentId: 'conversation' }),
+        run({ workId: 'fourth', parentId: 'conversation', phase: 'Completed' }),
         conversation({ workId: 'away', archivedAt: '2026-01-02T00:00:00.000Z' }),
         run({ workId: 'fifth', parentId: 'away', ...stopped }),
       ],
@@ -74,7 +78,7 @@ describe('waiting Works', () => {
     expect(toWaitingWork(list).map(({ work, run: of }) => [work.workId, of?.workId])).toEqual([
       ['second', 'second'],
       ['first', 'first'],
-      ['talk', 'third'],
+      ['conversation', 'third'],
     ]);
   });
 });

@@ -28,7 +28,7 @@ interface Appearance {
   readonly language: Language | undefined;
 }
 
-const FIRST: Appearance = {
+const DEFAULTS: Appearance = {
   theme: 'system',
   density: 'comfortable',
   fontSize: 'medium',
@@ -37,15 +37,18 @@ const FIRST: Appearance = {
 };
 
 const persistedSchema = z.object({
-  theme: z.enum(THEMES).catch(FIRST.theme),
-  density: z.enum(DENSITIES).catch(FIRST.density),
-  fontSize: z.enum(FONT_SIZES).catch(FIRST.fontSize),
-  detail: z.enum(DETAILS).catch(FIRST.detail),
-  language: z.enum(LANGUAGES).optional().catch(FIRST.language),
+  theme: z.enum(THEMES).catch(DEFAULTS.theme),
+  density: z.enum(DENSITIES).catch(DEFAULTS.density),
+  fontSize: z.enum(FONT_SIZES).catch(DEFAULTS.fontSize),
+  detail: z.enum(DETAILS).catch(DEFAULTS.detail),
+  language: z.enum(LANGUAGES).optional().catch(DEFAULTS.language),
 });
 
 export const useAppearance = create<Appearance>()(
-  persist((): Appearance => FIRST, { name: 'crewagent.appearance', merge: mergePersisted(persistedSchema) }),
+  persist((): Appearance => DEFAULTS, {
+    name: 'crewagent.appearance',
+    merge: mergePersisted(persistedSchema),
+  }),
 );
 
 /** Applies the appearance to the page, and every change of it, until `end` is called. `ready` resolves when the texts are loaded. */

@@ -25,8 +25,8 @@ interface Drafts {
 
 const STORAGE_KEY = 'crewagent.file-drafts';
 /** Browsers store only a few megabytes per page; longer drafts are held in memory only. */
-const LONGEST_STORED = 500_000;
-const KEEP_AFTER_MS = 400;
+const MAX_STORED_CHARS = 500_000;
+const SAVE_DELAY_MS = 400;
 
 const persistedSchema = z
   .tuple([
@@ -89,8 +89,10 @@ export function parseDrafts(stored: string): ReadonlyMap<string, FileDraft> {
   return new Map(entries.flatMap((entry) => persistedSchema.safeParse(entry).data ?? []));
 }
 
-function keep(): void {
-  const short = [...useFileDrafts.getState().drafts].filter(([, { text }]) => text.length <= LONGEST_STORED);
+function saveDrafts(): void {
+  const short = [...useFileDrafts.getState().drafts].filter(
+    ([, { text }]) => text.length <= MAX_STORED_CHARS,
+  );
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(short));
   } catch {
@@ -102,7 +104,7 @@ if (typeof sessionStorage !== 'undefined') {
   let timer: ReturnType<typeof setTimeout> | undefined;
   useFileDrafts.subscribe(() => {
     clearTimeout(timer);
-    timer = setTimeout(keep, KEEP_AFTER_MS);
+    timer = setTimeout(saveDrafts, SAVE_DELAY_MS);
   });
-  addEventListener('pagehide', keep);
+  addEventListener('pagehide', saveDrafts);
 }

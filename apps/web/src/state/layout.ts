@@ -40,7 +40,7 @@ interface Layouts {
   readonly layouts: Readonly<Record<string, ProjectLayout>>;
 }
 
-const MOST_PROJECTS = 30;
+const MAX_PROJECTS = 30;
 
 const persistedSchema = z
   .object({
@@ -112,7 +112,7 @@ export function lastProjectId(): string | undefined {
 export function changeLayout(projectId: string, change: Partial<ProjectLayout>): void {
   useLayouts.setState(({ layouts }) => {
     const { [projectId]: before, ...others } = layouts;
-    const stored = Object.entries(others).slice(1 - MOST_PROJECTS);
+    const stored = Object.entries(others).slice(1 - MAX_PROJECTS);
     return {
       layouts: { ...Object.fromEntries(stored), [projectId]: { ...FIRST_LAYOUT, ...before, ...change } },
     };

@@ -19,13 +19,11 @@ export function persistedRecord<Value>(schema: z.ZodType<Value>) {
     .catch({})
     .transform(
       (entries): Record<string, Value> =>
-        Object.fromEntries(
-          Object.entries(entries).flatMap(([key, value]) => keepFitting(schema, value, key)),
-        ),
+        Object.fromEntries(Object.entries(entries).flatMap(([key, value]) => parseEntry(schema, value, key))),
     );
 }
 
-function keepFitting<Value>(schema: z.ZodType<Value>, value: unknown, key: string): [string, Value][] {
+function parseEntry<Value>(schema: z.ZodType<Value>, value: unknown, key: string): [string, Value][] {
   const { success, data } = schema.safeParse(value);
   return success ? [[key, data]] : [];
 }

@@ -7,7 +7,7 @@ export interface StateDraft {
   /** The edited text and the version it started from. */
   readonly written?: StateWriting | undefined;
   /** The edited text from before the document was reloaded. */
-  readonly aside?: string | undefined;
+  readonly previous?: string | undefined;
 }
 
 export interface StateWriting {
@@ -32,7 +32,7 @@ export function changeStateDraft(runId: string, change: (before: StateDraft) => 
   useStateDrafts.setState(({ drafts }) => {
     const draft = change(drafts.get(runId) ?? NOTHING);
     const next = new Map(drafts);
-    if (draft.written === undefined && draft.aside === undefined) next.delete(runId);
+    if (draft.written === undefined && draft.previous === undefined) next.delete(runId);
     else next.set(runId, draft);
     return { drafts: next };
   });
@@ -40,6 +40,6 @@ export function changeStateDraft(runId: string, change: (before: StateDraft) => 
 
 export function hasStateDrafts(): boolean {
   return [...useStateDrafts.getState().drafts.values()].some(
-    ({ written, aside }) => aside !== undefined || written?.text !== written?.base.text,
+    ({ written, previous }) => previous !== undefined || written?.text !== written?.base.text,
   );
 }

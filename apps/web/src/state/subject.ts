@@ -2,7 +2,7 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 
 export interface Subject {
-  readonly kind: 'run' | 'talk';
+  readonly kind: 'run' | 'thread';
   readonly workId: string;
 }
 
@@ -14,5 +14,5 @@ export interface PanelProps {
 
 /** Only runs have nodes. */
 export function subjectOf({ nodes, runId }: Readonly<RunView>): Subject {
-  return { kind: nodes.length > 0 ? 'run' : 'talk', workId: runId };
+  return { kind: nodes.length > 0 ? 'run' : 'thread', workId: runId };
 }

@@ -65,7 +65,7 @@ export interface WorkPosition extends Pick<WorkSummary, 'phase' | 'reason' | 'ac
 export function isWaiting(position: WorkPosition): boolean {
   const { kind } = toStatus(position);
   if (kind === 'running' || kind === 'completed') return false;
-  return isHalfWay(position) || !QUIET.has(kind);
+  return isIncompleteRun(position) || !QUIET.has(kind);
 }
 
 const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
@@ -78,10 +78,10 @@ export function shownPhase(position: WorkPosition): ShownPhase {
   if (kind === 'limit') return 'Limit';
   if (kind === 'problem') return 'Problem';
   // The thread is ready for the next message; nothing is pending.
-  return kind === 'reply' && !isHalfWay(position) ? 'Ready' : position.phase;
+  return kind === 'reply' && !isIncompleteRun(position) ? 'Ready' : position.phase;
 }
 
 /** An idle workflow is not at its end. */
-function isHalfWay({ activeRunId, run, workflow }: WorkPosition): boolean {
+function isIncompleteRun({ activeRunId, run, workflow }: WorkPosition): boolean {
   return (activeRunId ?? run ?? workflow) !== undefined;
 }

@@ -283,7 +283,7 @@ export const eventful: readonly RunFact[] = [
   {
     type: 'phase.changed',
     phase: 'WaitingUser',
-    reason: { code: 'approval', message: 'A change waits for your word.' },
+    reason: { code: 'approval', message: 'A change needs your approval.' },
   },
 ];
 

@@ -35,7 +35,7 @@ export function PrimitivesScene() {
     <main className="h-full overflow-auto bg-surface p-6">
       <h1 className="mb-4 text-xl font-semibold">Primitives</h1>
       <div className="grid gap-8 md:grid-cols-2">
-        <Presses />
+        <Buttons />
         <Fields />
         <Words />
         <Places />
@@ -44,7 +44,7 @@ export function PrimitivesScene() {
   );
 }
 
-function Presses() {
+function Buttons() {
   const [open, setOpen] = useState<'dialog' | 'alert'>();
   const close = (): void => setOpen(undefined);
   return (

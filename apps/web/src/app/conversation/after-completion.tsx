@@ -101,16 +101,16 @@ interface WrittenFilesProps {
   readonly onMore: () => void;
 }
 
-const MOST_FILES = 5;
+const MAX_FILES = 5;
 
 function WrittenFiles({ projectId, paths, onMore }: WrittenFilesProps) {
   const { t } = useTranslation();
-  const more = paths.length - MOST_FILES;
+  const more = paths.length - MAX_FILES;
   if (paths.length === 0) return undefined;
   return (
     <div>
       <ul aria-label={t('after.written')} className="divide-y rounded-lg border bg-surface">
-        {paths.slice(0, MOST_FILES).map((path) => (
+        {paths.slice(0, MAX_FILES).map((path) => (
           <li key={path} className="flex items-center gap-2 px-3 py-1.5">
             <FileIcon name={nameOf(path)} />
             <span className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">

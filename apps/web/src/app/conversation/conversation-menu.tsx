@@ -113,9 +113,9 @@ function useNewsItem(): MenuItem | undefined {
 function usePermission() {
   const [permission, setPermission] = useState(readPermission);
   useEffect(() => {
-    const look = (): void => setPermission(readPermission());
-    addEventListener('focus', look);
-    return () => removeEventListener('focus', look);
+    const update = (): void => setPermission(readPermission());
+    addEventListener('focus', update);
+    return () => removeEventListener('focus', update);
   }, []);
   const ask = async (): Promise<NotificationPermission> => {
     const answer = await Notification.requestPermission();

@@ -33,11 +33,11 @@ export function useAttention({ title, phase }: Attention): void {
   }, [phase, name, t]);
 
   useEffect(() => {
-    const look = (): void => {
+    const update = (): void => {
       if (!document.hidden) setAnnounced(undefined);
     };
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, []);
 
   usePageTitle(...(announced ? [`● ${t(`control.news.${announced}`)}`] : []), name);

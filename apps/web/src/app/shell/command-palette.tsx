@@ -6,9 +6,9 @@ import { useWork } from '../../api/work-context.tsx';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
-import { bestOf, splitByFit } from '../../palette/best-of.ts';
+import { bestOf, splitByMatch } from '../../palette/best-of.ts';
 import { type Command, useAllCommands } from '../../palette/commands.ts';
-import { MOST_OF_A_KIND, useFound } from '../../palette/finders.ts';
+import { MAX_PER_KIND, useFound } from '../../palette/finders.ts';
 import { inGroups } from '../../palette/in-groups.ts';
 import { PaletteFrame } from '../../palette/palette-frame.tsx';
 import { useTitleOf } from '../../works/use-title-of.ts';
@@ -29,7 +29,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const works = useWorkCommands();
   const wanted = text.trim();
   const found = useFound(isOpen ? wanted : '');
-  const { good, loose } = splitByFit(commands, wanted);
+  const { good, loose } = splitByMatch(commands, wanted);
   return (
     <PaletteFrame
       isOpen={isOpen}
@@ -47,7 +47,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
           ? inGroups(commands, { first: t('palette.project'), last: t('rail.settings') })
           : inGroups([
               ...good,
-              ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MOST_OF_A_KIND)),
+              ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MAX_PER_KIND)),
               ...found.commands,
               ...loose,
             ])

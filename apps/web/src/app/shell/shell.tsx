@@ -6,8 +6,8 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import {
-  keepPosition,
   type ProjectRoute,
+  storeRoute,
   useLastRoute,
   wantedPanel,
   wantPanel,
@@ -32,7 +32,7 @@ export interface ShellProps {
   readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
   readonly inspector?: ReactNode;
   /** Kind of the inspected subject: the open state is stored for each. */
-  readonly inspected?: 'run' | 'talk';
+  readonly inspected?: 'run' | 'thread';
   readonly statusBar?: ReactNode;
 }
 
@@ -237,7 +237,7 @@ function useInspectorState(
 function useProjectRoute(route: Route): ProjectRoute | undefined {
   const last = useLastRoute();
   useEffect(() => {
-    if ('projectId' in route) keepPosition(route);
+    if ('projectId' in route) storeRoute(route);
   }, [route]);
   return 'projectId' in route ? route : last;
 }

@@ -23,7 +23,7 @@ interface WorkspaceProps {
   readonly graph?: ReactNode;
 }
 
-const FIRST = 'first';
+const FIRST_TAB = 'first';
 
 export function Workspace(props: WorkspaceProps) {
   const { projectId, title, icon, children, aside, graph, isWaiting = false } = props;
@@ -35,12 +35,12 @@ export function Workspace(props: WorkspaceProps) {
   return (
     <>
       <WorkspaceTabs
-        active={activeFile === undefined || !openFiles.includes(activeFile) ? FIRST : activeFile}
-        onChange={(id) => showFile(projectId, id === FIRST ? undefined : id)}
+        active={activeFile === undefined || !openFiles.includes(activeFile) ? FIRST_TAB : activeFile}
+        onChange={(id) => showFile(projectId, id === FIRST_TAB ? undefined : id)}
         onClose={(path) => closeTab(projectId, path)}
         tabs={[
           {
-            id: FIRST,
+            id: FIRST_TAB,
             title,
             icon,
             isWaiting,

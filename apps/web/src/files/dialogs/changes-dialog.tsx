@@ -22,7 +22,7 @@ interface ChangesDialogProps {
   readonly onClose: () => void;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export function ChangesDialog({ projectId, issue, onClose }: ChangesDialogProps) {
   const { t } = useTranslation();
@@ -43,7 +43,7 @@ export function ChangesDialog({ projectId, issue, onClose }: ChangesDialogProps)
         </EmptyState>
       ) : undefined}
       <ol aria-label={t('files.changes.title')} className="flex flex-col">
-        {changes?.slice(0, MOST_SHOWN).map((change) => (
+        {changes?.slice(0, MAX_SHOWN).map((change) => (
           <ChangeRow
             key={change.id}
             projectId={projectId}

@@ -16,8 +16,8 @@ interface CsvTableProps {
   readonly text: string;
 }
 
-const MOST_COLUMNS = 100;
-const LONGEST_CELL = 400;
+const MAX_COLUMNS = 100;
+const MAX_CELL_CHARS = 400;
 
 export function CsvTable({ name, text }: CsvTableProps) {
   const { t } = useTranslation();
@@ -64,8 +64,8 @@ export function CsvTable({ name, text }: CsvTableProps) {
       </section>
       <p className="shrink-0 border-t px-3 py-1.5 text-xs text-ink-faint tabular-nums">
         {t('files.table.size', { rows: formatNumber(rows.length), columns: formatNumber(table.columns) })}
-        {table.columns > MOST_COLUMNS
-          ? ` · ${t('files.table.cut', { shown: formatNumber(MOST_COLUMNS) })}`
+        {table.columns > MAX_COLUMNS
+          ? ` · ${t('files.table.cut', { shown: formatNumber(MAX_COLUMNS) })}`
           : ''}
       </p>
     </div>
@@ -109,7 +109,7 @@ function Cells({ cells, number, count, isHead = false }: CellsProps) {
         {formatNumber(number)}
       </td>
       {Array.from({ length: count }, (_, column) => {
-        const text = toShownLine((cells[column] ?? '').slice(0, LONGEST_CELL));
+        const text = toShownLine((cells[column] ?? '').slice(0, MAX_CELL_CHARS));
         return (
           <Cell
             // biome-ignore lint/suspicious/noArrayIndexKey: a cell is identified by its index
@@ -136,7 +136,7 @@ function isNumber(text: string): boolean {
 /** Measured on the first rows, so that widths do not depend on the scroll position. */
 function widthsOf({ rows, columns }: CsvRows): readonly number[] {
   const sample = rows.slice(0, 200);
-  return Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, column) => {
+  return Array.from({ length: Math.min(columns, MAX_COLUMNS) }, (_, column) => {
     const longest = sample.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? '')), 0);
     return Math.min(Math.max(longest, 6), 40) + 4;
   });

@@ -33,7 +33,7 @@ export function Breadcrumb({ projectId, path }: BreadcrumbProps) {
         )}
         {foldersAbove(path).map((folder, index) => (
           <Fragment key={folder}>
-            <Between isFirst={index === 0} />
+            <Separator isFirst={index === 0} />
             <li className="min-w-10 shrink truncate">
               {isNarrow ? (
                 toShownLine(nameOf(folder))
@@ -49,7 +49,7 @@ export function Breadcrumb({ projectId, path }: BreadcrumbProps) {
             </li>
           </Fragment>
         ))}
-        <Between isFirst={foldersAbove(path).length === 0} />
+        <Separator isFirst={foldersAbove(path).length === 0} />
         <li
           aria-current="page"
           className="flex min-w-0 shrink-0 items-center gap-1.5 px-1 font-medium text-ink"
@@ -63,7 +63,7 @@ export function Breadcrumb({ projectId, path }: BreadcrumbProps) {
 }
 
 /** The first separator follows the project's name, which is hidden in narrow windows. */
-function Between({ isFirst }: { readonly isFirst: boolean }) {
+function Separator({ isFirst }: { readonly isFirst: boolean }) {
   return (
     <li aria-hidden="true" className={`shrink-0 ${isFirst ? 'max-sm:hidden' : ''}`}>
       <ChevronRight className="size-3" />

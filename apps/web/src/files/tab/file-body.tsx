@@ -74,7 +74,7 @@ function Writing({ projectId, path, file }: FileBodyProps) {
       language={languageOf(name)}
       memoryKey={`${projectId}\n${path}`}
       takesFocus={isWanted}
-      onFocusTaken={end}
+      onFocused={end}
       onChange={file.change}
       onSave={() => {
         if (file.standing === 'unsaved') file.save();

@@ -12,7 +12,7 @@ import { FileIcon } from '../file-icon.tsx';
 import { nameOf } from '../paths.ts';
 import { PictureView } from '../previews/picture-view.tsx';
 import { useFileActions } from '../use-file-actions.ts';
-import { type FileView, MOST_BYTES } from './file-views.ts';
+import { type FileView, MAX_BYTES } from './file-views.ts';
 
 interface FileNotShownProps {
   readonly projectId: string;
@@ -29,7 +29,7 @@ export function FileNotShown({ projectId, path, content, view }: FileNotShownPro
   if (!content) return undefined;
   if (view === 'picture') return <PictureView projectId={projectId} path={path} content={content} />;
   const { bytes, mime, modifiedAt, isTooLarge } = content;
-  const canDownload = bytes <= MOST_BYTES;
+  const canDownload = bytes <= MAX_BYTES;
   return (
     <div className="flex h-full flex-col items-center justify-center gap-4 overflow-auto p-6 text-center">
       <div aria-hidden="true" className="rounded-xl border bg-surface p-3 [&_svg]:size-6">

@@ -107,7 +107,7 @@ function Content({ projectId, path, file, view }: ContentProps) {
   if (standing === 'gone' && !draft && !toText(content)) return undefined;
   if (!content && !draft) {
     if (!error) return <Skeleton className="m-4 h-40" />;
-    return <CannotRead error={error} onRetry={file.retry} />;
+    return <ReadErrorNote error={error} onRetry={file.retry} />;
   }
   if (!content || content.isTooLarge || content.kind === 'binary') {
     if (!draft) return <FileNotShown projectId={projectId} path={path} content={content} view={view} />;
@@ -115,7 +115,7 @@ function Content({ projectId, path, file, view }: ContentProps) {
   return <FileBody projectId={projectId} path={path} file={file} view={view} />;
 }
 
-function CannotRead({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+function ReadErrorNote({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   const { t } = useTranslation();
   const isSecret = error instanceof ApiError && error.code === 'PermissionDenied';
   return (

@@ -6,14 +6,14 @@ export const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 
 export type FileView = (typeof FILE_VIEWS)[number];
 
 /** The largest size the server sends at once. */
-export const MOST_BYTES = 32 * 1_048_576;
+export const MAX_BYTES = 32 * 1_048_576;
 /** A longer page is slow to lay out, so its preview is not the default. */
-const LONGEST_PAGE = 1_048_576;
+const MAX_PAGE_CHARS = 1_048_576;
 
 export function viewsOf(name: string, content: FileContent | undefined): readonly FileView[] {
   const kind = kindOf(name);
   if (content?.isTooLarge || content?.kind === 'binary')
-    return [(kind === 'image' || kind === 'drawing') && content.bytes <= MOST_BYTES ? 'picture' : 'facts'];
+    return [(kind === 'image' || kind === 'drawing') && content.bytes <= MAX_BYTES ? 'picture' : 'facts'];
   switch (kind) {
     case 'markdown':
       return ['read', 'both', 'write'];
@@ -22,7 +22,7 @@ export function viewsOf(name: string, content: FileContent | undefined): readonl
     case 'drawing':
       return ['picture', 'write'];
     case 'page':
-      return (content?.bytes ?? 0) > LONGEST_PAGE ? ['write', 'page'] : ['page', 'write'];
+      return (content?.bytes ?? 0) > MAX_PAGE_CHARS ? ['write', 'page'] : ['page', 'write'];
     case 'image':
     case 'text':
       return ['write'];

@@ -10,8 +10,8 @@ interface TreeState {
   readonly hasHidden: boolean;
 }
 
-const FIRST: TreeState = { openFolders: [], hasHidden: false };
-const MOST_PROJECTS = 30;
+const DEFAULTS: TreeState = { openFolders: [], hasHidden: false };
+const MAX_PROJECTS = 30;
 
 interface TreeStates {
   readonly trees: Readonly<Record<string, TreeState>>;
@@ -23,7 +23,7 @@ const persistedSchema = z.object({
   trees: persistedRecord(
     z.object({
       openFolders: z.array(z.string()).readonly().catch([]),
-      hasHidden: z.boolean().catch(FIRST.hasHidden),
+      hasHidden: z.boolean().catch(DEFAULTS.hasHidden),
     }),
   ),
 });
@@ -37,7 +37,7 @@ export const useTreeStates = create<TreeStates>()(
 );
 
 export function useTreeState(projectId: string): TreeState {
-  return useTreeStates(({ trees }) => trees[projectId]) ?? FIRST;
+  return useTreeStates(({ trees }) => trees[projectId]) ?? DEFAULTS;
 }
 
 export function toggleFolder(projectId: string, path: string, isOpen: boolean): void {
@@ -76,8 +76,8 @@ export function moveOpenFolders(projectId: string, from: string, to: string): vo
 
 function change(projectId: string, toChange: (before: TreeState) => Partial<TreeState>): void {
   useTreeStates.setState(({ trees }) => {
-    const { [projectId]: before = FIRST, ...others } = trees;
-    const recent = Object.entries(others).slice(1 - MOST_PROJECTS);
+    const { [projectId]: before = DEFAULTS, ...others } = trees;
+    const recent = Object.entries(others).slice(1 - MAX_PROJECTS);
     return { trees: { ...Object.fromEntries(recent), [projectId]: { ...before, ...toChange(before) } } };
   });
 }

@@ -49,5 +49,5 @@ export function useInspectedKind(
   const hasRun = [active, ...choices.map(({ view }) => view)].some(({ nodes }) => nodes.length > 0);
   // The mode is known before the run's first event arrives.
   if (hasRun || begun === 'workflow') return 'run';
-  return isEmpty && begun === undefined ? 'run' : 'talk';
+  return isEmpty && begun === undefined ? 'run' : 'thread';
 }

@@ -26,14 +26,14 @@ export function toKnownTool(name: string): KnownTool | undefined {
 }
 
 /** The tool's key in the texts. */
-export type ToolWord = KnownTool extends infer Name
+export type ToolKey = KnownTool extends infer Name
   ? Name extends `${infer A}.${infer B}`
     ? `${A}_${B}`
     : never
   : never;
 
-export function toToolWord(name: KnownTool): ToolWord {
-  return name.replace('.', '_') as ToolWord;
+export function toToolKey(name: KnownTool): ToolKey {
+  return name.replace('.', '_') as ToolKey;
 }
 
 /** The call changed a file. */
@@ -96,10 +96,10 @@ export function answerOf({ answer = '', status, code = '', message = '' }: ToolI
   return { error: undefined, text };
 }
 
-const LONGEST = 8_000_000;
+const MAX_CHARS = 8_000_000;
 
 function parseObject(text: string): Record<string, unknown> | undefined {
-  if (text.length > LONGEST || !text.startsWith('{')) return undefined;
+  if (text.length > MAX_CHARS || !text.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

@@ -21,7 +21,7 @@ import { PersonRow } from './rows/person-row.tsx';
 import { ReplyClock } from './rows/reply-clock.tsx';
 import { ReplyRow } from './rows/reply-row.tsx';
 import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
-import { isTry, toPendingNodeRow, toRows, withoutQueued } from './to-rows.ts';
+import { isRetryNotice, toPendingNodeRow, toRows, withoutQueued } from './to-rows.ts';
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
@@ -161,7 +161,7 @@ function useRowContext(options: {
     ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key
     : undefined;
   const lastItem = itemOf(last, called);
-  const retryKey = active.phase === 'Running' && lastItem && isTry(lastItem) ? last?.key : undefined;
+  const retryKey = active.phase === 'Running' && lastItem && isRetryNotice(lastItem) ? last?.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key

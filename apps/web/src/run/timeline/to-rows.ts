@@ -77,7 +77,7 @@ export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow
       resumedAt: resumed.get(item),
     };
     if (isFoldedRead(item)) addRead(rows, row, item);
-    else if (isTry(item)) addTry(rows, row);
+    else if (isRetryNotice(item)) addRetry(rows, row);
     else rows.push(row);
   }
   return rows;
@@ -154,14 +154,14 @@ function isShownByNext({ source, item }: WorkItem, next: WorkItem | undefined): 
 }
 
 /** A notice about the model is a failed attempt that is retried; if a retry is useless, the run stops with a reason. */
-export function isTry(item: TimelineItem): boolean {
+export function isRetryNotice(item: TimelineItem): boolean {
   return item.kind === 'notice' && item.level === 'warning' && item.code.startsWith('LLM_');
 }
 
 /** Consecutive attempts are one row, which keeps the key of the first. */
-function addTry(rows: GrowingRow[], row: ItemRow): void {
+function addRetry(rows: GrowingRow[], row: ItemRow): void {
   const last = rows.at(-1);
-  if (last?.kind === 'item' && last.source === row.source && isTry(last.item)) {
+  if (last?.kind === 'item' && last.source === row.source && isRetryNotice(last.item)) {
     rows[rows.length - 1] = { ...row, key: last.key, tries: last.tries + 1 };
   } else rows.push(row);
 }

@@ -20,7 +20,7 @@ export interface MountedEditorProps {
   readonly memoryKey?: string;
   /** Whether to move the keyboard focus into the editor. */
   readonly takesFocus?: boolean;
-  readonly onFocusTaken?: () => void;
+  readonly onFocused?: () => void;
 }
 
 export default function CodeEditorMount(props: MountedEditorProps) {
@@ -51,7 +51,7 @@ export default function CodeEditorMount(props: MountedEditorProps) {
   }, [memoryKey]);
 
   useEffect(() => editor.current?.setText(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor is told again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor needs the values again
   useEffect(
     () => editor.current?.configure({ label, language, isReadOnly, phrases }),
     [label, language, isReadOnly, phrases, memoryKey],
@@ -61,7 +61,7 @@ export default function CodeEditorMount(props: MountedEditorProps) {
   useEffect(() => {
     if (!takesFocus || !editor.current) return;
     editor.current.focus();
-    latest.current.onFocusTaken?.();
+    latest.current.onFocused?.();
   }, [takesFocus]);
 
   return <div ref={host} className="h-full font-mono text-sm leading-5" />;

@@ -181,7 +181,7 @@ interface Memory {
   readonly scroll: StateEffect<unknown>;
 }
 
-const MOST_MEMORIES = 20;
+const MAX_MEMORIES = 20;
 const memories = new Map<string, Memory>();
 
 function remember(key: string, view: EditorView): void {
@@ -192,5 +192,5 @@ function remember(key: string, view: EditorView): void {
     scroll: view.scrollSnapshot(),
   });
   const [oldest] = memories.keys();
-  if (memories.size > MOST_MEMORIES && oldest !== undefined) memories.delete(oldest);
+  if (memories.size > MAX_MEMORIES && oldest !== undefined) memories.delete(oldest);
 }

@@ -12,12 +12,12 @@ export interface CodePiece {
 /** The concatenated pieces equal `code`. */
 export function highlightCode(code: string, language: string): readonly CodePiece[] {
   const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase();
-  if (PLAIN.has(name) || code.length > LONGEST) return [{ text: code, color: undefined }];
+  if (PLAIN.has(name) || code.length > MAX_CHARS) return [{ text: code, color: undefined }];
   return join(name === 'diff' ? piecesOfDiff(code) : piecesOfCode(code, name));
 }
 
 /** Longer code is not highlighted. */
-const LONGEST = 60_000;
+const MAX_CHARS = 60_000;
 
 const PLAIN: ReadonlySet<string> = new Set(['text', 'txt', 'plain', 'plaintext', 'markdown', 'md', 'csv']);
 
@@ -74,7 +74,7 @@ function endOf(line: string, from: number, { end }: Span): number {
 /** Returns the comment or string that continues on the next line, if any. */
 function addLine(pieces: CodePiece[], line: string, language: string): Span | undefined {
   let end = 0;
-  if (line.length <= LONGEST_LINE) {
+  if (line.length <= MAX_LINE_CHARS) {
     const pattern = patternOf(language);
     pattern.lastIndex = 0;
     for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
@@ -94,7 +94,7 @@ function addLine(pieces: CodePiece[], line: string, language: string): Span | un
 }
 
 /** Longer lines are not highlighted. */
-const LONGEST_LINE = 1_000;
+const MAX_LINE_CHARS = 1_000;
 
 const SPANS: Readonly<Record<string, Span>> = {
   '/*': { end: '*/', color: 'comment' },

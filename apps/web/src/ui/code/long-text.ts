@@ -3,7 +3,7 @@
  */
 export const FIRST_CHARS = 20_000;
 export const MORE_CHARS = 200_000;
-const LONGEST_LINE = 4_000;
+const MAX_LINE_CHARS = 4_000;
 
 export interface ShownPart {
   readonly text: string;
@@ -23,11 +23,11 @@ function wholeEnd(text: string, end: number): number {
 
 /** Browsers lay out a line in one pass; a line of a megabyte takes seconds. */
 function breakLongLines(text: string): string {
-  if (text.length <= LONGEST_LINE) return text;
+  if (text.length <= MAX_LINE_CHARS) return text;
   return text
     .split('\n')
-    .map((line) => (line.length <= LONGEST_LINE ? line : (line.match(PIECES) ?? []).join('\n')))
+    .map((line) => (line.length <= MAX_LINE_CHARS ? line : (line.match(PIECES) ?? []).join('\n')))
     .join('\n');
 }
 
-const PIECES = new RegExp(`.{1,${LONGEST_LINE}}`, 'gsu');
+const PIECES = new RegExp(`.{1,${MAX_LINE_CHARS}}`, 'gsu');

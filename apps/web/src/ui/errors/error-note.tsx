@@ -1,6 +1,6 @@
 /** An error where it happened: what failed, why, what to do, and the code behind a fold. */
 import type { ReactNode } from 'react';
-import { inARow } from '../../i18n/sentences.ts';
+import { joinSentences } from '../../i18n/sentences.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Note, type NoteLevel } from '../note.tsx';
 import { type ErrorOrCode, toErrorTexts } from './error-texts.ts';
@@ -27,7 +27,7 @@ export function ErrorNote({ issue, title, level = 'error', actions, ...texts }: 
     <Note
       level={level}
       title={title ?? problem.title}
-      advice={inARow(texts.advice ?? problem.advice, texts.besides)}
+      advice={joinSentences(texts.advice ?? problem.advice, texts.besides)}
       actions={actions}
       details={details === undefined ? undefined : { label: translation.t('fault.details'), text: details }}
     >

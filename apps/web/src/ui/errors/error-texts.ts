@@ -7,17 +7,17 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import { ZodError } from '@crewagent/protocol/zod';
 import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../sanitize-text.ts';
-import { type Problem, type ProblemWords, toProblemLine, toProblemWords } from './problem-words.ts';
+import { type Problem, type ProblemTexts, toProblemLine, toProblemTexts } from './problem-words.ts';
 
 /** An error as thrown, or a code of our own. */
 export type ErrorOrCode = Error | string;
 
-export interface ErrorTexts extends ProblemWords {
+export interface ErrorTexts extends ProblemTexts {
   /** Code, call and values, for support. */
   readonly details: string | undefined;
 }
 
-const LONGEST_DETAILS = 2_000;
+const MAX_DETAILS_CHARS = 2_000;
 
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -25,7 +25,7 @@ export function toError(thrown: unknown): Error {
 
 export function toErrorTexts(issue: ErrorOrCode, translation: Translation): ErrorTexts {
   const problem = toProblem(issue);
-  const texts = toProblemWords(problem, translation);
+  const texts = toProblemTexts(problem, translation);
   return {
     ...texts,
     title: texts.isKnown ? texts.title : translation.t('fault.title'),
@@ -71,7 +71,7 @@ function toDetails(code: string, issue: ErrorOrCode): string {
     issue instanceof ApiError
       ? [`${issue.code} · ${issue.status}`, issue.call, toValues(issue.details)]
       : [code, typeof issue === 'string' ? undefined : issue.message];
-  return lines.filter(Boolean).join('\n').slice(0, LONGEST_DETAILS);
+  return lines.filter(Boolean).join('\n').slice(0, MAX_DETAILS_CHARS);
 }
 
 function toValues(details: ApiError['details']): string | undefined {

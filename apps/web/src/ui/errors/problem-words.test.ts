@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { i18n } from '../../i18n/i18n.ts';
 import { zhCn } from '../../i18n/texts/zh-CN/zh-cn.ts';
-import { type Problem, toProblemLine, toProblemWords } from './problem-words.ts';
+import { type Problem, toProblemLine, toProblemTexts } from './problem-words.ts';
 
-const textsOf = (problem: Problem) => toProblemWords(problem, { t: i18n.getFixedT(i18n.language), i18n });
+const textsOf = (problem: Problem) => toProblemTexts(problem, { t: i18n.getFixedT(i18n.language), i18n });
 
 const message = '20 turns went by at this step without an end.';
 const turns = { code: 'ENGINE_MAX_TURNS_EXCEEDED', message, details: { maxTurns: 20 } };

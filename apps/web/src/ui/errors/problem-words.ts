@@ -2,7 +2,7 @@
  * Texts for a problem by its code: title and advice in the user's language. The message that came with the code is the reason;
  * it stays in English unless there is a translation with the same values.
  */
-import { inARow } from '../../i18n/sentences.ts';
+import { joinSentences } from '../../i18n/sentences.ts';
 import type { en } from '../../i18n/texts/en/en.ts';
 import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
 import { toShownText } from '../sanitize-text.ts';
@@ -15,7 +15,7 @@ export interface Problem {
 
 type Details = Readonly<Record<string, unknown>>;
 
-export interface ProblemWords {
+export interface ProblemTexts {
   readonly title: string;
   /** The title if another title comes first; undefined if the reason alone is enough. */
   readonly what: string | undefined;
@@ -27,14 +27,14 @@ export interface ProblemWords {
   readonly isKnown: boolean;
 }
 
-export function useProblemWords(problem: Problem): ProblemWords {
-  return toProblemWords(problem, useTranslation());
+export function useProblemTexts(problem: Problem): ProblemTexts {
+  return toProblemTexts(problem, useTranslation());
 }
 
-export function toProblemWords({ code, message, details }: Problem, translation: Translation): ProblemWords {
+export function toProblemTexts({ code, message, details }: Problem, translation: Translation): ProblemTexts {
   const { t, i18n } = translation;
   const known = toKnown(variantOf(code, details ?? {}), translation);
-  const own = toOwnWhy(known, details ?? {}, translation);
+  const own = toTranslatedReason(known, details ?? {}, translation);
   const why = own ?? toShownText(message ?? '');
   const isEnglish = i18n.language === 'en';
   return {
@@ -48,8 +48,8 @@ export function toProblemWords({ code, message, details }: Problem, translation:
 }
 
 /** One line, for places without room for more. */
-export function toProblemLine({ what, why, advice }: ProblemWords): string {
-  return inARow(what, why ?? advice);
+export function toProblemLine({ what, why, advice }: ProblemTexts): string {
+  return joinSentences(what, why ?? advice);
 }
 
 /** Splits a code with several causes, because each has another fix. */
@@ -70,7 +70,7 @@ function toKnown(code: string, { i18n }: Translation): Known {
 }
 
 /** Undefined if there is no translation, or a value it needs is missing. */
-function toOwnWhy(known: Known, details: Details, { t, i18n }: Translation): string | undefined {
+function toTranslatedReason(known: Known, details: Details, { t, i18n }: Translation): string | undefined {
   if (!i18n.exists(`problem.${known}.why`)) return undefined;
   const key = `problem.${known as 'stopped'}.why` as const;
   const names = [...t(key, { skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g)];

@@ -64,7 +64,7 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
 }
 
 /** Leaves room for the surrounding content, however low the window is. */
-const MOST_OF_WINDOW = 0.4;
+const MAX_WINDOW_SHARE = 0.4;
 
 function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
   element.style.height = 'auto';
@@ -73,7 +73,7 @@ function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
   const frame = element.offsetHeight - element.clientHeight;
   const padding = Number.parseFloat(style.paddingBlockStart) + Number.parseFloat(style.paddingBlockEnd);
   const rows = Number.parseFloat(style.lineHeight) * maxRows + padding;
-  const most = Math.min(rows, innerHeight * MOST_OF_WINDOW);
+  const most = Math.min(rows, innerHeight * MAX_WINDOW_SHARE);
   element.style.height = `${Math.min(element.scrollHeight, most) + frame}px`;
   element.style.overflowY = element.scrollHeight > most ? 'auto' : 'hidden';
 }

@@ -13,7 +13,7 @@ interface BlockProps {
 
 export const Block = memo(
   function Block({ token, depth }: BlockProps): ReactNode {
-    if (depth > DEEPEST) return <p className="whitespace-pre-wrap">{token.raw}</p>;
+    if (depth > MAX_DEPTH) return <p className="whitespace-pre-wrap">{token.raw}</p>;
     switch (token.type) {
       case 'space':
       case 'def':
@@ -58,7 +58,7 @@ export const Block = memo(
     (before.token.type === after.token.type && before.token.raw === after.token.raw),
 );
 
-const DEEPEST = 24;
+const MAX_DEPTH = 24;
 
 export function Blocks({ tokens, depth }: { readonly tokens: readonly Token[]; readonly depth: number }) {
   return tokens.map((token, index) => (

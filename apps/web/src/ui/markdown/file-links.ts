@@ -16,9 +16,9 @@ export function toPath(target: string): string | undefined {
     .replace(/^@project\//, '')
     .replace(/^\.\//, '')
     .replace(/[#?].*$/, '');
-  if (path.length > LONGEST || !PATH.test(path)) return undefined;
+  if (path.length > MAX_PATH_CHARS || !PATH.test(path)) return undefined;
   return /\.[A-Za-z][\w-]{0,9}$/.test(path) ? path : undefined;
 }
 
-const LONGEST = 240;
+const MAX_PATH_CHARS = 240;
 const PATH = /^[^\s@:*<>|"'`\\/][^:*<>|"`\\\n]*$/;

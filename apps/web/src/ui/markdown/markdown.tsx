@@ -16,7 +16,7 @@ interface MarkdownProps {
 
 export function Markdown({ text, isStreaming = false }: MarkdownProps) {
   const { t } = useTranslation();
-  if (text.length > LONGEST) return <CodeBlock text={text} label={t('text.longText')} wraps />;
+  if (text.length > MAX_CHARS) return <CodeBlock text={text} label={t('text.longText')} wraps />;
   const shown = toShownProse(text);
   return (
     <Suspense fallback={<div className="prose invisible whitespace-pre-wrap">{shown}</div>}>
@@ -25,7 +25,7 @@ export function Markdown({ text, isStreaming = false }: MarkdownProps) {
   );
 }
 
-const LONGEST = 200_000;
+const MAX_CHARS = 200_000;
 
 const Formatted = lazy(() => import('./formatted-markdown.tsx'));
 

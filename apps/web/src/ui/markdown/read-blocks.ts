@@ -38,7 +38,7 @@ export function createBlockReader(): (text: string) => ReadText {
       return read(text);
     }
     const before = settled;
-    settled = settle(before, takeEnded(rest, blocks));
+    settled = settle(before, takeCompleted(rest, blocks));
     return { blocks: [...before.blocks, ...blocks], definitions };
   };
   return read;
@@ -81,7 +81,7 @@ const CLOSING = {
 } as const;
 
 /** All but the last two blocks: a list that continues after an empty line looks like a paragraph at first. */
-function takeEnded(text: string, blocks: readonly MarkedToken[]): readonly MarkedToken[] {
+function takeCompleted(text: string, blocks: readonly MarkedToken[]): readonly MarkedToken[] {
   const indices = blocks.flatMap(({ type }, index) => (type === 'space' ? [] : [index]));
   const ended = blocks.slice(0, indices.at(-UNSETTLED) ?? 0);
   return text.startsWith(ended.map(({ raw }) => raw).join('')) ? ended : [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBlocks } from './read-blocks.ts';
-import { MOST, splitTangled } from './split-tangled.ts';
+import { LIMITS, splitTangled } from './split-tangled.ts';
 
 /** Repeats `unit` up to the limit. */
 const upTo = (unit: string, most: number): string => unit.repeat(Math.floor(most / unit.length));
@@ -19,11 +19,11 @@ describe('tangled markdown', () => {
   });
 
   it.each([
-    ['emphasis', 'x_a_ '.repeat(MOST.marks / 2), '_'],
+    ['emphasis', 'x_a_ '.repeat(LIMITS.marks / 2), '_'],
     ['rows of a table', `${'a|'.repeat(100)}\n${'-|'.repeat(100)}\n${'a\n'.repeat(198)}`, 'a'],
-    ['lines', 'a\n'.repeat(MOST.lines), 'b'],
-    ['quotes in quotes', `${'>'.repeat(MOST.quotes)} a`, '\n'.concat('>'.repeat(MOST.quotes + 1))],
-    ['length', 'a'.repeat(MOST.length), 'a'],
+    ['lines', 'a\n'.repeat(LIMITS.lines), 'b'],
+    ['quotes in quotes', `${'>'.repeat(LIMITS.quotes)} a`, '\n'.concat('>'.repeat(LIMITS.quotes + 1))],
+    ['length', 'a'.repeat(LIMITS.length), 'a'],
   ])('[U171] has more %s than the limit', (_, text, more) => {
     expect(splitTangled(text).map((part) => part.isTangled)).toEqual([false]);
     expect(splitTangled(text + more).map((part) => part.isTangled)).toEqual([true]);
@@ -31,14 +31,14 @@ describe('tangled markdown', () => {
 
   // Slow parsing would show here: each text is just below a limit.
   it.each([
-    ['emphasis', upTo('_a_', MOST.marks)],
-    ['stars', upTo('**a *', MOST.marks)],
-    ['headings', 'a\n-\n'.repeat(MOST.lines / 2)],
-    ['brackets', upTo('![[', MOST.length)],
-    ['links', upTo('[a](b', MOST.length)],
-    ['ticks', upTo('`a', MOST.length)],
+    ['emphasis', upTo('_a_', LIMITS.marks)],
+    ['stars', upTo('**a *', LIMITS.marks)],
+    ['headings', 'a\n-\n'.repeat(LIMITS.lines / 2)],
+    ['brackets', upTo('![[', LIMITS.length)],
+    ['links', upTo('[a](b', LIMITS.length)],
+    ['ticks', upTo('`a', LIMITS.length)],
     ['lists in lists', Array.from({ length: 190 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
-    ['lists in a line', upTo('- ', MOST.length)],
+    ['lists in a line', upTo('- ', LIMITS.length)],
     ['cells', `${'a|'.repeat(1_000)}\n${'-|'.repeat(1_000)}\n${'a\n'.repeat(17)}`],
   ])('[U171] is not: %s up to the limit', (_, text) => {
     expect(splitTangled(text)).toEqual([{ text, isTangled: false }]);

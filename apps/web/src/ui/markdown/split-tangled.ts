@@ -71,12 +71,12 @@ function count(line: string, mark: RegExp): number {
 
 function isTangled({ length, lines, marks, columns, quotes }: Cost): boolean {
   return (
-    length > MOST.length ||
-    lines > MOST.lines ||
-    marks > MOST.marks ||
-    lines * columns > MOST.cells ||
-    quotes > MOST.quotes
+    length > LIMITS.length ||
+    lines > LIMITS.lines ||
+    marks > LIMITS.marks ||
+    lines * columns > LIMITS.cells ||
+    quotes > LIMITS.quotes
   );
 }
 
-export const MOST = { length: 40_000, lines: 2_000, marks: 2_000, cells: 20_000, quotes: 50 };
+export const LIMITS = { length: 40_000, lines: 2_000, marks: 2_000, cells: 20_000, quotes: 50 };

@@ -18,19 +18,19 @@ interface Toasts {
   readonly dismissWaiting: (waitsFor: string) => void;
 }
 
-const MOST = 4;
+const MAX_TOASTS = 4;
 let lastId = 0;
 
 export const useToasts = create<Toasts>((set) => ({
   toasts: [],
   show: (text, action) =>
-    set(({ toasts }) => ({ toasts: [...toasts, { id: ++lastId, text, action }].slice(-MOST) })),
+    set(({ toasts }) => ({ toasts: [...toasts, { id: ++lastId, text, action }].slice(-MAX_TOASTS) })),
   showWaiting: (waitsFor, text, action) =>
     set(({ toasts }) => ({
       toasts: [
         ...toasts.filter((toast) => toast.waitsFor !== waitsFor),
         { id: ++lastId, text, action, waitsFor },
-      ].slice(-MOST),
+      ].slice(-MAX_TOASTS),
     })),
   dismissWaiting: (waitsFor) =>
     set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.waitsFor !== waitsFor) })),

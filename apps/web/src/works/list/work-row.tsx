@@ -115,14 +115,14 @@ interface RowActions {
 }
 
 /** A run has the title of its workflow, and is not archived. */
-const MOST_RUNS = 8;
+const MAX_RUNS = 8;
 
 function useRowItems(
   { work, isArchived, leftRuns }: ListedWork,
   { onAsk, onArchive, onResume }: RowActions,
 ): MenuItem[] {
   const { t } = useTranslation();
-  const ofRuns = leftRuns.slice(0, MOST_RUNS).map(
+  const ofRuns = leftRuns.slice(0, MAX_RUNS).map(
     (run): MenuItem => ({
       id: run.workId,
       label: t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) }),

@@ -21,7 +21,7 @@ interface WorksPanelProps {
 }
 
 /** A shorter list needs no search. */
-const WORTH_SEARCHING = 4;
+const MIN_FOR_SEARCH = 4;
 
 export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const { t } = useTranslation();
@@ -50,7 +50,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           </Button>
         )}
       </PanelHead>
-      {(listed?.length ?? 0) >= WORTH_SEARCHING || text !== '' ? (
+      {(listed?.length ?? 0) >= MIN_FOR_SEARCH || text !== '' ? (
         <div className="relative shrink-0 px-2 pt-2">
           <Search
             aria-hidden="true"
@@ -66,7 +66,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           />
         </div>
       ) : undefined}
-      {(listed?.length ?? 0) >= WORTH_SEARCHING || filter !== 'all' ? (
+      {(listed?.length ?? 0) >= MIN_FOR_SEARCH || filter !== 'all' ? (
         <FilterChips value={filter} onChange={setFilter} />
       ) : undefined}
       <div className="min-h-0 grow overflow-auto p-1.5">

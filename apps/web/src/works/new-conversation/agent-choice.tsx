@@ -56,7 +56,7 @@ export function AgentChoice({ packages, isBusy, onBegin }: AgentChoiceProps) {
 
 type Agent = PackageContents['agents'][number];
 
-const MOST_OFFERS = 8;
+const MAX_OFFERS = 8;
 
 /** The menu as its author wrote it; which items are available is only known in the conversation. */
 function Offers({ menu }: Pick<Agent, 'menu'>) {
@@ -64,7 +64,7 @@ function Offers({ menu }: Pick<Agent, 'menu'>) {
   if (menu.length === 0) return undefined;
   return (
     <span className="mt-2 flex flex-wrap gap-1.5">
-      {menu.slice(0, MOST_OFFERS).map(({ trigger, description }, index) => (
+      {menu.slice(0, MAX_OFFERS).map(({ trigger, description }, index) => (
         <span
           // biome-ignore lint/suspicious/noArrayIndexKey: a menu is immutable
           key={index}
@@ -74,9 +74,9 @@ function Offers({ menu }: Pick<Agent, 'menu'>) {
           {toShownLine(trigger ?? description)}
         </span>
       ))}
-      {menu.length > MOST_OFFERS ? (
+      {menu.length > MAX_OFFERS ? (
         <span className="py-0.5 text-xs text-ink-faint">
-          {t('new.moreOffers', { count: menu.length - MOST_OFFERS })}
+          {t('new.moreOffers', { count: menu.length - MAX_OFFERS })}
         </span>
       ) : undefined}
     </span>

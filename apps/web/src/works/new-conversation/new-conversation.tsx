@@ -19,8 +19,8 @@ import { firstKind, withFirst } from './first-choice.ts';
 import { type Kind, KindChoice } from './kind-choice.tsx';
 import { type Choice, KindPanel } from './kind-panel.tsx';
 import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
-import { Lack, StartBar } from './start-bar.tsx';
-import { findLimitIssues, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { MissingNote, StartBar } from './start-bar.tsx';
+import { findLimitIssues, NO_OPTIONS, toStartRequest } from './start-options.ts';
 import { useApproval } from './use-approval.ts';
 import type { Answered } from './workflow-choice.tsx';
 
@@ -70,7 +70,7 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
       await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.inputs });
     }
     const status = await client.works.create({
-      body: { projectId, ...choice, ...toBeginning(options) },
+      body: { projectId, ...choice, ...toStartRequest(options) },
     });
     mustBeAccepted(status);
     navigate({ name: 'work', projectId, workId: status.workId });
@@ -103,9 +103,9 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
             {isToBeChosen ? (
               <>
                 {button}
-                <Lack targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                <MissingNote targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
                   {t('new.chooseApproval')}
-                </Lack>
+                </MissingNote>
               </>
             ) : (
               button

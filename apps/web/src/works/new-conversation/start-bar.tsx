@@ -27,7 +27,7 @@ export function StartBar({ projectId, issue, onFixed, children }: StartBarProps)
   );
 }
 
-interface LackProps {
+interface MissingNoteProps {
   /** Id of the element where it can be fixed. */
   readonly targetId: string;
   readonly onPress?: () => void;
@@ -35,7 +35,7 @@ interface LackProps {
 }
 
 /** What is missing before the start; a click leads to it. */
-export function Lack({ targetId, onPress, children }: LackProps) {
+export function MissingNote({ targetId, onPress, children }: MissingNoteProps) {
   return (
     <Button
       kind="quiet"

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findLimitIssues, goesWith, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { findLimitIssues, goesWith, NO_OPTIONS, toStartRequest } from './start-options.ts';
 
 describe('start options', () => {
   it('[U79] omit empty ones', () => {
-    expect(toBeginning(NO_OPTIONS)).toEqual({});
+    expect(toStartRequest(NO_OPTIONS)).toEqual({});
     expect(
-      toBeginning({
+      toStartRequest({
         model: 'small',
         approval: 'ask',
         limits: { maxTurns: ' 12 ', maxTokens: '', maxCostUsd: '0,5' },

@@ -31,14 +31,14 @@ export function findLimitIssues({ limits }: StartOptions): readonly Limit[] {
   );
 }
 
-export interface Beginning {
+export interface StartRequest {
   readonly model?: string;
   readonly approval?: ApprovalPreset;
   readonly limits?: Partial<Record<Limit, number>>;
 }
 
 /** The request fields; empty options are omitted. */
-export function toBeginning({ model, approval, limits }: StartOptions): Beginning {
+export function toStartRequest({ model, approval, limits }: StartOptions): StartRequest {
   const given = LIMITS.flatMap((limit) => {
     const value = parseLimit(limit, limits[limit]);
     return value === undefined ? [] : [[limit, value] as const];

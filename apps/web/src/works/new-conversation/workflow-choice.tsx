@@ -24,7 +24,7 @@ import {
 } from './first-questions.tsx';
 import { FirstWords } from './first-words.tsx';
 import { neededDocuments } from './needed-documents.ts';
-import { Lack } from './start-bar.tsx';
+import { MissingNote } from './start-bar.tsx';
 import { WorkflowPreview } from './workflow-preview.tsx';
 
 interface WorkflowChoiceProps {
@@ -145,7 +145,9 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             <Lack targetId={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</Lack>
           ) : undefined}
           {missing.length > 0 ? (
-            <Lack targetId={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
+            <MissingNote targetId={DOCUMENTS_ID}>
+              {t('new.documents.missing', { count: missing.length })}
+            </MissingNote>
           ) : undefined}
         </>,
       )}

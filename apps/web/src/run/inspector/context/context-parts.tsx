@@ -93,11 +93,11 @@ function Layer({ layer: { layer, tokens, share, parts } }: { readonly layer: Sho
   );
 }
 
-const FIRST = 100;
+const INITIAL_COUNT = 100;
 
 function PartList({ parts }: { readonly parts: readonly ShownPart[] }) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(FIRST);
+  const [shown, setShown] = useState(INITIAL_COUNT);
   return (
     <>
       <ol className="flex flex-col">
@@ -112,7 +112,7 @@ function PartList({ parts }: { readonly parts: readonly ShownPart[] }) {
         <button
           type="button"
           className="w-fit rounded-sm text-sm text-accent-text"
-          onClick={() => setShown(shown + 10 * FIRST)}
+          onClick={() => setShown(shown + 10 * INITIAL_COUNT)}
         >
           {t('text.showAll')}
         </button>

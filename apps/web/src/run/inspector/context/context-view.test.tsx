@@ -73,7 +73,7 @@ describe('the context of a model', () => {
       const { last: _, ...unsent } = context;
       return Promise.resolve(unsent);
     };
-    const thread = { kind: 'talk', workId: 'c' } as const;
+    const thread = { kind: 'thread', workId: 'c' } as const;
     const view = createRunView('c');
     const { show } = await renderServed(
       {

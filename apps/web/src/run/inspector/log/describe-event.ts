@@ -41,10 +41,10 @@ export function isAtLeast(event: RunEvent, level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(levelOf(event)) >= LOG_LEVELS.indexOf(level);
 }
 
-const MOST_CHARS = 300;
+const MAX_CHARS = 300;
 
 export function summaryOf(event: RunEvent): string {
-  return partsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MOST_CHARS);
+  return partsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MAX_CHARS);
 }
 
 function partsOf(event: RunEvent): readonly (string | undefined)[] {
@@ -58,7 +58,7 @@ function partsOf(event: RunEvent): readonly (string | undefined)[] {
     case 'message.completed':
       return [
         event.purpose,
-        event.content.slice(0, MOST_CHARS),
+        event.content.slice(0, MAX_CHARS),
         event.toolCalls?.map(({ name }) => name).join(', '),
       ];
     case 'tool.started':
@@ -86,7 +86,7 @@ function partsOf(event: RunEvent): readonly (string | undefined)[] {
     case 'context.compacted':
       return [event.outcome, `${event.tokensBefore} → ${event.tokensAfter} tokens`];
     case 'input.queued':
-      return [event.label ?? event.content.slice(0, MOST_CHARS)];
+      return [event.label ?? event.content.slice(0, MAX_CHARS)];
     case 'run.entered':
       return [event.title];
     case 'command.resolved':
@@ -101,7 +101,7 @@ function partsOf(event: RunEvent): readonly (string | undefined)[] {
 /** All string fields of an event without a description of its own. */
 function restOf(event: RunEvent): readonly string[] {
   return Object.entries(event).flatMap(([key, value]) =>
-    typeof value === 'string' && !STAMP.has(key) ? [value.slice(0, MOST_CHARS)] : [],
+    typeof value === 'string' && !STAMP.has(key) ? [value.slice(0, MAX_CHARS)] : [],
   );
 }
 

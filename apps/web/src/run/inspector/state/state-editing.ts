@@ -1,12 +1,12 @@
 /**
  * Editing of the state document: the draft and the version it started from, saving through the gate, and conflicts. No text is
- * ever discarded: reloading stores the draft as `aside`, and drafts survive switching screens.
+ * ever discarded: reloading stores the draft as `previous`, and drafts survive switching screens.
  */
 
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
-import { type LoadedState, useKeepState } from '../../../api/state-queries.ts';
+import { type LoadedState, useCacheState } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../../state/state-drafts.ts';
 import { toError } from '../../../ui/errors/error-texts.ts';
@@ -25,7 +25,7 @@ export interface StateEditing {
   /** The document was changed elsewhere since. */
   readonly isOutdated: boolean;
   /** The draft from before the document was reloaded. */
-  readonly aside: string | undefined;
+  readonly previous: string | undefined;
   readonly isSaving: boolean;
   readonly issue: SaveError | undefined;
   readonly change: (text: string) => void;
@@ -34,14 +34,14 @@ export interface StateEditing {
   readonly discard: () => void;
   readonly reload: () => void;
   readonly putBack: () => void;
-  readonly forgetAside: () => void;
+  readonly discardPrevious: () => void;
 }
 
 export function useStateEditing(runId: string, latest: LoadedState): StateEditing {
   const { t } = useTranslation();
   const client = useApi();
-  const keepState = useKeepState(runId);
-  const { written: draft, aside } = useStateDraft(runId);
+  const cacheState = useCacheState(runId);
+  const { written: draft, previous } = useStateDraft(runId);
   const [isSaving, setSaving] = useState(false);
   const [issue, setIssue] = useState<SaveError>();
   const text = draft?.text ?? latest.text;
@@ -65,7 +65,7 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
         workId: runId,
         body: { text, ifMatchSha256: base.sha256 },
       });
-      keepState(saved);
+      cacheState(saved);
       // Keep what was typed while saving.
       changeStateDraft(runId, ({ written: now }) => ({
         written: now?.text === text ? undefined : now && { base: saved, text: now.text },
@@ -78,28 +78,28 @@ export function useStateEditing(runId: string, latest: LoadedState): StateEditin
     }
   };
   const discard = (): void => {
-    changeStateDraft(runId, ({ aside: kept }) => ({ aside: kept }));
+    changeStateDraft(runId, ({ previous: earlier }) => ({ previous: earlier }));
     setIssue(undefined);
   };
   return {
     text,
     isChanged,
     isOutdated,
-    aside,
+    previous,
     isSaving,
     issue,
     change,
     save: (isConsented) => void save(isConsented),
     discard,
     reload: () => {
-      changeStateDraft(runId, () => ({ aside: text }));
+      changeStateDraft(runId, () => ({ previous: text }));
       setIssue(undefined);
     },
     putBack: () =>
       changeStateDraft(runId, (before) =>
-        before.aside === undefined ? before : { written: { base: latest, text: before.aside } },
+        before.previous === undefined ? before : { written: { base: latest, text: before.previous } },
       ),
-    forgetAside: () => changeStateDraft(runId, ({ written }) => ({ written })),
+    discardPrevious: () => changeStateDraft(runId, ({ written }) => ({ written })),
   };
 }
 

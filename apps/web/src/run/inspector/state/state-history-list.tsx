@@ -17,12 +17,12 @@ interface StateHistoryListProps {
   readonly view: Readonly<RunView>;
 }
 
-const FIRST = 50;
+const INITIAL_COUNT = 50;
 
 export function StateHistoryList({ runId, view }: StateHistoryListProps) {
   const { t } = useTranslation();
   const { data, error } = useStateHistory(runId);
-  const [shown, setShown] = useState(FIRST);
+  const [shown, setShown] = useState(INITIAL_COUNT);
   if (error) return <ErrorNote issue={error} />;
   if (!data) return <Skeleton className="h-16" />;
   const changes = data.changes.toReversed();

@@ -25,7 +25,7 @@ export function StateNotes(props: StateNotesProps) {
   const { editing, verdict, checkIssue, isRunning, titleOf, onGoTo } = props;
   const { t } = useTranslation();
   const notChecked = useErrorLine(checkIssue);
-  const { isChanged, isOutdated, issue, aside } = editing;
+  const { isChanged, isOutdated, issue, previous } = editing;
   const refused = issue?.kind === 'refused' && issue.text === editing.text ? issue.refusal : undefined;
   const refusal = refused ?? (verdict?.ok === false ? verdict.error : undefined);
   return (
@@ -45,7 +45,7 @@ export function StateNotes(props: StateNotesProps) {
           }
         />
       ) : undefined}
-      {refusal && isChanged && !isOutdated ? <Lesson {...{ refusal, titleOf, onGoTo }} /> : undefined}
+      {refusal && isChanged && !isOutdated ? <RejectionNote {...{ refusal, titleOf, onGoTo }} /> : undefined}
       {verdict?.ok && isChanged && !isOutdated ? <Allowed verdict={verdict} titleOf={titleOf} /> : undefined}
       {issue?.kind === 'busy' ? (
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
@@ -58,7 +58,7 @@ export function StateNotes(props: StateNotesProps) {
           {t('state.notChecked')} {notChecked}
         </p>
       )}
-      {aside === undefined ? undefined : (
+      {previous === undefined ? undefined : (
         <Note
           level="info"
           title={t('state.aside')}
@@ -67,27 +67,27 @@ export function StateNotes(props: StateNotesProps) {
               <Button size="sm" onClick={editing.putBack}>
                 {t('state.putBack')}
               </Button>
-              <Button size="sm" kind="quiet" onClick={editing.forgetAside}>
+              <Button size="sm" kind="quiet" onClick={editing.discardPrevious}>
                 {t('state.forgetAside')}
               </Button>
             </>
           }
         >
-          <CodeBlock text={aside} label={t('state.aside')} className="mt-1" />
+          <CodeBlock text={previous} label={t('state.aside')} className="mt-1" />
         </Note>
       )}
     </div>
   );
 }
 
-interface LessonProps {
+interface RejectionNoteProps {
   readonly refusal: Refusal;
   readonly titleOf: (nodeId: string) => string;
   readonly onGoTo: (nodeId: string) => void;
 }
 
 /** The message a model would get, and the allowed transitions. */
-function Lesson({ refusal, titleOf, onGoTo }: LessonProps) {
+function RejectionNote({ refusal, titleOf, onGoTo }: RejectionNoteProps) {
   const { t } = useTranslation();
   if (refusal.code === 'STATE_CHANGE_REQUIRES_CONFIRMATION')
     return <Note level="info" title={t('state.complete')} advice={t('state.completeAdvice')} />;

@@ -95,13 +95,13 @@ interface SomeProps<Item> {
   readonly children: (item: Item) => ReactNode;
 }
 
-const FIRST = 12;
+const INITIAL_COUNT = 12;
 
 /** The first items, and the rest on demand. */
 function Some<Item>({ items, keyOf, children }: SomeProps<Item>) {
   const { t } = useTranslation();
   const [hasAll, setAll] = useState(false);
-  const shown = hasAll ? items : items.slice(0, FIRST);
+  const shown = hasAll ? items : items.slice(0, INITIAL_COUNT);
   return (
     <>
       <ul className="flex flex-col gap-1">
@@ -122,13 +122,13 @@ function Some<Item>({ items, keyOf, children }: SomeProps<Item>) {
   );
 }
 
-const LONGEST_VALUE = 400;
+const MAX_VALUE_CHARS = 400;
 
 function Variable({ name, value }: { readonly name: string; readonly value: unknown }) {
   const { t } = useTranslation();
   const [hasAll, setAll] = useState(false);
   const all = typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '');
-  const { text, hiddenChars } = toShownPart(all, hasAll ? 20_000 : LONGEST_VALUE);
+  const { text, hiddenChars } = toShownPart(all, hasAll ? 20_000 : MAX_VALUE_CHARS);
   return (
     <p className="font-mono text-sm wrap-anywhere">
       <span className="text-ink-faint">{toShownLine(name)}</span>{' '}

@@ -20,7 +20,7 @@ export interface Viewport extends Point {
 }
 
 export const READABLE = 0.55;
-const LARGEST = 1;
+const MAX_ZOOM = 1;
 const MARGIN = 14;
 /** Room for the buttons. */
 const BELOW = 34;
@@ -40,7 +40,7 @@ export function chooseInSight(
   const width = Math.max(...shown.map(({ x }) => x)) - left + NODE_WIDTH;
   const height = Math.max(...shown.map(({ y }) => y)) - top + NODE_HEIGHT;
   const wanted = Math.min(room.width / width, room.height / height);
-  const zoom = Math.min(LARGEST, Math.max(READABLE, wanted));
+  const zoom = Math.min(MAX_ZOOM, Math.max(READABLE, wanted));
   const middleX = width * zoom <= room.width ? left + width / 2 : focus.x + NODE_WIDTH / 2;
   const middleY = height * zoom <= room.height ? top + height / 2 : focus.y + NODE_HEIGHT / 2;
   return {

@@ -30,13 +30,13 @@ export function layOutGraph(
   );
 }
 
-const LONGEST_LABEL = 26;
+const MAX_LABEL_CHARS = 26;
 
 /** The label as drawn. The only edge of a node needs none. */
 export function labelOf({ from, label }: ProgressEdge, edges: readonly ProgressEdge[]): string {
   if (edges.filter((other) => other.from === from).length === 1) return '';
   const shown = toShownLine(label);
-  return shown.length > LONGEST_LABEL ? `${shown.slice(0, LONGEST_LABEL - 1)}…` : shown;
+  return shown.length > MAX_LABEL_CHARS ? `${shown.slice(0, MAX_LABEL_CHARS - 1)}…` : shown;
 }
 
 /** Estimated width; a Chinese character is twice as wide. */

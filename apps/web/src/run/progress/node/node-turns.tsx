@@ -8,13 +8,13 @@ import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
 import type { NodeTurn } from './to-node-details.ts';
 
-const FIRST = 12;
+const INITIAL_COUNT = 12;
 const MORE = 100;
 
 export function NodeTurns({ turns }: { readonly turns: readonly NodeTurn[] }) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
-  const [most, setMost] = useState(FIRST);
+  const [most, setMost] = useState(INITIAL_COUNT);
   const hidden = Math.max(0, turns.length - most);
   return (
     <OpenRowsContext value={openRows}>

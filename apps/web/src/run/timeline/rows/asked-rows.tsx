@@ -4,7 +4,7 @@ import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
-import { toSaid, toShownPath } from '../../approval-reach.ts';
+import { toDecisionLabel, toShownPath } from '../../approval-reach.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
@@ -46,7 +46,7 @@ export function ApprovalRow({ item }: { readonly item: ItemOf<'approval'> }) {
   const { decision, action } = item;
   return (
     <QuietRow icon={decision === 'no' ? <ShieldX aria-hidden="true" /> : <ShieldCheck aria-hidden="true" />}>
-      {decision === undefined ? t('approval.isOpen') : toSaid(t, action.target, item)} ·{' '}
+      {decision === undefined ? t('approval.isOpen') : toDecisionLabel(t, action.target, item)} ·{' '}
       <bdi className="font-mono">{toShownPath(action.target)}</bdi>
     </QuietRow>
   );

@@ -1,13 +1,13 @@
 /** Notices: warnings and errors with actions, the rest as a quiet line. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { useProblemWords } from '../../../ui/errors/problem-words.ts';
+import { useProblemTexts } from '../../../ui/errors/problem-words.ts';
 import { Note } from '../../../ui/note.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 export function NoticeRow({ item }: { readonly item: ItemOf<'notice'> }) {
   const { t } = useTranslation();
-  const texts = useProblemWords(item);
+  const texts = useProblemTexts(item);
   const title = texts.isKnown || item.level !== 'error' ? texts.title : t('timeline.notDone');
   if (item.level === 'info') return <QuietRow>{[title, texts.why].filter(Boolean).join(' · ')}</QuietRow>;
   return (

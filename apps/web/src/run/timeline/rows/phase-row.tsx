@@ -10,7 +10,7 @@ import { useAskForModel } from '../../../state/asked-model.ts';
 import { useModelFix } from '../../../state/model-fix.ts';
 import { shownPhase } from '../../../state/work-list.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useProblemWords } from '../../../ui/errors/problem-words.ts';
+import { useProblemTexts } from '../../../ui/errors/problem-words.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
@@ -28,7 +28,7 @@ interface PhaseRowProps {
 export function PhaseRow({ item, resumedAt, onResume, onSkip }: PhaseRowProps) {
   const { t } = useTranslation();
   const code = item.reason?.code ?? '';
-  const { title, why, whyLanguage, advice } = useProblemWords({ ...item.reason, code });
+  const { title, why, whyLanguage, advice } = useProblemTexts({ ...item.reason, code });
   const { kind } = toStatus(item);
   const steps = trailOf(item);
   if (kind === 'completed') {

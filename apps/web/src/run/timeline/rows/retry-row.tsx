@@ -4,7 +4,7 @@ import { RotateCw } from 'lucide-react';
 import { formatDuration } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { toProblemLine, useProblemWords } from '../../../ui/errors/problem-words.ts';
+import { toProblemLine, useProblemTexts } from '../../../ui/errors/problem-words.ts';
 import { useNow } from '../../../ui/use-now.ts';
 import { QuietRow } from './quiet-row.tsx';
 
@@ -18,7 +18,7 @@ interface RetryRowProps {
 
 export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
   const { t } = useTranslation();
-  const texts = useProblemWords(item);
+  const texts = useProblemTexts(item);
   const { retryDelayMs = 0 } = item;
   const nowMs = useNow(onRetryNow !== undefined);
   const leftMs = Math.min(retryDelayMs, Date.parse(item.ts) + retryDelayMs - nowMs);

@@ -1,6 +1,6 @@
 /** One row of the timeline by its kind. Memoized by its item. */
 import { memo, type ReactNode } from 'react';
-import { type ItemRow, isTry, type TimelineRow as Row } from '../to-rows.ts';
+import { type ItemRow, isRetryNotice, type TimelineRow as Row } from '../to-rows.ts';
 import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
@@ -81,7 +81,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
     case 'notice':
       if (isRefusal(item)) return <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
-      if (!isTry(item)) return <NoticeRow item={item} />;
+      if (!isRetryNotice(item)) return <NoticeRow item={item} />;
       return (
         <RetryRow
           item={item}

@@ -22,7 +22,7 @@ import { DiffStat, LineStat } from '../../../ui/code/diff-stat.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine, toShownProse } from '../../../ui/sanitize-text.ts';
 import { Spinner } from '../../../ui/spinner.tsx';
-import { toSaid } from '../../approval-reach.ts';
+import { toDecisionLabel } from '../../approval-reach.ts';
 import { useOpenRows } from '../../open-rows.ts';
 import {
   blockOf,
@@ -30,7 +30,7 @@ import {
   changeOf,
   isAsking,
   toKnownTool,
-  toToolWord,
+  toToolKey,
   verbOf,
 } from '../describe-tool.ts';
 import type { ToolItem } from '../to-rows.ts';
@@ -62,7 +62,7 @@ export function ToolRow({ rowKey, item, isArtifact = false, source }: ToolRowPro
 
 function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly isArtifact: boolean }) {
   const { t } = useTranslation();
-  const label = useToolWords(item);
+  const label = useToolLabel(item);
   const target = isForState(item) ? undefined : targetOf(item);
   return (
     <>
@@ -103,7 +103,7 @@ function ApprovalLabel({ item }: { readonly item: ToolItem }) {
   const { approval } = item;
   if (!approval) return undefined;
   if (approval.decision !== undefined)
-    return <SmallText>{toSaid(t, approval.action.target, approval)}</SmallText>;
+    return <SmallText>{toDecisionLabel(t, approval.action.target, approval)}</SmallText>;
   return isAsking(item) ? <SmallText>{t('approval.isOpen')}</SmallText> : undefined;
 }
 
@@ -112,7 +112,7 @@ function SmallText({ children }: { readonly children: ReactNode }) {
 }
 
 /** The tool's label for its status. */
-export function useToolWords(item: ToolItem): string {
+export function useToolLabel(item: ToolItem): string {
   const { t } = useTranslation();
   const { name, status } = item;
   const block = blockOf(item);
@@ -122,7 +122,7 @@ export function useToolWords(item: ToolItem): string {
   const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
   const form = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
   if (!known) return t(`tool.other.${form}`, { name: toShownLine(name) });
-  return t(`tool.${toToolWord(known)}.${form}`);
+  return t(`tool.${toToolKey(known)}.${form}`);
 }
 
 /** The state document is shown by name, without its path. */
