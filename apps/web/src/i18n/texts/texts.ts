@@ -1,6 +1,6 @@
 /**
- * The texts of the page: a folder for each language, with the same files. English says which texts there are; the compiler
- * holds every other language against it.
+ * Type of the texts: one folder per language, with the same files. English defines the keys; the compiler checks the other
+ * languages against it.
  */
 
 /** The same keys with other texts. */

@@ -1,4 +1,4 @@
-/** What waits for a person, said on every screen. */
+/** Works that wait for the user, on every screen. */
 export const attention = {
   attention: {
     count_one: '1 waiting for you',

@@ -1,4 +1,4 @@
-/** What became of files: by a call, by a whole run, and by an undo. */
+/** Changes of files: by a call, by a run, and by an undo. */
 export const changes = {
   changes: {
     verb: {

@@ -1,4 +1,4 @@
-/** The tab Context: what a model is sent. */
+/** Context tab of the inspector. */
 export const context = {
   context: {
     which: 'Request',

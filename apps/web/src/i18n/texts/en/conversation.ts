@@ -1,4 +1,4 @@
-/** Talking: the composer and its commands. */
+/** The composer and its commands. */
 export const conversation = {
   after: {
     label: 'What’s next',

@@ -1,4 +1,4 @@
-/** All texts of the page in English, room by room. Sentences for people who do not program: short, plain, what to do next. */
+/** All English texts of the page, by area. Written for people who do not program: short, plain, with the next step. */
 import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { context } from './context.ts';

@@ -1,7 +1,7 @@
 /**
- * Whatever may go wrong, by its code: what it is, and what to do now. The sentence that came with the code stands between
- * the two, as it was said; it is English, and where all such sentences of a code end with what to do, the English advice is
- * blank. A `why` takes the place of that sentence where nothing is lost by it; its values are the details of the code.
+ * Title and advice for every error code. The message that came with the code is shown between them, in English; where all messages
+ * of a code end with advice, the English advice is empty. A `why` replaces the message where no information is lost; its
+ * values come from the details of the error.
  */
 import type { UserErrorCode } from '@crewagent/protocol/errors';
 
@@ -11,7 +11,7 @@ interface ProblemTexts {
   readonly advice: string;
 }
 
-/** What else comes with a code: from the server, from a log, or found by the page itself. */
+/** Other codes: from the server, from a log, or from the page itself. */
 type OtherProblem =
   | 'unknown'
   | 'INTERNAL'
@@ -38,7 +38,7 @@ type OtherProblem =
 
 const english = {
   unknown: { title: 'Something needs your attention.', advice: '' },
-  // Of the server, and of the page that talks to it.
+  // Server and connection.
   NOT_REACHED: { title: 'CrewAgent can’t be reached.', advice: 'If CrewAgent was closed, start it again.' },
   NOT_UNDERSTOOD: {
     title: 'The page could not read CrewAgent’s response.',
@@ -72,7 +72,7 @@ const english = {
   BODY_TOO_LARGE: { title: 'This is too large to send at once.', advice: 'Send it in smaller parts.' },
   BODY_TOO_SLOW: { title: 'Sending took too long.', advice: 'Try again.' },
   PORT_TAKEN: { title: 'The port is in use by another program.', advice: 'Choose another port.' },
-  // Of what was asked for.
+  // Requests.
   USAGE: { title: 'This input can’t be used.', advice: '' },
   NOT_FOUND: {
     title: 'Not found.',
@@ -92,7 +92,7 @@ const english = {
   },
   SETTINGS_INVALID: { title: 'A setting is not valid.', advice: 'Correct it in Settings.' },
   PermissionDenied: { title: 'Not allowed.', advice: '' },
-  // Of packages.
+  // Packages.
   PACKAGE_INVALID: {
     title: 'This package is not valid.',
     advice: 'See the findings and fix them in the package.',
@@ -125,7 +125,7 @@ const english = {
     title: 'This menu entry does nothing.',
     advice: 'Choose something else, or write in your own words.',
   },
-  // Of projects and their files.
+  // Projects and their files.
   PROJECT_NOT_FOUND: {
     title: 'Project not found.',
     advice: 'It may have been removed. Open its folder again from Start.',
@@ -149,7 +149,7 @@ const english = {
   },
   FILE_TOO_LARGE: { title: 'The file is too large.', advice: '' },
   NO_DESKTOP: { title: 'Can’t open the file manager here.', advice: 'Copy the path instead.' },
-  // Of runs and conversations.
+  // Runs and conversations.
   RUN_NOT_FOUND: {
     title: 'This run no longer exists.',
     advice: 'See Activity for your conversations and runs.',
@@ -197,7 +197,7 @@ const english = {
     why: '',
     advice: 'Nothing was lost. Resume to continue from here.',
   },
-  // Of models.
+  // Models.
   LLM_AUTH_FAILED: {
     title: 'The provider rejected the key.',
     advice: 'Check the key in Settings, then resume.',

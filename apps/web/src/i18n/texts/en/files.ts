@@ -1,4 +1,4 @@
-/** The files of a project, and the editor they are written in. */
+/** Project files and the editor. */
 export const files = {
   editor: {
     find: 'Find',

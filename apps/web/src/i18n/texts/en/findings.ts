@@ -1,4 +1,4 @@
-/** What a validation may find in a package, by its code, in a few words. The sentence that comes with it says the rest. */
+/** Short names of validation findings by code; the message of a finding adds the details. */
 import type { DiagnosticCode } from '@crewagent/protocol/diagnostics';
 
 const english = {

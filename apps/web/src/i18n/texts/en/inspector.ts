@@ -1,4 +1,4 @@
-/** What is known of a run, beside its story, and what can be done with it. */
+/** The inspector and the actions on a run. */
 export const inspector = {
   control: {
     more: 'More',

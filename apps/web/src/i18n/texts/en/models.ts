@@ -1,4 +1,4 @@
-/** Models: setting one up, and trying it out. */
+/** Setting up and testing models. */
 export const models = {
   models: {
     text: 'Models you can choose from. The default is used unless you choose another.',

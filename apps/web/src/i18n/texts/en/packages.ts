@@ -1,4 +1,4 @@
-/** Packages: bringing one in, and what is in it. */
+/** Adding packages, and their contents. */
 export const packages = {
   packages: {
     card: 'Package',

@@ -1,4 +1,4 @@
-/** What a person can do when the model fails, waits or is silent. */
+/** What to do when the model fails, waits or is silent. */
 export const recovery = {
   recovery: {
     evaluating: 'Evaluating the prompt, {{time}}',

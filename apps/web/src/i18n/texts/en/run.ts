@@ -1,4 +1,4 @@
-/** The story of a run, its questions and its progress. */
+/** The timeline of a run, its questions and its progress. */
 export const run = {
   approval: {
     title: 'Allow this change?',

@@ -1,4 +1,4 @@
-/** Where one begins. */
+/** The start screen. */
 export const start = {
   folders: {
     titles: {

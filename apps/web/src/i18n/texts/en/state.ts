@@ -1,4 +1,4 @@
-/** The tab State: where a run is, and changing it. */
+/** State tab of the inspector. */
 export const state = {
   state: {
     current: 'Current step',

@@ -1,4 +1,4 @@
-/** What the tools of the model did, in words. */
+/** Labels of tool calls. */
 export const tools = {
   reads: {
     files_one: 'Read {{count}} file',

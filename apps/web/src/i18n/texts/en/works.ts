@@ -1,4 +1,4 @@
-/** The list of works, and beginning one. */
+/** The list of Works, and starting one. */
 export const works = {
   'new': {
     title: 'New',

@@ -1,4 +1,4 @@
-/** What waits for a person, said on every screen. */
+/** Works that wait for the user, on every screen. */
 import type { attention as english } from '../en/attention.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** The tab Context: what a model is sent. */
+/** Context tab of the inspector. */
 import type { context as english } from '../en/context.ts';
 import type { Texts } from '../texts.ts';
 

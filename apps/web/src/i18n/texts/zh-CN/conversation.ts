@@ -1,4 +1,4 @@
-/** Talking: the composer and its commands. */
+/** The composer and its commands. */
 import type { conversation as english } from '../en/conversation.ts';
 import type { Texts } from '../texts.ts';
 

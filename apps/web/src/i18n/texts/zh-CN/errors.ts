@@ -1,4 +1,4 @@
-/** Whatever may go wrong, by its code: what it is, and what to do now. */
+/** Titles and advice for errors, by code. */
 import type { errors as english } from '../en/errors.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** The files of a project, and the editor they are written in. */
+/** Project files and the editor. */
 import type { files as english } from '../en/files.ts';
 import type { Texts } from '../texts.ts';
 

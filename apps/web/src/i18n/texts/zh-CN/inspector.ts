@@ -1,4 +1,4 @@
-/** What is known of a run, beside its story, and what can be done with it. */
+/** The inspector and the actions on a run. */
 import type { inspector as english } from '../en/inspector.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** Models: setting one up, and trying it out. */
+/** Setting up and testing models. */
 import type { models as english } from '../en/models.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** Packages: bringing one in, and what is in it. */
+/** Adding packages, and their contents. */
 import type { packages as english } from '../en/packages.ts';
 import type { Texts } from '../texts.ts';
 

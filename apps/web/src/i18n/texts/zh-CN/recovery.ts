@@ -1,4 +1,4 @@
-/** What a person can do when the model fails, waits or is silent. */
+/** What to do when the model fails, waits or is silent. */
 import type { recovery as english } from '../en/recovery.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** The story of a run, its questions and its progress. */
+/** The timeline of a run, its questions and its progress. */
 import type { run as english } from '../en/run.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** The frame of the page, and words that are the same everywhere. */
+/** The frame of the page, and texts that are the same everywhere. */
 import type { shell as english } from '../en/shell.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** Where one begins. */
+/** The start screen. */
 import type { start as english } from '../en/start.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** The tab State: where a run is, and changing it. */
+/** State tab of the inspector. */
 import type { state as english } from '../en/state.ts';
 import type { Texts } from '../texts.ts';
 

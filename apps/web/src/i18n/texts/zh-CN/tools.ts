@@ -1,4 +1,4 @@
-/** What the tools of the model did, in words. */
+/** Labels of tool calls. */
 import type { tools as english } from '../en/tools.ts';
 import type { Texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** The list of works, and beginning one. */
+/** The list of Works, and starting one. */
 import type { works as english } from '../en/works.ts';
 import type { Texts } from '../texts.ts';
 

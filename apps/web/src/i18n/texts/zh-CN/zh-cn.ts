@@ -1,4 +1,4 @@
-/** All texts of the page in simplified Chinese. Keys that count have two forms in English; Chinese repeats its one. */
+/** All Chinese (simplified) texts of the page. Plural keys have two forms in English; Chinese repeats its only form. */
 import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { context } from './context.ts';
