@@ -72,7 +72,7 @@ function connect() {
           if (!followed.has(id)) return;
           close();
           const reason =
-            signal.reason instanceof Error ? signal.reason : new Error('Nobody listens any more.');
+            signal.reason instanceof Error ? signal.reason : new Error('The stream was aborted.');
           stream.error(reason);
           failed(reason);
         });
@@ -90,6 +90,6 @@ function createBody(cancel: () => void): Pick<Followed, 'body' | 'stream'> {
     },
     cancel,
   });
-  if (!stream) throw new Error('A stream begins when it is made.');
+  if (!stream) throw new Error('The stream controller was not initialized.');
   return { body, stream };
 }

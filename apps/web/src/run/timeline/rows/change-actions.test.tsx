@@ -39,7 +39,7 @@ function serve(journal: JournalEntry[]) {
       const { pathname } = new URL(String(url));
       if (pathname.endsWith(`/works/${RUN_ID}/changes`)) return Response.json({ changes: journal });
       if (/\/(?:un|re)do$/.test(pathname)) return Response.json(await move(pathname, init?.body));
-      throw new Error('That is not here.');
+      throw new Error('Unexpected request.');
     },
   });
   return { client, moved };
@@ -94,7 +94,7 @@ describe('a change in the timeline', () => {
         fetch: async (url, init) => {
           const { pathname } = new URL(String(url));
           if (pathname.endsWith('/changes')) return Response.json({ changes: journal });
-          if (!pathname.endsWith('/undo')) throw new Error('That is not here.');
+          if (!pathname.endsWith('/undo')) throw new Error('Unexpected request.');
           asked.push(JSON.parse(String(init?.body)));
           const file = { path: INTAKE.path, reason: 'Call c7 changed it later; undo that first.' };
           const refused = { ...file, outcome: 'conflict', cause: 'later-change' };
