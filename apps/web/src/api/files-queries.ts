@@ -44,7 +44,7 @@ interface KnownFolder {
   readonly error: Error | null;
 }
 
-/** Returns the same object while no result has changed. */
+/** `combine` of `useQueries`; module-level, so that its result keeps its identity while no query changes. */
 function toFolders(results: readonly UseQueryResult<FileList>[]): readonly KnownFolder[] {
   return results.map(({ data, error }) => ({ list: data, error }));
 }

@@ -62,7 +62,7 @@ export function usePackageContents() {
   });
 }
 
-/** Only an API error means that the package is damaged; a failed connection is rethrown. */
+/** Only an API error means that the package is damaged; failed connections and invalid tokens are rethrown. */
 function toDamaged(installed: InstalledPackage, error: unknown): DamagedPackage {
   if (error instanceof ApiError && error.status !== 401) return { package: installed, issue: error };
   throw error;

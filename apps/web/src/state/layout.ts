@@ -26,7 +26,7 @@ export interface ProjectLayout {
   readonly panes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-const FIRST_LAYOUT: ProjectLayout = {
+const DEFAULT_LAYOUT: ProjectLayout = {
   sidePanel: 'works',
   hasInspector: true,
   hasTalkInspector: false,
@@ -47,12 +47,12 @@ const persistedSchema = z
     layouts: persistedRecord(
       z
         .object({
-          sidePanel: z.enum(SIDE_PANELS).optional().catch(FIRST_LAYOUT.sidePanel),
-          hasInspector: z.boolean().catch(FIRST_LAYOUT.hasInspector),
-          hasTalkInspector: z.boolean().catch(FIRST_LAYOUT.hasTalkInspector),
-          inspectorTab: z.string().catch(FIRST_LAYOUT.inspectorTab),
+          sidePanel: z.enum(SIDE_PANELS).optional().catch(DEFAULT_LAYOUT.sidePanel),
+          hasInspector: z.boolean().catch(DEFAULT_LAYOUT.hasInspector),
+          hasTalkInspector: z.boolean().catch(DEFAULT_LAYOUT.hasTalkInspector),
+          inspectorTab: z.string().catch(DEFAULT_LAYOUT.inspectorTab),
           openFiles: z.array(z.string()).catch([]),
-          activeFile: z.string().optional().catch(FIRST_LAYOUT.activeFile),
+          activeFile: z.string().optional().catch(DEFAULT_LAYOUT.activeFile),
           panes: persistedRecord(z.record(z.string(), z.number())),
         })
         // Closed panels are not stored.
@@ -97,11 +97,11 @@ export function useLayout(projectId: string): ProjectLayout {
     };
   }, [projectId]);
   // Values stored by an earlier version may lack newer fields.
-  return useMemo(() => ({ ...FIRST_LAYOUT, ...stored }), [stored]);
+  return useMemo(() => ({ ...DEFAULT_LAYOUT, ...stored }), [stored]);
 }
 
 export function layoutOf(projectId: string): ProjectLayout {
-  return { ...FIRST_LAYOUT, ...useLayouts.getState().layouts[projectId] };
+  return { ...DEFAULT_LAYOUT, ...useLayouts.getState().layouts[projectId] };
 }
 
 /** The project whose layout changed last, in any window. */
@@ -112,9 +112,9 @@ export function lastProjectId(): string | undefined {
 export function changeLayout(projectId: string, change: Partial<ProjectLayout>): void {
   useLayouts.setState(({ layouts }) => {
     const { [projectId]: before, ...others } = layouts;
-    const stored = Object.entries(others).slice(1 - MAX_PROJECTS);
+    const recent = Object.entries(others).slice(1 - MAX_PROJECTS);
     return {
-      layouts: { ...Object.fromEntries(stored), [projectId]: { ...FIRST_LAYOUT, ...before, ...change } },
+      layouts: { ...Object.fromEntries(recent), [projectId]: { ...DEFAULT_LAYOUT, ...before, ...change } },
     };
   });
 }

@@ -1,4 +1,4 @@
-/** Sends a choice from the agent's menu: a number is only understood as a choice while the menu is the last thing shown. */
+/** Sends a choice from the agent's menu: opens the menu first, unless a number is already understood as a choice. */
 
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunView } from '@crewagent/protocol/run-view';

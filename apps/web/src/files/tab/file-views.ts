@@ -8,7 +8,7 @@ export type FileView = (typeof FILE_VIEWS)[number];
 /** The largest size the server sends at once. */
 export const MAX_BYTES = 32 * 1_048_576;
 /** A longer page is slow to lay out, so its preview is not the default. */
-const MAX_PAGE_CHARS = 1_048_576;
+const MAX_PAGE_BYTES = 1_048_576;
 
 export function viewsOf(name: string, content: FileContent | undefined): readonly FileView[] {
   const kind = kindOf(name);
@@ -22,7 +22,7 @@ export function viewsOf(name: string, content: FileContent | undefined): readonl
     case 'drawing':
       return ['picture', 'write'];
     case 'page':
-      return (content?.bytes ?? 0) > MAX_PAGE_CHARS ? ['write', 'page'] : ['page', 'write'];
+      return (content?.bytes ?? 0) > MAX_PAGE_BYTES ? ['write', 'page'] : ['page', 'write'];
     case 'image':
     case 'text':
       return ['write'];

@@ -114,9 +114,9 @@ interface RowActions {
   readonly onResume: (runId: string) => void;
 }
 
-/** A run has the title of its workflow, and is not archived. */
 const MAX_RUNS = 8;
 
+/** A run has the title of its workflow and cannot be archived: only conversations have these items. */
 function useRowItems(
   { work, isArchived, leftRuns }: ListedWork,
   { onAsk, onArchive, onResume }: RowActions,

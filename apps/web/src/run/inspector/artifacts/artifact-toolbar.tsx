@@ -30,7 +30,7 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
   };
   const moveAll = (direction: Direction): void =>
     direction === 'undo' ? setAsking(true) : onMove('redo', { all: true });
-  /** Undefined if there is nothing to choose between. */
+  /** Empty if there is nothing to choose between. */
   const itemsFor = (direction: Direction): readonly MenuItem[] => {
     const countOf = (node: NodeChanges): number => (direction === 'undo' ? node.undoable : node.redoable);
     const steps = nodes.filter((node) => countOf(node) > 0);

@@ -34,7 +34,7 @@ export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
     <div className="flex flex-wrap items-center gap-x-3">
       <QuietRow icon={<RotateCw aria-hidden="true" />}>
         {counted}
-        {texts.title} {/* Not counted: screen readers announce it once. */}
+        {texts.title} {/* The countdown is hidden from screen readers, which announce the title once. */}
         <span aria-hidden="true" className="tabular-nums">
           {seconds > 0
             ? t('recovery.retryIn', { time: formatDuration(seconds * 1_000) })

@@ -125,7 +125,7 @@ export function useToolLabel(item: ToolItem): string {
   return t(`tool.${toToolKey(known)}.${form}`);
 }
 
-/** The state document is shown by name, without its path. */
+/** A call on the state document is labelled as a state update, whatever its tool. */
 function isForState({ effect }: ToolItem): boolean {
   return effect.kind === 'state' && effect.path !== undefined;
 }
