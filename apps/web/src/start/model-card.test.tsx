@@ -58,7 +58,7 @@ describe('setting up a model', () => {
   });
 
   it('[U289] offers a server that runs here, and [U290] leads on to the conversation one came from', async () => {
-    keepPosition({ name: 'work', projectId: 'p', workId: 'w' });
+    storeRoute({ name: 'work', projectId: 'p', workId: 'w' });
     const server = { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [{ id: 'qwen3' }] };
     const { saved } = await renderCard([server]);
     const found = page.getByRole('list', { name: 'Found on this computer' });

@@ -325,7 +325,7 @@ function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: Even
     const isApproved =
       pending.kind === 'approval' && pending.resolved !== undefined && pending.resolved.decision !== 'no';
     // A call outside the project may have taken effect: it needs new consent.
-    if (isAgreed && message === INTERRUPTED_CALL && isFileAction(pending.action))
+    if (isApproved && message === INTERRUPTED_CALL && isFileAction(pending.action))
       memory.interrupted = { tool: pending.tool, action: pending.action };
     memory.pending = undefined;
   } else if (interrupted?.tool === name && outcome === 'ok') memory.interrupted = undefined;

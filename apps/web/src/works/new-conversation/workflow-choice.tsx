@@ -142,7 +142,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             {t('new.start')}
           </Button>
           {unanswered.length > 0 ? (
-            <Lack targetId={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</Lack>
+            <MissingNote targetId={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</MissingNote>
           ) : undefined}
           {missing.length > 0 ? (
             <MissingNote targetId={DOCUMENTS_ID}>
