@@ -1,6 +1,6 @@
 /** Query keys and the queries that several screens use. */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
 export const KEYS = {
@@ -69,10 +69,13 @@ function toDamaged(installed: InstalledPackage, error: unknown): DamagedPackage 
 }
 
 export function useGraph(hash: string | undefined, workflow: string | undefined) {
-  const client = useApi();
-  return useQuery({
+  return useQuery({ ...graphQuery(useApi(), hash, workflow), enabled: hash !== undefined });
+}
+
+/** The graph of a workflow; a hash never means anything else. */
+export function graphQuery(client: ApiClient, hash: string | undefined, workflow: string | undefined) {
+  return queryOptions({
     queryKey: ['graph', hash, workflow],
-    enabled: hash !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) =>
       client.packages.graph(

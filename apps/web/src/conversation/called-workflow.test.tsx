@@ -1,8 +1,11 @@
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunFact } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
+import { findIssues } from '../testing/find-issues.ts';
 import { inConversation } from '../testing/logs.ts';
 import { asking, RUN_ID, runCreated, toLog } from '../testing/made-events.ts';
+import { NO_SERVER } from '../testing/no-server.ts';
 import { renderConversation } from '../testing/render-conversation.tsx';
 
 const CHILD_ID = '01a1de9a-0000-7000-8000-000000000002';
@@ -53,7 +56,32 @@ describe('a sub-workflow on the page', () => {
     await expect.poll(() => skipped.length).toBe(1);
   });
 
-  it('[Q42] lists its steps below the step that called it, and opens them in place with a way back', async () => {
+  it('[Q45] its graph opens inside of the node that called it, by itself while it is under way', async () => {
+    sessionStorage.clear();
+    await page.viewport(1400, 900);
+    const nodes = [{ id: 'step-01-intake', type: 'step', title: 'Look closely' }];
+    const packages = { ...NO_SERVER.packages, graph: async () => ({ nodes, edges: [] }) };
+    const client = { ...NO_SERVER, packages } as unknown as ApiClient;
+    const calls = { id: 'step-01-intake', subworkflow: 'review/workflow.md' };
+    await renderConversation(calledLog(asking, waitingFor('question')), {}, client, [calls]);
+    const graph = page.getByRole('region', { name: 'Workflow graph' });
+    await expect.element(graph.getByText('Look closely')).toBeVisible();
+    const outer = graph.getByRole('group', { name: /^Intake, / }).element();
+    const inner = graph.getByRole('group', { name: /^Look closely, in progress/ }).element();
+    const [around, within] = [outer.getBoundingClientRect(), inner.getBoundingClientRect()];
+    expect(within.top).toBeGreaterThan(around.top);
+    expect(within.bottom).toBeLessThan(around.bottom);
+    expect(await findIssues(graph.element())).toEqual([]);
+    await graph.getByRole('button', { name: 'Hide the steps of Intake' }).click();
+    await expect.element(graph.getByText('Look closely')).not.toBeInTheDocument();
+    await graph.getByRole('button', { name: 'Show the steps of Intake' }).click();
+    await graph.getByText('Look closely').click();
+    await expect
+      .element(page.getByRole('list', { name: 'Workflow steps' }))
+      .toHaveTextContent('Look closely');
+  });
+
+  it('[Q42] its steps stand below the step that called it, and open in place with a way back', async () => {
     sessionStorage.clear();
     await page.viewport(1400, 900);
     await renderConversation(calledLog(asking, waitingFor('question')));

@@ -18,7 +18,9 @@ export async function renderConversation(
   log: readonly RunEvent[],
   more: Partial<RecordedApi> = {},
   client: ApiClient = NO_SERVER,
+  callers: readonly { readonly id: string; readonly subworkflow: string }[] = [],
 ) {
+  const nodes = graph.nodes.map((node) => ({ ...node, ...callers.find(({ id }) => id === node.id) }));
   const api = { ...createRecordedApi(log, ['@project/docs/brief.md', '@project/docs/plan.md']), ...more };
   const route = { name: 'work', projectId: 'p', workId: conversationIdOf(log) } as const;
   const screen = await render(
@@ -28,7 +30,7 @@ export async function renderConversation(
           <ConversationScreen
             api={api}
             route={route}
-            graph={graph}
+            graph={{ ...graph, nodes }}
             projectName="Larder"
             sidePanels={{ files: <p>Files panel</p>, works: <p>Works panel</p> }}
           />

@@ -70,7 +70,13 @@ export function ConversationScreen(props: ConversationScreenProps) {
           isWaiting={active.pending !== undefined}
           graph={
             graph && inspected.subject.kind === 'run' ? (
-              <LargeGraph projectId={projectId} view={inspected.view} graph={graph} />
+              <LargeGraph
+                projectId={projectId}
+                view={inspected.view}
+                graph={graph}
+                runs={inspected.runs}
+                onChooseRun={inspected.choose}
+              />
             ) : undefined
           }
           aside={

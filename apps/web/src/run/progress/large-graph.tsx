@@ -1,21 +1,29 @@
 /** The run's graph in a workspace tab. A node opens in the inspector. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { useMemo } from 'react';
 import { requestNodeFocus } from '../../state/node-focus.ts';
+import type { Runs } from './called-runs.ts';
 import ProgressGraph from './graph/progress-graph.tsx';
-import { type ShownGraph, toProgress } from './to-progress.ts';
+import type { ShownGraph } from './to-progress.ts';
+import { useGraphLevel } from './use-graph-level.ts';
 
 interface LargeGraphProps {
   readonly projectId: string;
   readonly view: Readonly<RunView>;
   readonly graph: ShownGraph;
+  readonly runs: Runs;
+  readonly onChooseRun: (runId: string) => void;
 }
 
-export default function LargeGraph({ projectId, view, graph }: LargeGraphProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the view changes with each event, its progress only with these
-  const progress = useMemo(
-    () => toProgress(view, graph),
-    [view.timeline.length, view.state, view.phase, view.nodes, graph],
+export default function LargeGraph({ projectId, view, graph, runs, onChooseRun }: LargeGraphProps) {
+  const { level, toggle } = useGraphLevel({ view, graph, runs });
+  if (!level) return undefined;
+  return (
+    <ProgressGraph
+      progress={level.progress}
+      level={level}
+      onOpenNode={(nodeId) => requestNodeFocus(projectId, nodeId)}
+      onToggle={toggle}
+      onChooseRun={onChooseRun}
+    />
   );
-  return <ProgressGraph progress={progress} onOpenNode={(nodeId) => requestNodeFocus(projectId, nodeId)} />;
 }

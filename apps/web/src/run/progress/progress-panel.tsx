@@ -17,6 +17,7 @@ import { NodeDetails } from './node/node-details.tsx';
 import { ProgressList } from './progress-list.tsx';
 import { ProgressTotals } from './progress-totals.tsx';
 import { isPlainSequence, type ShownGraph, shareOf, toProgress } from './to-progress.ts';
+import { useGraphLevel } from './use-graph-level.ts';
 
 interface ProgressPanelProps {
   readonly projectId: string;
@@ -32,14 +33,15 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
   const { t } = useTranslation();
   const [hasGraph, setGraph] = useState(true);
   const { openId, open, close, root } = useOpenNode();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the view changes with each event, its progress only with these
+  const { level, toggle } = useGraphLevel({ view, graph, runs });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
   const progress = useMemo(
-    () => toProgress(view, graph),
-    [view.timeline.length, view.state, view.phase, view.nodes, graph],
+    () => level?.progress ?? toProgress(view, graph),
+    [view.timeline.length, view.state, view.phase, view.nodes, graph, level],
   );
   const openNode = progress.nodes.find(({ id }) => id === openId);
   const { done, notNeeded } = progress;
-  const isDrawn = graph !== undefined && !isPlainSequence(progress);
+  const isDrawn = level !== undefined && (!isPlainSequence(progress) || level.callers.size > 0);
   return (
     <div ref={root} className="flex h-full min-h-0 flex-col">
       {view.caller ? (
@@ -81,9 +83,12 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
           <Suspense fallback={<Skeleton className="m-4 h-40" />}>
             <ProgressGraph
               progress={progress}
+              level={level}
               direction="down"
               chosenId={openId}
               onOpenNode={(id) => open(id, 'graph')}
+              onToggle={toggle}
+              onChooseRun={onChooseRun}
             />
           </Suspense>
         </div>

@@ -6,7 +6,14 @@ import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
 
 /** The part of a graph that is needed. */
 export interface ShownGraph {
-  readonly nodes: readonly { readonly id: string; readonly agentId?: string | undefined }[];
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly title?: string | undefined;
+    readonly type?: NodeType | undefined;
+    readonly agentId?: string | undefined;
+    /** The workflow that it calls. */
+    readonly subworkflow?: string | undefined;
+  }[];
   readonly edges: readonly GraphEdge[];
 }
 

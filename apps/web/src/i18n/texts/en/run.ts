@@ -125,6 +125,8 @@ export const run = {
   call: {
     trail: 'Steps that lead to this workflow',
     skip: 'Skip this workflow',
+    expand: 'Show the steps of {{title}}',
+    collapse: 'Hide the steps of {{title}}',
     open: 'Look into {{title}}',
   },
   progress: {

@@ -128,6 +128,8 @@ export const run = {
   call: {
     trail: '通往此子工作流的步骤',
     skip: '跳过此子工作流',
+    expand: '展开 {{title}} 的步骤',
+    collapse: '收起 {{title}} 的步骤',
     open: '查看 {{title}}',
   },
   progress: {

@@ -8,26 +8,35 @@ export const NODE_HEIGHT = 56;
 
 export type GraphDirection = 'down' | 'right';
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export function layOutGraph(
   { nodes, edges }: Progress,
   direction: GraphDirection,
-): ReadonlyMap<string, { x: number; y: number }> {
+  sizeOf: (id: string) => Size = () => ({ width: NODE_WIDTH, height: NODE_HEIGHT }),
+): Size & { readonly places: ReadonlyMap<string, { x: number; y: number }> } {
   const graph = new Graph({ multigraph: true });
   const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
   graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const { id } of nodes) graph.setNode(id, { ...sizeOf(id) });
   for (const edge of edges) {
     const width = widthOfLabel(labelOf(edge, edges));
     graph.setEdge(edge.from, edge.to, { width, height: width === 0 ? 0 : 16, labelpos: 'c' }, edge.id);
   }
   layout(graph);
-  return new Map(
+  const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
+  const places = new Map(
     nodes.map(({ id }) => {
       const { x, y } = graph.node(id) as { x: number; y: number };
-      return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
+      const size = sizeOf(id);
+      return [id, { x: x - size.width / 2, y: y - size.height / 2 }];
     }),
   );
+  return { places, width, height };
 }
 
 const MAX_LABEL_CHARS = 26;

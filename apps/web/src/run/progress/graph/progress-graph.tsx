@@ -17,6 +17,7 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
@@ -24,42 +25,62 @@ import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { NodeMark } from '../node/node-mark.tsx';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseInSight } from './choose-in-sight.ts';
-import { type GraphDirection, labelOf, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
+import { type GraphDirection, labelOf, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
 interface ProgressGraphProps {
   readonly progress: Progress;
+  /** The same with the graphs of the sub-workflows that are opened in it. */
+  readonly level?: GraphLevel | undefined;
   readonly direction?: GraphDirection;
   readonly chosenId?: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
+  /** Opens a node that calls a workflow in place, or closes it. */
+  readonly onToggle?: ((path: string, isOpen: boolean) => void) | undefined;
+  /** A node of a called run. */
+  readonly onChooseRun?: ((runId: string) => void) | undefined;
 }
 
-type FlowNode = Node<{ node: ProgressNode; direction: GraphDirection }, 'step'>;
-type Positions = ReturnType<typeof layOutGraph>;
+const NOTHING_INSIDE: Omit<GraphLevel, 'progress'> = {
+  runId: undefined,
+  inner: new Map(),
+  callers: new Set(),
+};
+
+interface FlowData extends Record<string, unknown> {
+  readonly node: ProgressNode;
+  readonly direction: GraphDirection;
+  /** The run of a sub-workflow that it is part of. */
+  readonly runId: string | undefined;
+  readonly isOpen: boolean;
+  /** Undefined where it calls no workflow. */
+  readonly toggle: (() => void) | undefined;
+}
+
+type FlowNode = Node<FlowData, 'step'>;
+type Places = ReturnType<typeof toAbsolute>;
 
 export default function ProgressGraph(props: ProgressGraphProps) {
-  const { progress, direction = 'right', chosenId, onOpenNode } = props;
+  const { progress, direction = 'right', chosenId, onOpenNode, onToggle, onChooseRun } = props;
+  const level = props.level ?? { progress, ...NOTHING_INSIDE };
   const { t } = useTranslation();
-  const shape = progress.nodes.map(({ id }) => id).join() + progress.edges.map(({ id }) => id).join();
-  // The layout depends only on the graph's shape, and is slower than rendering.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the shape
-  const positions = useMemo(() => layOutGraph(progress, direction), [shape, direction]);
-  const nodes = progress.nodes.map(
-    (node): FlowNode => ({
-      id: node.id,
-      type: 'step',
-      position: positions.get(node.id) ?? { x: 0, y: 0 },
-      data: { node, direction },
-      width: NODE_WIDTH,
-      height: NODE_HEIGHT,
-      selected: node.id === chosenId,
-      ariaLabel: [
-        toShownLine(node.title),
-        t(`progress.${node.progress}`),
-        ...(node.isRefused ? [t('progress.refused')] : []),
-      ].join(', '),
-    }),
-  );
-  const edges = progress.edges.map((edge) => toFlowEdge(edge, progress));
+  const shape = shapeOf(level);
+  // Where nodes stand depends on the graph alone, and takes longer than drawing them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
+  const { boxes } = useMemo(() => layOutLevel(level, direction), [shape, direction]);
+  const places = useMemo(() => toAbsolute(boxes), [boxes]);
+  const describe = (node: ProgressNode): string =>
+    [
+      toShownLine(node.title),
+      t(`progress.${node.progress}`),
+      ...(node.isRefused ? [t('progress.refused')] : []),
+    ].join(', ');
+  const nodes = toFlowNodes(level, { boxes, direction, chosenId, describe, onToggle });
+  const edges = toFlowEdges(level);
+  const open = ({ id, data }: FlowNode): void => {
+    if (parentOf(id) === undefined) onOpenNode(id);
+    else if (data.runId !== undefined) onChooseRun?.(data.runId);
+  };
   return (
     <section aria-label={t('progress.graph')} className="h-full w-full">
       <ReactFlow
@@ -74,8 +95,10 @@ export default function ProgressGraph(props: ProgressGraphProps) {
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}
-        onNodeClick={(_, { id }) => onOpenNode(id)}
-        onKeyDown={(event) => openWithKeys(event, onOpenNode)}
+        onNodeClick={(_, node) => open(node)}
+        onKeyDown={(event) =>
+          openWithKeys(event, (id) => nodes.filter((node) => node.id === id).forEach(open))
+        }
         deleteKeyCode={null}
         // Allowed by the library's licence (MIT).
         proOptions={{ hideAttribution: true }}
@@ -85,7 +108,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
           'controls.fitView.ariaLabel': t('progress.fit'),
         }}
       >
-        <InSight positions={positions} focusId={chosenId ?? focusOf(progress)} direction={direction} />
+        <InSight places={places} placeId={chosenId ?? placeOf(level)} direction={direction} />
         <Background gap={20} size={1} />
         <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
@@ -129,18 +152,70 @@ function InSight({ positions, focusId, direction }: InSightProps) {
 
 const MOVE_MS = 250;
 
-/** The current node, else the last one, else the first. */
-function focusOf({ nodes }: Progress): string | undefined {
-  const node =
+/** Where it is, as deep as is opened; where it ended; else where it begins. */
+function placeOf({ progress: { nodes }, inner }: GraphLevel): string | undefined {
+  const place =
     nodes.find(({ progress }) => progress === 'current') ??
     nodes.findLast(({ progress }) => progress === 'done') ??
     nodes[0];
-  return node?.id;
+  const opened = place?.progress === 'current' ? inner.get(place.id) : undefined;
+  const deeper = opened && placeOf(opened);
+  return deeper === undefined ? place?.id : `${place?.id} ${deeper}`;
+}
+
+/** The same as long as nodes stand where they stood. */
+function shapeOf({ progress: { nodes, edges }, inner }: GraphLevel): string {
+  const own = nodes.map(({ id }) => id).join() + edges.map(({ id }) => id).join();
+  return own + [...inner].map(([id, level]) => `${id}{${shapeOf(level)}}`).join();
+}
+
+interface FlowOptions {
+  readonly boxes: ReturnType<typeof layOutLevel>['boxes'];
+  readonly direction: GraphDirection;
+  readonly chosenId: string | undefined;
+  readonly describe: (node: ProgressNode) => string;
+  readonly onToggle: ProgressGraphProps['onToggle'];
+}
+
+/** What contains others comes before them. */
+function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNode[] {
+  const { boxes, direction, chosenId, describe, onToggle } = options;
+  return level.progress.nodes.flatMap((node) => {
+    const id = path + node.id;
+    const { x = 0, y = 0, width = NODE_WIDTH, height = NODE_HEIGHT } = boxes.get(id) ?? {};
+    const opened = level.inner.get(node.id);
+    const parentId = parentOf(id);
+    const toggle =
+      onToggle && level.callers.has(node.id) ? (): void => onToggle(id, opened === undefined) : undefined;
+    const flow: FlowNode = {
+      ...{ id, type: 'step', position: { x, y }, width, height },
+      ...(parentId === undefined ? {} : { parentId }),
+      data: {
+        node,
+        direction,
+        runId: path === '' ? undefined : level.runId,
+        isOpen: opened !== undefined,
+        toggle,
+      },
+      selected: id === chosenId,
+      ariaLabel: describe(node),
+    };
+    return opened ? [flow, ...toFlowNodes(opened, options, `${id} `)] : [flow];
+  });
+}
+
+function toFlowEdges({ progress, inner }: GraphLevel, path = ''): Edge[] {
+  const own = progress.edges.map((edge) => {
+    const { id, source, target, ...flow } = toFlowEdge(edge, progress);
+    return { ...flow, id: path + id, source: path + source, target: path + target };
+  });
+  return [...own, ...[...inner].flatMap(([id, level]) => toFlowEdges(level, `${path}${id} `))];
 }
 
 const NODE_TYPES = { step: StepNode };
 
-function StepNode({ data: { node, direction }, selected }: NodeProps<FlowNode>) {
+function StepNode({ data, selected }: NodeProps<FlowNode>) {
+  const { node, direction, isOpen } = data;
   const isDown = direction === 'down';
   const title = toShownLine(node.title);
   return (
@@ -152,18 +227,51 @@ function StepNode({ data: { node, direction }, selected }: NodeProps<FlowNode>) 
         <div
           title={title}
           className={classNames(
-            'flex h-full w-full items-center gap-2 border bg-raised px-2.5 text-start',
+            'flex h-full w-full gap-2 border px-2.5 text-start',
+            isOpen ? 'items-start bg-canvas pt-1.5' : 'items-center bg-raised',
             node.type === 'merge' ? 'rounded-full' : 'rounded-lg',
-            BORDERS[node.progress],
+            isOpen ? OPEN_BORDERS[node.progress] : BORDERS[node.progress],
             selected && 'ring-2 ring-accent',
           )}
         >
-          <NodeMark node={node} />
-          <span className={classNames('line-clamp-2 text-sm', textColorOf(node))}>{title}</span>
+          <span className="flex h-full max-h-6 min-w-0 grow items-center gap-2">
+            <NodeMark node={node} />
+            <span className={classNames(isOpen ? 'truncate text-sm' : 'line-clamp-2 text-sm', wordsOf(node))}>
+              {title}
+            </span>
+          </span>
+          {data.toggle ? <Toggle title={title} isOpen={isOpen} onToggle={data.toggle} /> : undefined}
         </div>
       )}
       <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
     </>
+  );
+}
+
+interface ToggleProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Opens the graph of the workflow that a node calls, inside of the node. */
+function Toggle({ title, isOpen, onToggle }: ToggleProps) {
+  const { t } = useTranslation();
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-label={t(isOpen ? 'call.collapse' : 'call.expand', { title })}
+      // Neither moves the graph nor opens the node.
+      className="nopan nodrag -me-1 shrink-0 rounded-md p-1 text-ink-soft hover:bg-hover hover:text-ink"
+      onClick={(event) => {
+        event.stopPropagation();
+        onToggle();
+      }}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+    </button>
   );
 }
 
@@ -211,6 +319,13 @@ const DIAMONDS = {
 const BORDERS = {
   done: 'border-ok',
   current: 'border-accent-text bg-accent-soft',
+  ahead: 'border-line-strong',
+  notNeeded: 'border-line',
+} as const;
+
+const OPEN_BORDERS = {
+  done: 'border-ok',
+  current: 'border-accent-text',
   ahead: 'border-line-strong',
   notNeeded: 'border-line',
 } as const;

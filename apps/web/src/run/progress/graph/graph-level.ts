@@ -1,0 +1,118 @@
+/**
+ * A graph with the graphs of the sub-workflows that are opened in it, at every depth: which they are, and where everything stands.
+ * Pure.
+ */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { createRunView } from '@crewagent/protocol/run-view';
+import type { Runs } from '../called-runs.ts';
+import { type Progress, type ShownGraph, toProgress } from '../to-progress.ts';
+import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+
+/** The graph of one workflow. Nodes are named by the path of nodes that leads to them, joined by blanks. */
+export interface GraphLevel {
+  readonly progress: Progress;
+  /** The run that it shows; undefined where the workflow was not called yet. */
+  readonly runId: string | undefined;
+  /** By node: what is drawn inside of it. */
+  readonly inner: ReadonlyMap<string, GraphLevel>;
+  /** Nodes that call a workflow, whether they are opened or not. */
+  readonly callers: ReadonlySet<string>;
+}
+
+export interface LevelOptions {
+  readonly runs: Runs;
+  /** Graphs that are known, by the workflow. */
+  readonly graphs: ReadonlyMap<string, ShownGraph>;
+  /** Whether a node, by its path, is opened. */
+  readonly isOpen: (path: string, isUnderWay: boolean) => boolean;
+  /** Called with each workflow whose graph is needed and not known. */
+  readonly onMissing: (workflow: string) => void;
+}
+
+export function toGraphLevel(
+  view: Readonly<RunView>,
+  graph: ShownGraph,
+  options: LevelOptions,
+  path = '',
+): GraphLevel {
+  const { runs, graphs, isOpen, onMissing } = options;
+  const inner = new Map<string, GraphLevel>();
+  const callers = new Set<string>();
+  for (const { id, subworkflow } of graph.nodes) {
+    if (subworkflow === undefined) continue;
+    callers.add(id);
+    const call = view.calls.findLast(({ nodeId }) => nodeId === id);
+    const isUnderWay = call !== undefined && call.outcome === undefined && view.phase !== 'Completed';
+    if (!isOpen(path + id, isUnderWay)) continue;
+    const called = graphs.get(subworkflow);
+    if (!called) {
+      onMissing(subworkflow);
+      continue;
+    }
+    const run = call && runs.get(call.childId);
+    inner.set(id, toGraphLevel(run ?? toUncalled(called), called, options, `${path}${id} `));
+  }
+  return { progress: toProgress(view, graph), runId: view.runId || undefined, inner, callers };
+}
+
+function toUncalled({ nodes }: ShownGraph): RunView {
+  const known = nodes.map(({ id, title = id, type = 'step' }) => ({ id, title, type }));
+  return { ...createRunView(''), nodes: known };
+}
+
+interface Box {
+  /** Inside of the node that contains it. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Room for the title of a node that is opened. */
+export const TITLE_HEIGHT = 34;
+
+/** Where every node stands, by its path, and how large the whole is. */
+export function layOutLevel(
+  { progress, inner }: GraphLevel,
+  direction: GraphDirection,
+  path = '',
+): { readonly boxes: ReadonlyMap<string, Box>; readonly width: number; readonly height: number } {
+  const opened = new Map(
+    [...inner].map(([id, level]) => [id, layOutLevel(level, direction, `${path}${id} `)] as const),
+  );
+  const sizeOf = (id: string) => {
+    const content = opened.get(id);
+    return content
+      ? { width: Math.max(NODE_WIDTH, content.width), height: content.height + TITLE_HEIGHT }
+      : { width: NODE_WIDTH, height: NODE_HEIGHT };
+  };
+  const { places, width, height } = layOutGraph(progress, direction, sizeOf);
+  const boxes = new Map<string, Box>();
+  for (const [id, place] of places) {
+    boxes.set(path + id, { ...place, ...sizeOf(id) });
+    for (const [name, box] of opened.get(id)?.boxes ?? [])
+      boxes.set(name, isDirect(name, path + id) ? { ...box, y: box.y + TITLE_HEIGHT } : box);
+  }
+  return { boxes, width, height };
+}
+
+function isDirect(name: string, parent: string): boolean {
+  return parentOf(name) === parent;
+}
+
+/** The node that contains it; undefined for a node of the outermost graph. */
+export function parentOf(path: string): string | undefined {
+  const at = path.lastIndexOf(' ');
+  return at < 0 ? undefined : path.slice(0, at);
+}
+
+/** Places of nodes seen from the outermost graph. */
+export function toAbsolute(boxes: ReadonlyMap<string, Box>): ReadonlyMap<string, Box> {
+  const placeOf = (path: string): { x: number; y: number } => {
+    const { x = 0, y = 0 } = boxes.get(path) ?? {};
+    const parent = parentOf(path);
+    const outer = parent === undefined ? { x: 0, y: 0 } : placeOf(parent);
+    return { x: x + outer.x, y: y + outer.y };
+  };
+  return new Map([...boxes].map(([path, box]) => [path, { ...box, ...placeOf(path) }]));
+}
