@@ -377,6 +377,26 @@ describe('classic workflows', () => {
     expect(dropped).toMatchObject([{ certainty: 'dropped' }]);
   });
 
+  it.each([
+    ['always', '', ['weed -call sow-bed-> call-sow-bed', 'call-sow-bed -done-> end-done']],
+    [
+      'on a condition',
+      ' if="it rained"',
+      ['weed -done-> end-done *', 'weed -call sow-bed-> call-sow-bed', 'call-sow-bed -done-> end-done'],
+    ],
+  ])('[Z31] a call in the last step becomes a node that calls, before the end: %s', (_, condition, edges) => {
+    const file = Object.keys(CLASSIC).find((path) => path.endsWith('weed-bed/instructions.md')) ?? '';
+    const path = /path="([^"]+)"/.exec(CLASSIC[file] ?? '')?.[1];
+    const text = `# Weed\n\n<step n="1" goal="Last"><check${condition}><invoke-workflow path="${path}" /></check></step>\n`;
+    const closing = convertSource(sourceTree({ ...V6_MODULE, ...CLASSIC, [file]: text }));
+    expect(edgesOf(closing, 'weed-bed')).toEqual(edges);
+    expect(graphOf(closing, 'weed-bed').nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
+      'weed step',
+      'call-sow-bed subworkflow',
+      'end-done end',
+    ]);
+  });
+
   it('[Z32] template outputs become outputs and variables; values of workflow.yaml become variables', () => {
     expect(graphOf(v6, 'weed-bed').nodes[1]?.outputs).toEqual(['{plans}/weeds.md']);
     expect(fieldsOf(v6, 'workflows/weed-bed/steps/step-3-compost.md').setsVariables).toEqual(['heap_count']);

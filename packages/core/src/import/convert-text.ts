@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { toDigest } from './classic-digest.ts';
-import { toEndNode, toPlainNode, withEnd } from './end-nodes.ts';
+import { END_ID, toEndNode, toPlainNode, withEnd } from './end-nodes.ts';
 import { clip } from './import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from './import-scope.ts';
 import { RUNTIME_VALUES } from './module-questions.ts';
@@ -306,9 +306,11 @@ function withCalls(
       }
       const callId = toUniqueId(toId(`call-${target}-${node.segment.number}`), usedIds);
       usedIds.add(callId);
-      const onward = all.filter(({ from }) => from === node.id);
       const isAlways = call.condition === undefined;
-      nodes.push(callNode(callId, target, folder, onward.length === 0));
+      const known = all.filter(({ from }) => from === node.id);
+      const onward = known.length > 0 ? known : [toEnd(node, call.evidence)];
+      if (known.length === 0) all.push(...onward);
+      nodes.push(callNode(callId, target, folder));
       all = [
         ...all.filter((edge) => !isAlways || edge.from !== node.id),
         {
@@ -330,13 +332,27 @@ function withCalls(
       );
     }
   }
+  if (all.some(({ to }) => to === END_ID)) nodes.push(toEndNode(END_ID, folder));
   return { nodes, edges: all };
 }
 
-function callNode(id: string, target: string, folder: string, isLast: boolean): NodeDraft {
+/** After a call in a step that nothing follows. */
+function toEnd({ id }: SegmentNode, evidence: EdgeDraft['evidence'][number]): EdgeDraft {
+  return {
+    from: id,
+    to: END_ID,
+    label: 'done',
+    isDefault: true,
+    conditionText: 'The last step is finished.',
+    certainty: 'inferred',
+    evidence: [evidence],
+  };
+}
+
+function callNode(id: string, target: string, folder: string): NodeDraft {
   return {
     ...toPlainNode(id, `Call ${target}`, folder),
-    type: isLast ? 'end' : 'subworkflow',
+    type: 'subworkflow',
     subworkflow: `../${target}/workflow.md`,
     body: `\n# Call the workflow ${target}\n\nRun the workflow \`${target}\` of this package, then move on.\n`,
   };

@@ -8,7 +8,7 @@ interface Step {
   readonly file: string;
 }
 
-/** Adds an end node after the last step if every step has an outgoing edge. */
+/** Adds an end node after the last step if every step has an outgoing edge and none leads to an end node. */
 export function withEnd(
   steps: readonly Step[],
   edges: readonly EdgeDraft[],
@@ -16,7 +16,8 @@ export function withEnd(
 ): { nodes: NodeDraft[]; edges: readonly EdgeDraft[] } {
   const last = steps.at(-1);
   const isOpen = steps.some(({ id }) => !edges.some(({ from }) => from === id));
-  if (isOpen || !last) return { nodes: [], edges };
+  const hasEnd = edges.some(({ to }) => to === END_ID);
+  if (isOpen || !last || hasEnd) return { nodes: [], edges };
   const edge: EdgeDraft = {
     from: last.id,
     to: END_ID,
@@ -29,7 +30,7 @@ export function withEnd(
   return { nodes: [toEndNode(END_ID, folder)], edges: [...edges, edge] };
 }
 
-const END_ID = 'end-done';
+export const END_ID = 'end-done';
 
 export function toEndNode(id: string, folder: string): NodeDraft {
   const body = '\n# End of the workflow\n\nTell the person in one sentence how the workflow ended.\n';
