@@ -133,7 +133,7 @@ describe('a model that fails', () => {
     };
     const log = endingAgo(0, [runCreated, running, used(), used(0.05)]);
     const { api } = await renderConversation(log.slice(0, -1));
-    await expect.element(page.getByRole('button', { name: 'Tokens so far: 12.3K' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'So far: 12.3K tokens' })).toBeVisible();
     const [priced] = log.slice(-1);
     if (priced) api.tell({ type: 'event', data: priced });
     await expect.element(page.getByRole('button', { name: 'Cost so far: $0.05' })).toBeVisible();

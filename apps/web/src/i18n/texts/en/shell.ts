@@ -72,7 +72,7 @@ export const shell = {
     context: 'Context: {{used}} of {{size}} tokens',
     contextLabel: 'Context used',
     cost: 'Cost so far: {{cost}}',
-    tokens: 'Tokens so far: {{tokens}}',
+    tokens: 'So far: {{tokens}} tokens',
     phase: 'Status: {{phase}}',
   },
   missing: {
