@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  hangBeforeHeaders,
+  type ProviderReply,
+  textReply,
+  toolCallReply,
+} from '../packages/core/src/testing/provider-replies.ts';
+import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';
+import { lookAtBoth } from './look-at-both.ts';
+import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+/** Of a long story only what is in sight is on the page. */
+const TALL = { width: 1440, height: 2400 };
+const SUPPER_PLAN = join(ROOT, 'examples/supper-plan');
+
+let whole: WholePage | undefined;
+let model: ScriptedProvider | undefined;
+
+afterEach(async () => {
+  const complaints = whole?.complaints;
+  await whole?.close();
+  await model?.close();
+  whole = model = undefined;
+  expect(complaints).toEqual([]);
+});
+
+const write = (path: string, content: string): ProviderReply =>
+  toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content } }]);
+const finish = (nodeId: string, next?: string, variables: Record<string, unknown> = {}): ProviderReply =>
+  toolCallReply([{ name: 'fs_apply_patch', arguments: finishArguments(nodeId, next, variables) }]);
+const ask = (prompt: string): ProviderReply =>
+  toolCallReply([{ name: 'ui_ask_user', arguments: { questions: [{ id: 'heat', prompt, type: 'text' }] } }]);
+
+/** A supper of one dish: the cook asks and wants to write outside of the results; the tasting hangs at first. */
+const SUPPER: readonly ProviderReply[] = [
+  write('artifacts/supper/dishes.md', '- Soup\n'),
+  finish('choose-dish', 'make-dish', { guests: 'Ada', dish: 'Soup' }),
+  ask('How hot may it be?'),
+  write('artifacts/supper/recipe.md', '# Soup\n'),
+  write('pantry.md', 'Salt\n'),
+  finish('write-recipe', 'taste-dish'),
+  hangBeforeHeaders(),
+  write('artifacts/supper/tasting.md', 'good\n'),
+  finish('taste', 'done', { verdict: 'good' }),
+  finish('done'),
+  textReply('It tastes good.'),
+  finish('decide', 'serve', { verdict: 'good' }),
+  finish('serve'),
+  textReply('Worth cooking.'),
+  finish('make-dish', 'close'),
+  write('artifacts/supper/shopping-list.md', '- Salt\n'),
+  finish('close'),
+  textReply('Enjoy the supper.'),
+];
+
+async function startSupper(
+  locale: string,
+): Promise<{ readonly page: Page; readonly whole: WholePage; readonly model: ScriptedProvider }> {
+  model = await startScriptedModel(SUPPER);
+  whole = await startWholePage({ env: model.env });
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  const { package: installed } = await api.packages.importPath({ body: { path: SUPPER_PLAN } });
+  const { workId } = await api.works.create({
+    body: { projectId, kind: 'workflow', packageHash: installed.hash, approval: 'ask' },
+  });
+  const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, viewport: TALL, locale });
+  return { page, whole, model };
+}
+
+const ENGLISH = {
+  locale: 'en',
+  trail: 'Steps that lead to this workflow',
+  answer: 'Answer',
+  dock: 'Allow this change?',
+  once: 'Allow once',
+  stop: 'Stop',
+  resume: 'Resume',
+  graph: 'Workflow graph',
+  hide: 'Hide the steps of Make the dish',
+  show: 'Show the steps of Make the dish',
+  artifacts: 'Artifacts',
+  undo: 'Undo',
+  whole: /^Whole run \(5 files\)/,
+};
+
+const CHINESE: typeof ENGLISH = {
+  locale: 'zh-CN',
+  trail: '通往此子工作流的步骤',
+  answer: '回答',
+  dock: '允许此改动吗？',
+  once: '允许一次',
+  stop: '停止',
+  resume: '继续',
+  graph: '流程图',
+  hide: '收起 Make the dish 的步骤',
+  show: '展开 Make the dish 的步骤',
+  artifacts: '产物',
+  undo: '撤销',
+  whole: /^整个运行（5 个文件）/,
+};
+
+describe.skipIf(!hasChromium)('a workflow that calls others', () => {
+  it.each([ENGLISH, CHINESE])(
+    '[Q42] [Q45] [Q44] is answered, approved, stopped, resumed and undone in one conversation: $locale',
+    async (words) => {
+      const { page, whole, model } = await startSupper(words.locale);
+      // The cook's question, in the conversation of the plan.
+      const trail = page.getByRole('navigation', { name: words.trail }).first();
+      await trail.getByText('Make the dish').waitFor();
+      await page.getByRole('textbox', { name: 'How hot may it be?' }).fill('Mild');
+      await page.getByRole('button', { name: words.answer, exact: true }).click();
+      await page.getByRole('region', { name: words.dock }).getByText('pantry.md').first().waitFor();
+      expect(existsSync(join(whole.project, 'pantry.md'))).toBe(false);
+      await page.getByRole('button', { name: words.once }).click();
+      // Two calls deep, where the model is silent.
+      await expect.poll(() => model.requests.length).toBe(7);
+      const graph = page.getByRole('region', { name: words.graph });
+      await graph.getByText('Taste', { exact: true }).waitFor();
+      await page.getByRole('button', { name: words.stop }).first().click();
+      await page.getByRole('button', { name: words.resume }).first().waitFor();
+      await graph.getByRole('button', { name: words.hide }).press('Enter');
+      await graph.getByText('Write the recipe').waitFor({ state: 'detached' });
+      await graph.getByRole('button', { name: words.show }).press('Enter');
+      expect(await findIssues(page)).toEqual([]);
+      await page.getByRole('button', { name: words.resume }).first().click();
+      await page.getByText('Enjoy the supper.').first().waitFor();
+      // What every depth wrote is listed, and undone together.
+      await page.getByRole('tab', { name: words.artifacts }).click();
+      await page.getByText('tasting.md').last().waitFor();
+      await page.getByRole('button', { name: words.undo, exact: true }).first().click();
+      await page.getByRole('menuitem', { name: words.whole }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: words.undo }).click();
+      for (const file of ['pantry.md', 'artifacts/supper/tasting.md', 'artifacts/supper/dishes.md'])
+        await expect.poll(() => existsSync(join(whole.project, file))).toBe(false);
+      await lookAtBoth(page);
+    },
+    180_000,
+  );
+});
