@@ -42,7 +42,7 @@ interface OutcomeProps extends Pick<TrialReportProps, 'onEdit'> {
   readonly outcome: ModelTest;
 }
 
-function Outcome({ name, outcome: { model, report }, onEdit }: OutcomeProps) {
+function Outcome({ name, outcome: { report }, onEdit }: OutcomeProps) {
   const { t } = useTranslation();
   if (!report) {
     return (
@@ -53,12 +53,19 @@ function Outcome({ name, outcome: { model, report }, onEdit }: OutcomeProps) {
   }
   const failed = report.steps.find(({ ok }) => !ok);
   const advice = failed ? adviceFor(failed) : undefined;
-  const size = model.kind === 'provider' ? model.settings.contextTokens : undefined;
+  const { abilities, context } = report;
+  const said = (is: boolean): string => t(is ? 'action.yes' : 'action.no');
   const facts = [
     [t('trial.latency'), formatDuration(report.latencyMs)],
-    [t('trial.tools'), t(report.tools ? 'action.yes' : 'action.no')],
-    [t('trial.streams'), t(report.streams ? 'action.yes' : 'action.no')],
-    [t('trial.context'), size === undefined ? t('trial.contextUsual') : formatCompact(size)],
+    [t('trial.tools'), said(report.tools)],
+    [t('trial.streams'), said(report.streams)],
+    ...(abilities
+      ? ([
+          [t('trial.parallelCalls'), said(abilities.parallelCalls)],
+          [t('trial.jsonArguments'), said(abilities.jsonArguments)],
+        ] as const)
+      : []),
+    [t('trial.context'), t('trial.contextTokens', { tokens: formatCompact(context.tokens) })],
   ] as const;
   return (
     <div role="status" className="flex flex-col gap-3 rounded-lg border bg-surface p-3">
@@ -94,6 +101,7 @@ function Outcome({ name, outcome: { model, report }, onEdit }: OutcomeProps) {
           ))}
         </dl>
       ) : undefined}
+      {report.ok ? <Missing report={report} /> : undefined}
       <ol aria-label={t('trial.steps')} className="flex flex-col gap-1 border-t pt-2.5 text-sm">
         {report.steps.map((step) => (
           <StepLine key={step.name} step={step} />
@@ -102,6 +110,30 @@ function Outcome({ name, outcome: { model, report }, onEdit }: OutcomeProps) {
     </div>
   );
 }
+
+/** What the model lacks, and what that means for a run. */
+function Missing({ report: { streams, abilities, context } }: { readonly report: Report }) {
+  const { t } = useTranslation();
+  const sizes = { tokens: formatCompact(context.tokens), needed: formatCompact(context.neededTokens) };
+  const missing = [
+    ...(context.fits ? [] : [t('trial.missing.context', sizes)]),
+    ...(abilities?.jsonArguments === false ? [t('trial.missing.jsonArguments')] : []),
+    ...(abilities?.parallelCalls === false ? [t('trial.missing.parallelCalls')] : []),
+    ...(streams ? [] : [t('trial.missing.streams')]),
+  ];
+  if (missing.length === 0) return undefined;
+  return (
+    <Note level="warning" title={t('trial.missing.title')}>
+      <ul className="list-disc ps-4">
+        {missing.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+type Report = NonNullable<ModelTest['report']>;
 
 function StepLine({ step: { name, ok, ms } }: { readonly step: TrialStep }) {
   const { t } = useTranslation();

@@ -6,7 +6,11 @@ import { renderServed } from '../testing/served.tsx';
 import { ModelCard } from './model-card.tsx';
 
 const asked: unknown[] = [];
-const report = { ok: true, model: 'qwen3', latencyMs: 300, tools: true, streams: true, steps: [] };
+const report = {
+  ...{ ok: true, model: 'qwen3', latencyMs: 300, tools: true, streams: false, steps: [] },
+  abilities: { parallelCalls: false, jsonArguments: true },
+  context: { tokens: 4_096, neededTokens: 8_000, fits: false },
+};
 
 async function renderCard(servers: readonly unknown[] = []) {
   const saved: string[] = [];
@@ -65,6 +69,10 @@ describe('setting up a model', () => {
     await found.getByRole('button', { name: 'Ollama · qwen3' }).click();
     await page.getByRole('button', { name: 'Save and test' }).click();
     await expect.poll(() => saved).toEqual(['qwen3']);
+    // [U81] What it lacks, though it works.
+    const limits = page.getByRole('status').getByRole('list').first();
+    await expect.element(limits).toHaveTextContent(/takes 4.1K tokens, and our prompts need about 8K/);
+    await expect.element(limits).toHaveTextContent(/one tool call at a time.*does not stream/);
     await page.getByRole('button', { name: 'Use in this conversation' }).click();
     await expect.poll(() => asked).toContainEqual({ workId: 'w', body: { model: 'qwen3' } });
     expect(asked).toContainEqual({ defaultModel: 'qwen3' });

@@ -117,7 +117,17 @@ export const models = {
     tools: 'Tool calls',
     streams: 'Streaming',
     context: 'Context size',
-    contextUsual: 'provider default',
+    contextTokens: '{{tokens}} tokens',
+    parallelCalls: 'Several tool calls at once',
+    jsonArguments: 'Correct tool arguments',
+    missing: {
+      title: 'It works, with limits',
+      context:
+        'It takes {{tokens}} tokens, and our prompts need about {{needed}}. Load it with a larger context, or choose another model.',
+      jsonArguments: 'It gets arguments of tools wrong. Choose a more capable model for workflows.',
+      parallelCalls: 'It makes one tool call at a time, so steps take more turns.',
+      streams: 'It does not stream: a reply appears when it is complete.',
+    },
     steps: 'Test steps',
     stepOk: 'Passed',
     stepFailed: 'Failed',

@@ -119,7 +119,17 @@ export const models = {
     tools: '工具调用',
     streams: '流式输出',
     context: '上下文大小',
-    contextUsual: '默认',
+    contextTokens: '{{tokens}} token',
+    parallelCalls: '同时调用多个工具',
+    jsonArguments: '工具参数正确',
+    missing: {
+      title: '可以使用，但有限制',
+      context:
+        '它最多接受 {{tokens}} token，而我们的提示词大约需要 {{needed}}。请用更大的上下文加载，或换一个模型。',
+      jsonArguments: '它给出的工具参数有误。运行工作流请选择能力更强的模型。',
+      parallelCalls: '它一次只能调用一个工具，步骤会需要更多轮。',
+      streams: '它不支持流式输出：回复完成后才会显示。',
+    },
     steps: '测试步骤',
     stepOk: '通过',
     stepFailed: '失败',
