@@ -1,9 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../packages/core/src/testing/file-tree.ts';
+import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
 import { createTinyGguf } from '../../../packages/core/src/testing/tiny-gguf.ts';
-import { createCliRig } from './testing/cli-rig.ts';
+import { attach, createCliRig } from './testing/cli-rig.ts';
+import { ROOT } from './testing/running-command.ts';
 
 describe('model', () => {
   it('[C50] takes a GGUF file of one’s own, lists it beside what can be installed, and removes it', async () => {
@@ -31,6 +36,29 @@ describe('model', () => {
     expect((await rig.run('model', 'remove', 'tiny')).code).toBe(0);
     expect((await readFile(file)).length).toBeGreaterThan(0);
     expect(JSON.parse((await rig.run('model', 'list', '--json')).out)).toEqual([]);
+  });
+
+  it('[N136] nothing that belongs to built-in models is loaded for a run with another model', async () => {
+    const rig = await createCliRig();
+    const provider = await attach(await startFakeProvider([textReply('Hello.')]));
+    const hook = join(rig.folder, 'hook.cjs');
+    await writeFile(
+      hook,
+      "process.on('exit', () => process.stderr.write(['LOADED', ...Object.keys(require.cache)].join(' ')));",
+    );
+    const chunks = join(ROOT, 'apps/cli/dist/chunks');
+    // Where the runtime comes from, the script that drives it, and the models that can be downloaded.
+    const belongs = /@node-llama-cpp\/|getLlama\(|huggingface\.co\/Qwen/;
+    const builtin = (await readdir(chunks)).filter((name) =>
+      belongs.test(readFileSync(join(chunks, name), 'utf8')),
+    );
+    expect(builtin.length).toBeGreaterThan(1);
+    rig.env.NODE_OPTIONS = `--require ${hook}`;
+    const pkg = await rig.write('package', samplePackage());
+    const { code, err } = await rig.spawn('run', pkg, '-p', rig.project, ...provider.options).ended;
+    expect(code).toBe(3);
+    expect(err).toContain('LOADED');
+    expect(builtin.filter((name) => err.includes(name))).toEqual([]);
   });
 
   it('[C50] refuses what is no model', async () => {
