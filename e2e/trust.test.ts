@@ -257,6 +257,31 @@ describe.skipIf(!hasChromium)('permissions', () => {
   });
 });
 
+describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
+  it('[U245] [L95] [H127] are changed in its middle, and hold from the next call on', async () => {
+    const sign = createSign();
+    const { whole, place } = await startChat(async (_, index) => {
+      if (index === 0) await sign.given;
+      return index < 2
+        ? writeCall(`w${index}`, `@project/note-${index}.md`, '# A note\n')
+        : textReply('Both written.');
+    });
+    const page = await whole.open({ path: place });
+    await say(page, 'Write two notes.');
+    await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+    await page.getByRole('button', { name: /Ask first$/ }).click();
+    await page.getByRole('menuitem', { name: 'Run without asking' }).click();
+    await page.getByText('From the next tool call on: Run without asking').first().waitFor();
+    expect(await findIssues(page)).toEqual([]);
+    sign.give();
+    await page.getByText('Both written.').waitFor();
+    await access(join(whole.project, 'note-0.md'));
+    await access(join(whole.project, 'note-1.md'));
+    await page.reload();
+    await page.getByRole('button', { name: /Run without asking$/ }).waitFor();
+  });
+});
+
 describe.skipIf(!hasChromium)('a message that waits', () => {
   it('[U248] is withdrawn, or edited in the field', async () => {
     const sign = createSign();

@@ -8,6 +8,7 @@ import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
@@ -48,6 +49,8 @@ export interface EngineSources {
   readonly journal: ChangeJournal;
   readonly adapter: LLMAdapter;
   readonly approvals: StandingApprovals;
+  /** The approval preset as it is now: a person may change it while a turn runs. Without it, that of the record holds. */
+  readApproval?(): Promise<ApprovalPreset | undefined>;
   readonly clock: EngineClock;
   /** Updates the phase in the record. */
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;

@@ -67,6 +67,7 @@ async function executeCall(
       signal,
       decidedAt: nodeId ?? '',
       isGranted: (tool, path) => mayChange(run, tool, path),
+      presetNow: async () => run.sources.readApproval?.(),
       ...(approvalOf(run, pending) ?? interruptedApprovalOf(run, name)),
     },
   );

@@ -151,6 +151,12 @@ async function assemble(
       journal,
       adapter,
       approvals: standingApprovals(store, project),
+      // One that cannot be read now says nothing new.
+      readApproval: () =>
+        works.read(address).then(
+          ({ tools }) => tools.approval,
+          () => undefined,
+        ),
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
       onBug,

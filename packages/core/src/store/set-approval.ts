@@ -7,7 +7,7 @@ import { CrewError } from '../base/crew-error.ts';
 import type { WorkAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
 
-/** Takes effect with the next turn. For a conversation, its active run gets the same preset. */
+/** What a Work may do without asking, from its next call on; a conversation takes the run with it that it is in. */
 export async function setApproval(
   works: WorkStore,
   address: WorkAddress,

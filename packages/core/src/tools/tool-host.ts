@@ -7,6 +7,7 @@ import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions'
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
 import type {
+  ApprovalPreset,
   DescribedAction,
   EffectKind,
   Question,
@@ -61,6 +62,8 @@ export interface ExecuteOptions {
   readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
   /** Consent that was given for longer: for the node, the run, or always. */
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
+  /** The approval preset at the time of the call; undefined: that of the policy. */
+  presetNow?(): Promise<ApprovalPreset | undefined>;
 }
 
 export interface OfferedTool {
@@ -266,17 +269,19 @@ function toExternalAction(tool: ToolDescription, args: unknown): ConsentRequest 
 /** A denial or a request for approval; undefined if the action may be performed. */
 async function checkConsent(
   name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
-  { approval, isGranted }: ExecuteOptions,
+  { action, effect, runsLater, isNoop, mustAsk = false }: ConsentRequest,
+  { approval, isGranted, presetNow }: ExecuteOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
+  const preset = (await presetNow?.()) ?? policy.approval;
+  if (preset === 'read-only') return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const isAllowed =
     approval?.preview === action.preview.text ||
     isNoop ||
-    isRuled ||
-    (!isOnceOnly({ action, runsLater }) &&
-      ((!mustAsk && !needsApproval(action, policy)) || (await isGranted?.(name, action.target)) === true));
+    (runsLater === undefined &&
+      ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
+        (await isGranted?.(name, action.target)) === true));
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
 }
 
@@ -286,9 +291,9 @@ function toDenial(action: DescribedAction, note: string | undefined): ToolFailur
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }
 
-const STOPPED: ToolFailure = failure(
-  'ENGINE_ABORTED',
-  'The run was stopped during this call; check whether it took effect before you repeat it.',
+const READ_ONLY: ToolFailure = failure(
+  'TOOL_REFUSED',
+  'The user allows reading only, from now on; nothing was changed.',
 );
 
 const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was executed.');

@@ -153,8 +153,15 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
   });
   mount(router, works.change, async ({ params: { workId }, body: { title, isArchived, approval } }) => {
     const { isRun: isRunWork, ...found } = await store.works.find(workId);
-    if (approval !== undefined)
-      await openWorks.useClosed(workId, (address) => runtime.setApproval(address, approval));
+    if (approval !== undefined) {
+      // While a turn runs it holds from the next call on, which reads it from the record.
+      await openWorks
+        .useClosed(workId, (address) => runtime.setApproval(address, approval))
+        .catch(async (error: unknown) => {
+          if (!(error instanceof CrewError) || error.code !== 'RUN_NOT_READY') throw error;
+          await runtime.setApproval({ ...found, isRun: isRunWork }, approval);
+        });
+    }
     if (isRunWork && (title ?? isArchived) === undefined) {
       worksList.scheduleRefresh();
       return worksList.summaryOf(await store.works.read({ ...found, isRun: true }));

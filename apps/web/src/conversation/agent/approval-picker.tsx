@@ -1,4 +1,4 @@
-/** Chooses what the model may do without approval; can be changed between turns. */
+/** What the model may do here without asking, in sight where one writes and to be changed at any time. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { Check, ShieldCheck } from 'lucide-react';
 import { useWorkSummary } from '../../api/work-context.tsx';
@@ -26,7 +26,11 @@ export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoos
     sending.send(
       () => onChoose(preset),
       () =>
-        useToasts.getState().show(t('approvalPicker.changed', { name: t(`new.approval.${preset}.name`) })),
+        useToasts.getState().show(
+          t(isRunning ? 'approvalPicker.changedNow' : 'approvalPicker.changed', {
+            name: t(`new.approval.${preset}.name`),
+          }),
+        ),
     );
   return (
     <Picker
@@ -39,7 +43,7 @@ export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoos
         label: t(`new.approval.${preset}.name`),
         icon:
           preset === approval ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
-        isDisabled: isRunning || preset === approval,
+        isDisabled: preset === approval,
         onChoose: () => choose(preset),
       }))}
     />

@@ -16,5 +16,8 @@ export const attention = {
     none: 'Nothing is always allowed. “Always” in an approval adds it here.',
   },
   queue: { edit: 'Edit', remove: 'Withdraw' },
-  approvalPicker: { changed: 'From the next turn on: {{name}}' },
+  approvalPicker: {
+    changed: 'From the next turn on: {{name}}',
+    changedNow: 'From the next tool call on: {{name}}',
+  },
 } as const;

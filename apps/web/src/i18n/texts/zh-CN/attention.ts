@@ -19,5 +19,8 @@ export const attention = {
     none: '目前没有始终允许的改动。在审批时选择“始终”后会显示在这里。',
   },
   queue: { edit: '编辑', remove: '撤回' },
-  approvalPicker: { changed: '下一轮起生效：{{name}}' },
+  approvalPicker: {
+    changed: '下一轮起生效：{{name}}',
+    changedNow: '从下一次工具调用起：{{name}}',
+  },
 } as const satisfies Texts<typeof english>;
