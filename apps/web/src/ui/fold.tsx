@@ -1,11 +1,11 @@
 /** A row that expands. Controlled, so that its state survives when the row is scrolled out of view and unmounted. */
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type MouseEvent, type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 
 interface FoldProps {
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  readonly onToggle: (event: MouseEvent) => void;
   readonly summary: ReactNode;
   readonly children: () => ReactNode;
   readonly className?: string;

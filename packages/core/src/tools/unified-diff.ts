@@ -53,7 +53,8 @@ export interface LineCount {
   readonly removed: number;
 }
 
-const CUT = /\n… \(\d+ characters in all\)\n$/;
+/** Logs of earlier versions say "in all". */
+const CUT = /\n… \(\d+ characters in (?:total|all)\)\n$/;
 
 /** Truncates a long diff and appends its length. */
 export function truncateDiff(diff: string, maxChars: number): string {

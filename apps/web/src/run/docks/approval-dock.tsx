@@ -5,10 +5,11 @@
 import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import type { TFunction } from 'i18next';
-import { ChevronDown, ShieldQuestion, TriangleAlert } from 'lucide-react';
+import { ChevronDown, Download, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { saveBlob } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/code/diff-stat.tsx';
@@ -19,6 +20,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { reachesOf, toReachName, toShownPath } from '../approval-reach.ts';
+import { writtenOf } from '../timeline/describe-tool.ts';
 import { Dock } from './dock.tsx';
 import { ALLOW_KEYS, DENY_KEYS, toAriaKeys } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
@@ -27,10 +29,12 @@ interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
   /** Outside a workflow: there is no step and no run to approve for. */
   readonly isThread: boolean;
+  /** The call that asks, with all that it wants to write. */
+  readonly call: TimelineItem | undefined;
   readonly onApprove: (callId: string, response: ApprovalResponse) => Promise<void>;
 }
 
-export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
+export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
   const [hidden, setHidden] = useState(0);
@@ -132,11 +136,32 @@ export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
       ) : undefined}
       <DiffView diff={diff} label={t(isFile ? 'approval.diff' : 'approval.arguments')} onHidden={setHidden} />
       {hidden > 0 || diff.isPartial ? (
-        <p className="mt-2 text-warn">
+        <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-warn">
           {hidden > 0 ? t('approval.hidden', { count: hidden }) : t('approval.cut')}
+          {diff.isPartial && call?.kind === 'tool' ? (
+            <Button
+              size="sm"
+              icon={<Download aria-hidden="true" className="size-3.5" />}
+              onClick={() =>
+                saveBlob(new Blob([writtenOf(call) ?? call.arguments]), toFileName(action.target))
+              }
+            >
+              {t('approval.download')}
+            </Button>
+          ) : undefined}
         </p>
       ) : undefined}
     </Dock>
+  );
+}
+
+/** A name that no folder is chosen by. */
+function toFileName(target: string): string {
+  return (
+    target
+      .split('/')
+      .at(-1)
+      ?.replace(/[^\p{L}\p{N}._-]+/gu, '_') || 'change.txt'
   );
 }
 

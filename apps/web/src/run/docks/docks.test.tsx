@@ -213,7 +213,25 @@ describe('an approval', () => {
     await expect.element(change).toHaveTextContent('line 399');
   });
 
-  it('[T62] [U34] of an action other than a file change shows the action, its target and arguments', async () => {
+  it('[U326] that is too long to show is downloaded in full', async () => {
+    const cut = eventful.map((fact) =>
+      fact.type === 'approval.requested' && 'diff' in fact
+        ? { ...fact, diff: `${fact.diff}\n… (3000000 characters in total)\n` }
+        : fact,
+    );
+    await renderConversation(inConversation(toLog(RUN_ID, cut)));
+    const saved: Blob[] = [];
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+      saved.push(blob as Blob);
+      return '#';
+    };
+    await page.getByRole('button', { name: 'Download it in full' }).click();
+    URL.createObjectURL = createObjectURL;
+    expect(await saved[0]?.text()).toContain('the pantry service of 2024');
+  });
+
+  it('[T62] [U34] to an action that is no change of a file shows what, where and with which arguments', async () => {
     const action = {
       title: 'mcp.tickets.create wants to run on tickets',
       target: 'tickets',

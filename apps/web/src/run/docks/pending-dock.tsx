@@ -10,7 +10,7 @@ interface PendingDockProps {
   readonly active: Readonly<RunView>;
 }
 
-export function PendingDock({ api, workId, active: { runId, pending } }: PendingDockProps) {
+export function PendingDock({ api, workId, active: { runId, pending, timeline } }: PendingDockProps) {
   if (pending?.kind === 'question') {
     return (
       <QuestionDock
@@ -29,7 +29,8 @@ export function PendingDock({ api, workId, active: { runId, pending } }: Pending
         item={pending}
         // In a thread the run id is the id of the conversation.
         isThread={runId === workId}
-        onApprove={(callId, response) => api.approve(workId, callId, response)}
+        call={timeline.findLast((item) => item.kind === 'tool' && item.callId === pending.callId)}
+        onApprove={(callId, word) => api.approve(workId, callId, word)}
       />
     );
   }

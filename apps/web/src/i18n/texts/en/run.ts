@@ -24,6 +24,7 @@ export const run = {
     hidden_one: '1 line of the change is not shown yet.',
     hidden_other: '{{count}} lines of the change are not shown yet.',
     cut: 'The change is too long to show in full.',
+    download: 'Download it in full',
     runsLater: {
       hook: 'Careful: git runs this file on its next command.',
       editor: 'Careful: editors run this file when the folder is opened.',

@@ -27,6 +27,7 @@ export const run = {
     hidden_one: '还有 1 行改动未显示。',
     hidden_other: '还有 {{count}} 行改动未显示。',
     cut: '改动太长，无法完整显示。',
+    download: '下载完整内容',
     runsLater: {
       hook: '注意：git 下次执行命令时会运行此文件。',
       editor: '注意：编辑器打开该文件夹时会运行此文件。',

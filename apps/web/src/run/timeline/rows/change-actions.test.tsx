@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../../state/appearance.ts';
+import { useLayouts } from '../../../state/layout.ts';
 import { inConversation } from '../../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
 import { renderConversation } from '../../../testing/render-conversation.tsx';
@@ -55,6 +56,18 @@ async function openWrite(journal: JournalEntry[]) {
   await expect.element(page.getByRole('group', { name: 'Text' })).toBeVisible();
   return { story, moved };
 }
+
+it('[U327] the path in the line of a call opens its file, the rest of the line its details', async () => {
+  const { client } = serve([INTAKE]);
+  await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
+  const story = page.getByRole('region', { name: 'Timeline' });
+  await expect.element(story).toBeVisible();
+  story.element().scrollTop = 0;
+  const line = page.getByRole('button', { name: /Wrote/ });
+  await line.getByText('artifacts/intake.md').click();
+  await expect.poll(() => Object.values(useLayouts.getState().layouts)[0]?.openFiles).toEqual([INTAKE.path]);
+  await expect.element(line).toHaveAttribute('aria-expanded', 'false');
+});
 
 afterEach(cleanup);
 

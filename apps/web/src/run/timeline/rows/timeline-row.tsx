@@ -75,7 +75,9 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
         />
       );
     case 'tool':
-      return <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} source={source} />;
+      return (
+        <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} source={source} titleOf={titleOf} />
+      );
     case 'move':
       if (item.isRewind) return <RewindRow item={item} titleOf={titleOf} />;
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;

@@ -14,9 +14,10 @@ import {
   Replace,
   ShieldQuestion,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { formatNoticeable } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { openFile } from '../../../state/open-files.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { DiffStat, LineStat } from '../../../ui/code/diff-stat.tsx';
 import { Fold } from '../../../ui/fold.tsx';
@@ -24,6 +25,7 @@ import { toShownLine, toShownProse } from '../../../ui/sanitize-text.ts';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { toDecisionLabel } from '../../approval-reach.ts';
 import { useOpenRows } from '../../open-rows.ts';
+import { useChangeLocation } from '../change-scope.ts';
 import {
   blockOf,
   type ChangeVerb,
@@ -41,17 +43,34 @@ interface ToolRowProps {
   readonly item: ToolItem;
   readonly isArtifact?: boolean;
   readonly source?: string;
+  /** The title of a node. */
+  readonly titleOf?: (nodeId: string) => string;
 }
 
-export function ToolRow({ rowKey, item, isArtifact = false, source }: ToolRowProps) {
+export function ToolRow({ rowKey, item, isArtifact = false, source, titleOf }: ToolRowProps) {
   const { isOpen, toggle } = useOpenRows();
+  const projectId = useChangeLocation(source)?.projectId;
+  const path = projectId === undefined ? undefined : openablePath(item);
+  // The path is part of the line, which is one button: with the keyboard the file is opened from the details.
+  const press = ({ target }: MouseEvent): void => {
+    if (
+      path !== undefined &&
+      projectId !== undefined &&
+      target instanceof Element &&
+      target.closest('[data-opens]')
+    )
+      openFile(projectId, path);
+    else toggle(rowKey);
+  };
   const note = item.approval?.note;
   return (
     <div className="-ms-1.5">
       <Fold
         isOpen={isOpen(rowKey)}
-        onToggle={() => toggle(rowKey)}
-        summary={<ToolSummary item={item} isArtifact={isArtifact} />}
+        onToggle={press}
+        summary={
+          <ToolSummary item={item} isArtifact={isArtifact} opens={path !== undefined} titleOf={titleOf} />
+        }
       >
         {() => <ToolDetails item={item} source={source} />}
       </Fold>
@@ -60,17 +79,34 @@ export function ToolRow({ rowKey, item, isArtifact = false, source }: ToolRowPro
   );
 }
 
-function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly isArtifact: boolean }) {
+interface ToolSummaryProps {
+  readonly item: ToolItem;
+  readonly isArtifact: boolean;
+  /** A press on its path opens the file. */
+  readonly opens: boolean;
+  readonly titleOf: ToolRowProps['titleOf'];
+}
+
+function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
   const { t } = useTranslation();
-  const label = useToolLabel(item);
+  const words = useToolWords(item);
+  const isNode = item.name === 'runtime.complete_node';
   const target = isForState(item) ? undefined : targetOf(item);
   return (
     <>
       <StatusIcon item={item} />
       <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{label}</span>
       {target === undefined ? undefined : (
-        <bdi className="min-w-0 truncate font-mono text-sm text-ink-soft" title={toShownLine(target)}>
-          {shorten(toShownLine(target))}
+        <bdi
+          data-opens={opens || undefined}
+          className={classNames(
+            'min-w-0 truncate text-sm text-ink-soft',
+            !isNode && 'font-mono',
+            opens && 'decoration-dotted underline-offset-3 hover:text-accent-text hover:underline',
+          )}
+          title={opens ? t('text.openFile') : toShownLine(target)}
+        >
+          {isNode && titleOf ? toShownLine(titleOf(target)) : shorten(toShownLine(target))}
         </bdi>
       )}
       <ApprovalLabel item={item} />
@@ -88,7 +124,13 @@ function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly i
   );
 }
 
-/** Counts from the log, else from the diff. */
+/** A file of the project that the call read or wrote. */
+function openablePath({ status, effect: { kind, path } }: ToolItem): string | undefined {
+  const isFile = kind === 'read' || kind === 'written' || kind === 'patched';
+  return status === 'ok' && isFile && path?.startsWith('@project/') ? path : undefined;
+}
+
+/** As the log counted them, else as the difference shows them. */
 function ChangedLines({ item }: { readonly item: ToolItem }) {
   const { lines, isUnchanged } = item.effect;
   if (isUnchanged || (item.status !== 'ok' && !isAsking(item))) return undefined;
