@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404, 412);
   });
 
-  it('[U54] each kind of file is shown its own way', async () => {
+  it('[U54] [U330] each kind of file is shown its own way', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => `item ${index},"a, ""b""",${index}`);
     await put('stock.csv', `name,note,count\n${rows.join('\n')}\n`);
     await put('dot.png', PNG);
@@ -218,6 +218,10 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await row(page, 'plan.md').click();
     await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
     await page.getByRole('radio', { name: 'Split' }).click();
+    for (const pane of ['.cm-scroller', 'section[aria-label="File preview"]'])
+      expect(
+        await page.locator(pane).evaluate((element) => getComputedStyle(element).overscrollBehaviorY),
+      ).toBe('contain');
     await write(page, editor(page, 'plan.md'), '# Better ');
     await page.getByRole('heading', { name: 'Better # Plan' }).waitFor();
 

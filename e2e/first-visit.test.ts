@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('[U45] leads on where a workflow is complete', async () => {
+  it('[U45] [U328] leads on where a workflow is complete', async () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.installExample({ example: 'create-story-micro' });
@@ -63,6 +63,11 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
     const next = page.getByRole('region', { name: 'What’s next' });
     await next.getByText('This was a rehearsal').waitFor();
+    // In the status bar and the list; the story has its own words for it.
+    const listed = page.getByRole('list', { name: 'Activity' }).getByText('Completed', { exact: true });
+    expect(await page.getByRole('main').getByText('Completed', { exact: true }).count()).toBe(
+      await listed.count(),
+    );
     expect(await findIssues(page)).toEqual([]);
     await next.getByRole('button', { name: 'Show files' }).click();
     await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();

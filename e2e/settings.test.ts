@@ -199,6 +199,59 @@ describe.skipIf(!hasChromium)('settings', () => {
   });
 });
 
+describe.skipIf(!hasChromium)('a setting', () => {
+  it('[U322] [U325] is found by its name or by what it does, with the keyboard alone', async () => {
+    whole = await startWholePage();
+    const page = await whole.open({ path: '/settings/model' });
+    const search = page.getByRole('searchbox', { name: 'Search settings' });
+    await search.fill('tokens sent');
+    await page.getByRole('list', { name: 'Settings found' }).getByText('Token limit').waitFor();
+    await lookAtBoth(page);
+    await search.press('Enter');
+    await page.waitForURL('**/settings/engine');
+    const limit = page.getByRole('textbox', { name: 'Token limit' });
+    await expect.poll(() => limit.evaluate((element) => element === document.activeElement)).toBe(true);
+    await search.fill('language');
+    await search.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/settings/person');
+    await page.getByRole('button', { name: 'You', exact: true }).focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/settings/engine');
+    await search.fill('no such thing');
+    await page.getByText('No settings found.').waitFor();
+  });
+
+  it('[U323] says whether a sound is played, and is heard when it is turned on', async () => {
+    whole = await startWholePage();
+    const page = await whole.open({ path: '/settings/appearance' });
+    await page.addInitScript(() => {
+      const played = { count: 0 };
+      const Original = AudioContext;
+      Object.assign(globalThis, {
+        played,
+        AudioContext: class extends Original {
+          constructor() {
+            super();
+            played.count += 1;
+          }
+        },
+      });
+    });
+    await page.reload();
+    const sound = page.getByRole('switch', { name: 'Sound' });
+    await sound.click();
+    await expect.poll(() => page.evaluate('played.count')).toBe(1);
+    await lookAtBoth(page);
+    await page.reload();
+    await expect.poll(() => sound.isChecked()).toBe(true);
+    await sound.click();
+    expect(await page.evaluate('played.count')).toBe(0);
+  });
+});
+
 /** What is heard with a control besides its name. */
 function describedBy(control: Locator): Promise<string> {
   return control.evaluate((element) =>

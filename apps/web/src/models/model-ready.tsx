@@ -1,34 +1,40 @@
-/** Next step after a model passed its test: return to the last conversation with that model, or start something new. */
+/**
+ * After a model passed its test, one button leads on: the model becomes the default, and one is back in the conversation one came
+ * from, which uses it from then on; else where something is started, after choosing a folder where there is none yet.
+ */
 import { useApi } from '../api/api-context.tsx';
+import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useLastRoute } from '../navigation/last-route.ts';
 import { navigate } from '../navigation/router.ts';
+import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useMakeDefault } from './use-save-model.ts';
 
 export function ModelReady({ name }: { readonly name: string }) {
   const { t } = useTranslation();
   const { works } = useApi();
-  const place = useLastRoute();
-  const use = useAction(async (workId: string) => {
-    await works.setModel({ workId, body: { model: name } });
-    if (place) navigate(place);
+  const { data: projects } = useProjects();
+  const makeDefault = useMakeDefault();
+  const last = useLastRoute();
+  const start = useAction(async () => {
+    await makeDefault(name);
+    if (last?.name === 'work') await works.setModel({ workId: last.workId, body: { model: name } });
+    const projectId = last?.projectId ?? projects?.find(({ exists }) => exists)?.projectId;
+    if (last?.name === 'work') navigate(last);
+    else if (projectId !== undefined) navigate({ name: 'project', projectId });
+    else {
+      useWantedFolder.setState({ isWanted: true });
+      navigate({ name: 'start' });
+    }
   });
-  if (!place) return undefined;
   return (
-    <div className="flex flex-wrap gap-2">
-      <ErrorNote issue={use.issue} />
-      {place.name === 'work' ? (
-        <Button kind="primary" isBusy={use.isBusy} onClick={() => use.run(place.workId)}>
-          {t('models.useInConversation')}
-        </Button>
-      ) : undefined}
-      <Button
-        kind={place.name === 'work' ? 'plain' : 'primary'}
-        onClick={() => navigate({ name: 'project', projectId: place.projectId })}
-      >
-        {t('models.start')}
+    <div className="flex flex-col gap-2">
+      <ErrorNote issue={start.issue} />
+      <Button kind="primary" isBusy={start.isBusy} onClick={() => start.run()} className="self-start">
+        {t('models.saveAndStart')}
       </Button>
     </div>
   );

@@ -56,7 +56,12 @@ function PackageRow({ shown }: { readonly shown: ShownPackage }) {
   const { hash, name, version, description } = pkg;
   return (
     <li>
-      <button type="button" className={ROW_BUTTON} onClick={() => navigate({ name: 'packages', hash })}>
+      <button
+        type="button"
+        data-list-item
+        className={ROW_BUTTON}
+        onClick={() => navigate({ name: 'packages', hash })}
+      >
         <Boxes aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
         <span className="min-w-0 grow">
           <span className="flex flex-wrap items-baseline gap-x-2">

@@ -32,13 +32,10 @@ export function StepList({ hash, workflow, nodes, openId, onOpen }: StepListProp
                 <span className="w-5 shrink-0 text-end text-ink-faint tabular-nums">{index + 1}</span>
                 <span className="min-w-0 grow truncate text-ink">{toShownLine(node.title)}</span>
                 <span className="shrink-0 text-sm text-ink-faint">
-                  {t(`nodeType.${node.type}`)}
-                  {node.agentId ? (
-                    <>
-                      {' · '}
-                      <AgentName packageHash={hash} agentId={node.agentId} />
-                    </>
-                  ) : undefined}
+                  {/* Most are plain steps. */}
+                  {node.type === 'step' ? undefined : t(`nodeType.${node.type}`)}
+                  {node.type !== 'step' && node.agentId ? ' · ' : undefined}
+                  {node.agentId ? <AgentName packageHash={hash} agentId={node.agentId} /> : undefined}
                 </span>
               </>
             }

@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ShownGraphOf, ShownPackage } from '../api/package-queries.ts';
 import { useGraph } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type Progress, toProgress } from '../run/progress/to-progress.ts';
+import { isPlainSequence, type Progress, toProgress } from '../run/progress/to-progress.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Select } from '../ui/forms/select.tsx';
@@ -56,11 +56,13 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
       <ErrorNote issue={error} />
       {isOf && progress ? (
         <div className="overflow-hidden rounded-lg border">
-          <div className="h-72 border-b">
-            <Suspense fallback={<Skeleton className="m-4 h-56" />}>
-              <ProgressGraph key={shown.ref} progress={progress} chosenId={openId} onOpenNode={setOpenId} />
-            </Suspense>
-          </div>
+          {isPlainSequence(progress) ? undefined : (
+            <div className="h-72 border-b">
+              <Suspense fallback={<Skeleton className="m-4 h-56" />}>
+                <ProgressGraph key={shown.ref} progress={progress} chosenId={openId} onOpenNode={setOpenId} />
+              </Suspense>
+            </div>
+          )}
           <StepList
             key={shown.ref}
             hash={hash}

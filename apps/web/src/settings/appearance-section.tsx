@@ -1,5 +1,5 @@
-/** Appearance and language of the page; stored in this browser, works without a server. */
-
+/** How this page looks, speaks and sounds; kept by this browser, needs no server. */
+import type { ComponentProps, ReactNode } from 'react';
 import { LANGUAGES, type Language } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import {
@@ -13,13 +13,19 @@ import {
   type Theme,
   useAppearance,
 } from '../state/appearance.ts';
+import { playSound, setWantsSound, useNews } from '../state/news.ts';
 import { RadioGroup } from '../ui/forms/radio-group.tsx';
+import { Switch } from '../ui/forms/switch.tsx';
 import { SettingsPart } from './settings-part.tsx';
+
+interface Group extends Pick<ComponentProps<typeof RadioGroup>, 'label' | 'value' | 'options' | 'onChange'> {
+  readonly hint?: string;
+}
 
 export function AppearanceSection() {
   const { t } = useTranslation();
   const { theme, density, fontSize, detail, language } = useAppearance();
-  const groups = [
+  const groups: readonly Group[] = [
     {
       label: t('appearance.theme'),
       value: theme,
@@ -41,11 +47,8 @@ export function AppearanceSection() {
     {
       label: t('appearance.detail'),
       value: detail,
-      options: DETAILS.map((value) => ({
-        value,
-        label: t(`appearance.details.${value}.name`),
-        hint: t(`appearance.details.${value}.text`),
-      })),
+      hint: t(`appearance.details.${detail}.text`),
+      options: DETAILS.map((value) => ({ value, label: t(`appearance.details.${value}.name`) })),
       onChange: (value: string) => useAppearance.setState({ detail: value as Detail }),
     },
     {
@@ -61,20 +64,58 @@ export function AppearanceSection() {
   ];
   return (
     <SettingsPart title={t('appearance.title')} text={t('appearance.text')}>
-      {groups.map(({ label, ...group }) => (
-        <div
-          key={label}
-          className="grid gap-2 border-b py-4 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_15rem]"
-        >
-          <p className="pt-1.5 font-medium" aria-hidden="true">
-            {label}
-          </p>
-          <RadioGroup label={label} {...group} />
-        </div>
+      {groups.map(({ label, hint, ...group }) => (
+        <Row key={label} label={label} hint={hint}>
+          <RadioGroup label={label} layout="line" {...group} />
+        </Row>
       ))}
+      <SoundRow />
     </SettingsPart>
   );
 }
 
-/** Each in its own language, so that its speakers can read it. */
+function SoundRow() {
+  const { t } = useTranslation();
+  const { wantsSound } = useNews();
+  return (
+    <Row label={t('appearance.sound')} hint={t('appearance.soundHint')}>
+      <span className="px-2 py-1.5">
+        <Switch
+          label={<span className="sr-only">{t('appearance.sound')}</span>}
+          isOn={wantsSound}
+          onChange={(isOn) => {
+            setWantsSound(isOn);
+            // What it sounds like.
+            if (isOn) playSound();
+          }}
+        />
+      </span>
+    </Row>
+  );
+}
+
+interface RowProps {
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly children: ReactNode;
+}
+
+function Row({ label, hint, children }: RowProps) {
+  return (
+    <div
+      data-setting={label}
+      className="grid items-start gap-x-8 gap-y-1 border-b py-3 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_auto]"
+    >
+      <div className="pt-1.5">
+        <p className="font-medium" aria-hidden="true">
+          {label}
+        </p>
+        {hint === undefined ? undefined : <p className="mt-0.5 text-sm text-ink-faint">{hint}</p>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Each in its own language, so that whoever needs it can read it. */
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };

@@ -52,6 +52,7 @@ export function ChoiceSetting({ path, label, hint, options, unset }: ChoiceSetti
       {() => (
         <RadioGroup
           label={label}
+          layout="columns"
           value={typeof value === 'string' ? value : undefined}
           options={options}
           isDisabled={isBusy}

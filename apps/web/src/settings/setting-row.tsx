@@ -46,7 +46,10 @@ export function SettingRow(props: SettingRowProps) {
     'aria-invalid': issue === undefined ? undefined : (true as const),
   };
   return (
-    <div className={classNames('border-b py-4 last:border-b-0', !isWide && ROW)}>
+    <div
+      data-setting={label}
+      className={classNames('scroll-mt-16 border-b py-3 last:border-b-0', !isWide && ROW)}
+    >
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           {isWide ? (
@@ -79,7 +82,7 @@ export function SettingRow(props: SettingRowProps) {
   );
 }
 
-const ROW = 'grid gap-x-8 gap-y-2.5 sm:grid-cols-[minmax(0,1fr)_15rem]';
+const ROW = 'grid items-start gap-x-8 gap-y-2 sm:grid-cols-[minmax(0,1fr)_15rem]';
 
 function Origin({ id, isDecided }: { readonly id: string; readonly isDecided: boolean }) {
   const { t } = useTranslation();

@@ -37,7 +37,7 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
   }
   return (
     <>
-      <p className="pt-4 text-sm text-ink-faint">{t('settings.originText')}</p>
+      <p className="pt-3 text-sm text-ink-faint">{t('settings.originText')}</p>
       {children}
     </>
   );

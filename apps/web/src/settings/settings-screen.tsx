@@ -3,11 +3,12 @@
  * browser are available.
  */
 import { Bot, Cog, Database, Info, Palette, Plug, UserRound, Wrench } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Select } from '../ui/forms/select.tsx';
+import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
@@ -17,6 +18,7 @@ import { ModelSection } from './model-section.tsx';
 import { PersonSection } from './person-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
 import { ServersSection } from './servers-section.tsx';
+import { SettingsSearch } from './settings-search.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
 interface SettingsScreenProps {
@@ -29,6 +31,8 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
   const isNarrow = useIsNarrow();
   const sections: readonly SectionName[] = hasServer ? SECTIONS : ['appearance'];
   const shown = toSection(section, sections);
+  const [searched, setSearched] = useState('');
+  const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const go = (name: string): void => navigate({ name: 'settings', section: name });
   return (
     <div className="h-full min-h-0 overflow-auto bg-surface">
@@ -47,26 +51,33 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
         {isNarrow ? undefined : (
           <nav
             aria-label={t('settings.sections')}
-            className="sticky top-10 flex w-44 shrink-0 flex-col gap-0.5 self-start"
+            className="sticky top-10 flex max-h-[calc(100vh-5rem)] w-48 shrink-0 flex-col gap-0.5 self-start overflow-y-auto ps-2.5"
           >
             <h1 className="pb-3 text-xl font-semibold tracking-tight">{t('rail.settings')}</h1>
-            {sections.map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-current={name === shown ? 'page' : undefined}
-                onClick={() => go(name)}
-                className={classNames(
-                  '-ms-2.5 flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
-                  name === shown
-                    ? 'bg-pressed font-medium text-ink'
-                    : 'text-ink-soft hover:bg-hover hover:text-ink',
-                )}
-              >
-                {ICONS[name]}
-                {t(`settings.names.${name}`)}
-              </button>
-            ))}
+            <SettingsSearch sections={sections} text={searched} onText={setSearched} />
+            {searched.trim() === '' ? (
+              <ul ref={list} onKeyDown={onKeyDown} className="flex flex-col gap-0.5">
+                {sections.map((name) => (
+                  <li key={name} className="flex">
+                    <button
+                      type="button"
+                      data-list-item
+                      aria-current={name === shown ? 'page' : undefined}
+                      onClick={() => go(name)}
+                      className={classNames(
+                        '-ms-2.5 flex h-8 grow items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
+                        name === shown
+                          ? 'bg-pressed font-medium text-ink'
+                          : 'text-ink-soft hover:bg-hover hover:text-ink',
+                      )}
+                    >
+                      {ICONS[name]}
+                      {t(`settings.names.${name}`)}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            ) : undefined}
           </nav>
         )}
         <div key={shown} className="min-w-0 max-w-3xl grow">

@@ -4,9 +4,11 @@ import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useGoToFolder } from '../projects/use-project-actions.ts';
+import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
 
@@ -15,11 +17,15 @@ const INITIAL_COUNT = 5;
 export function FolderCard() {
   const { t } = useTranslation();
   const { data: projects, error } = useProjects();
-  const [purpose, setPurpose] = useState<'open' | 'new'>();
+  const [chosen, setPurpose] = useState<'open' | 'new'>();
+  const isWanted = useWantedFolder((wanted) => wanted.isWanted);
+  const purpose = chosen ?? (isWanted ? 'open' : undefined);
   const [showsAll, setAll] = useState(false);
+  const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const open = useGoToFolder();
   const close = (): void => {
     open.forget();
+    useWantedFolder.setState({ isWanted: false });
     setPurpose(undefined);
   };
   const shown = showsAll ? projects : projects?.slice(0, INITIAL_COUNT);
@@ -47,7 +53,12 @@ export function FolderCard() {
       {isSome ? (
         <div>
           <h3 className="mb-1 text-sm text-ink-faint">{t('projects.recent')}</h3>
-          <ul aria-label={t('projects.title')} className="-mx-2 flex flex-col">
+          <ul
+            ref={list}
+            onKeyDown={onKeyDown}
+            aria-label={t('projects.title')}
+            className="-mx-2 flex flex-col"
+          >
             {shown?.map((project) => (
               <ProjectRow key={project.projectId} project={project} open={open} />
             ))}

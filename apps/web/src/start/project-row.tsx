@@ -31,6 +31,7 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
       <div className="flex items-center gap-1 rounded-md pe-1 hover:bg-hover">
         <button
           type="button"
+          data-list-item
           disabled={!exists || open.isBusy}
           onClick={() => open.run(path)}
           title={toShownLine(path)}
@@ -46,7 +47,7 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
         <Menu
           label={t('projects.actions', { name })}
           trigger={
-            <IconButton label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
+            <IconButton data-list-action label={t('projects.actions', { name })} size="sm" hasTooltip={false}>
               <MoreHorizontal aria-hidden="true" />
             </IconButton>
           }

@@ -1,9 +1,16 @@
-/** Lists with dividers between their entries. */
+/** Lists whose entries stand between lines; arrow keys go from one `data-list-item` to the next. */
 import type { ReactNode } from 'react';
+import { useArrowKeys } from './use-arrow-keys.ts';
 
 export function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   return (
-    <ul aria-label={label} className="divide-y divide-line overflow-hidden rounded-lg border bg-surface">
+    <ul
+      ref={list}
+      onKeyDown={onKeyDown}
+      aria-label={label}
+      className="divide-y divide-line overflow-hidden rounded-lg border bg-surface"
+    >
       {children}
     </ul>
   );

@@ -54,6 +54,7 @@ export function ConversationControls(props: ConversationControlsProps) {
       [isRunning, t],
     ),
   );
+  const phase = isConnected ? shownPhase(active) : 'NotConnected';
   const issue = stop.issue ?? resume.issue;
   const isNarrow = useIsNarrow();
   // The composer has its own Stop button, but an open file hides it.
@@ -61,8 +62,8 @@ export function ConversationControls(props: ConversationControlsProps) {
   return (
     <>
       <ErrorLine issue={issue} />
-      {/* In a narrow window the status bar shows it, and the title needs the space. */}
-      {isNarrow ? undefined : <PhasePill phase={isConnected ? shownPhase(active) : 'NotConnected'} />}
+      {/* Where there is little room the status bar tells it, and the title needs its place. That it is done, the story says. */}
+      {isNarrow || phase === 'Completed' ? undefined : <PhasePill phase={phase} />}
       {active.phase === 'Running' && isBehindFile ? (
         <Button
           size="sm"

@@ -92,7 +92,7 @@ function Reading({ projectId, path, text }: ReadingProps) {
       aria-label={t('files.reading')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
       tabIndex={0}
-      className="h-full overflow-auto px-5 py-5 text-md -outline-offset-2 sm:px-8"
+      className="h-full overflow-auto overscroll-contain px-5 py-5 text-md -outline-offset-2 sm:px-8"
     >
       <div className="mx-auto max-w-3xl">
         <FileLinks projectId={projectId} folder={parentOf(path)}>

@@ -20,8 +20,13 @@ export const editorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)' },
   // The cursor and the active line already show the focus.
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'inherit', lineHeight: 'inherit', scrollbarWidth: 'thin' },
-  // No ligatures: each character is drawn as typed.
+  '.cm-scroller': {
+    fontFamily: 'inherit',
+    lineHeight: 'inherit',
+    scrollbarWidth: 'thin',
+    overscrollBehavior: 'contain',
+  },
+  // Each character as it was typed: no two drawn as one.
   '.cm-content': {
     padding: '10px 0 40px',
     caretColor: 'var(--ink)',

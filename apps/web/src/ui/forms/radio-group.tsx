@@ -7,6 +7,8 @@ interface RadioGroupProps {
   readonly onChange: (value: string) => void;
   readonly options: readonly RadioOption[];
   readonly isDisabled?: boolean;
+  /** Beside each other where there is room: in a line, or each with its hint in a column. */
+  readonly layout?: 'list' | 'line' | 'columns';
 }
 
 interface RadioOption {
@@ -17,10 +19,11 @@ interface RadioOption {
   readonly isDisabled?: boolean;
 }
 
-export function RadioGroup({ label, value, onChange, options, isDisabled = false }: RadioGroupProps) {
+export function RadioGroup(props: RadioGroupProps) {
+  const { label, value, onChange, options, isDisabled = false, layout = 'list' } = props;
   const group = useId();
   return (
-    <div role="radiogroup" aria-label={label} className="flex flex-col gap-1">
+    <div role="radiogroup" aria-label={label} className={LAYOUTS[layout]}>
       {options.map((option) => (
         <label
           key={option.value}
@@ -44,3 +47,9 @@ export function RadioGroup({ label, value, onChange, options, isDisabled = false
     </div>
   );
 }
+
+const LAYOUTS: Readonly<Record<NonNullable<RadioGroupProps['layout']>, string>> = {
+  list: 'flex flex-col gap-1',
+  line: 'flex flex-wrap gap-x-2 gap-y-1',
+  columns: '-ms-2 grid gap-1 sm:auto-cols-fr sm:grid-flow-col sm:gap-3',
+};

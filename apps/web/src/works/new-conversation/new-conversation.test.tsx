@@ -156,7 +156,16 @@ describe('starting a Work', () => {
     await expect.poll(() => location.pathname).toBe('/p/p/w/c');
   });
 
-  it('[U142] shows which needed documents exist, and passes on the chosen ones', async () => {
+  it('[U329] has its options after what is chosen, and shows a plain sequence as a list', async () => {
+    await show(serve(), { packageHash: SECOND });
+    const steps = page.getByRole('figure').getByRole('listitem');
+    await expect.element(steps.first()).toHaveTextContent('one');
+    const choice = page.getByRole('radiogroup', { name: 'Workflows' }).element();
+    const options = page.getByRole('button', { name: /^Options/ }).element();
+    expect(choice.compareDocumentPosition(options) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+
+  it('[U142] tells which documents are needed and there, and hands over those that are chosen', async () => {
     await page.viewport(1440, 900);
     const served = serve();
     await show(served);

@@ -79,16 +79,20 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
   const kind = chosenKind ?? firstKind(packages, packageHash);
   const { isToBeChosen } = useApproval(options, kind);
   if (!data && !error) return <Skeleton className="h-28" />;
+  // An agent is started by a press on it, so its options come first; else they follow what is chosen.
+  const optionsFold = (
+    <OptionsFold
+      options={options}
+      kind={kind}
+      isOpen={showsOptions}
+      onToggle={() => setShowsOptions(!showsOptions)}
+      onChange={setOptions}
+    />
+  );
   return (
     <>
       <KindChoice kind={kind} onChange={setKind} />
-      <OptionsFold
-        options={options}
-        kind={kind}
-        isOpen={showsOptions}
-        onToggle={() => setShowsOptions(!showsOptions)}
-        onChange={setOptions}
-      />
+      {kind === 'agent' ? optionsFold : undefined}
       <ErrorNote issue={error} />
       <DamagedPackages damaged={damaged} />
       <KindPanel
@@ -99,18 +103,21 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
         isDisabled={isToBeChosen || findLimitIssues(options).length > 0}
         onBegin={begin.run}
         toBar={(button) => (
-          <StartBar projectId={projectId} issue={begin.issue} onFixed={begin.forget}>
-            {isToBeChosen ? (
-              <>
-                {button}
-                <MissingNote targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
-                  {t('new.chooseApproval')}
-                </MissingNote>
-              </>
-            ) : (
-              button
-            )}
-          </StartBar>
+          <>
+            {kind === 'agent' ? undefined : optionsFold}
+            <StartBar projectId={projectId} issue={begin.issue} onMended={begin.forget}>
+              {isToBeChosen ? (
+                <>
+                  {button}
+                  <Lack place={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                    {t('new.chooseApproval')}
+                  </Lack>
+                </>
+              ) : (
+                button
+              )}
+            </StartBar>
+          </>
         )}
       />
     </>

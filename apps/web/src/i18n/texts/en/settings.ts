@@ -57,6 +57,8 @@ export const settings = {
     },
     language: 'Language',
     systemLanguage: 'Browser default',
+    sound: 'Sound',
+    soundHint: 'Played when something needs you.',
   },
   data: {
     text: 'Conversations, runs and packages are stored on this computer, separate from your project folders.',
@@ -130,6 +132,9 @@ export const settings = {
   },
   settings: {
     sections: 'Settings sections',
+    search: 'Search settings',
+    found: 'Settings found',
+    noneFound: 'No settings found.',
     names: {
       model: 'Models',
       tools: 'Tools',

@@ -60,6 +60,8 @@ export const settings = {
     },
     language: '语言',
     systemLanguage: '跟随浏览器',
+    sound: '提示音',
+    soundHint: '有事项需要你处理时播放。',
   },
   data: {
     text: '对话、运行和工作包保存在这台电脑上，与项目文件夹分开。',
@@ -133,6 +135,9 @@ export const settings = {
   },
   settings: {
     sections: '设置分类',
+    search: '搜索设置',
+    found: '找到的设置',
+    noneFound: '未找到设置。',
     names: {
       model: '模型',
       tools: '工具',
