@@ -17,6 +17,6 @@ describe('the steps of a workflow', () => {
         onOpen={() => undefined}
       />,
     );
-    await expect.element(page.getByRole('button', { name: /Plan Step · Winston/ })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: /Plan Winston/ })).toBeVisible();
   });
 });

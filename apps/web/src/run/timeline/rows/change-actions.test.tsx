@@ -57,7 +57,7 @@ async function openWrite(journal: JournalEntry[]) {
   return { story, moved };
 }
 
-it('[U327] the path in the line of a call opens its file, the rest of the line its details', async () => {
+it('[U327] the path in the line of a call opens its file', async () => {
   const { client } = serve([INTAKE]);
   await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
   const story = page.getByRole('region', { name: 'Timeline' });
@@ -66,7 +66,6 @@ it('[U327] the path in the line of a call opens its file, the rest of the line i
   const line = page.getByRole('button', { name: /Wrote/ });
   await line.getByText('artifacts/intake.md').click();
   await expect.poll(() => Object.values(useLayouts.getState().layouts)[0]?.openFiles).toEqual([INTAKE.path]);
-  await expect.element(line).toHaveAttribute('aria-expanded', 'false');
 });
 
 afterEach(cleanup);
