@@ -27,7 +27,18 @@ describe('problem texts', () => {
     expect(toProblemLine(textsOf(refused))).toBe(`${zhCn.problem.LLM_AUTH_FAILED.title}${refused.message}`);
   });
 
-  it('[U155] use only primitive values from the details', () => {
+  it('[U155] quote the provider, and only that in its own words', async () => {
+    const details = { status: 401, host: 'api.test', quote: 'Incorrect key' };
+    const refused = { code: 'LLM_AUTH_FAILED', message: 'It refused the key (401).', details };
+    expect(wordsOf(refused).why).toBe('api.test answered: “Incorrect key”');
+    await i18n.changeLanguage('zh-CN');
+    expect(wordsOf(refused)).toMatchObject({
+      why: 'api.test 返回：“Incorrect key”',
+      whyLanguage: undefined,
+    });
+  });
+
+  it('[U155] take nothing but values from what came with a code', () => {
     const hostile = { maxTurns: 20, lng: 'zh-CN', context: 'x', defaultValue: 'y', count: 1 };
     expect(textsOf({ ...turns, details: hostile }).why).toBe('The limit is 20 turns per step.');
   });

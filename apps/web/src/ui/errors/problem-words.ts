@@ -74,5 +74,7 @@ function toTranslatedReason(known: Known, details: Details, { t, i18n }: Transla
   if (!i18n.exists(`problem.${known}.why`)) return undefined;
   const key = `problem.${known as 'stopped'}.why` as const;
   const names = [...t(key, { skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g)];
-  return names.every(([, name = '']) => name in details) ? t(key, { replace: details }) : undefined;
+  return names.every(([, name = '']) => name in details)
+    ? toShownText(t(key, { replace: details }))
+    : undefined;
 }

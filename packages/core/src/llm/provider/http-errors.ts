@@ -73,7 +73,11 @@ function toRefusal(status: number, complaint: Complaint, peer: Peer, isTold = tr
     code: kind.code,
     message: `${kind.what}${isTold ? ` (${status})` : ''}${said}${/[.!?]"$/.test(said) ? '' : '.'} ${kind.todo}`,
     isRetryable: kind.isRetryable ?? false,
-    details: { ...(isTold ? { status } : {}), ...kind.details },
+    details: {
+      ...(isTold ? { status } : {}),
+      ...(quotable === '' ? {} : { host: peer.host, quote: quotable }),
+      ...kind.details,
+    },
   };
 }
 
@@ -98,7 +102,9 @@ function kindOf(status: number, complaint: Complaint, { host, model, apiKey }: P
     return {
       code: 'LLM_AUTH_FAILED',
       what: `${host} ${status === 403 ? 'denies access' : hasKey ? 'refused the API key' : 'wants an API key'}`,
-      todo: hasKey ? 'Check the key and what it may be used for.' : 'Set an API key for this model.',
+      todo: hasKey
+        ? 'Check that the key is correct and has access to this model.'
+        : 'Set an API key for this model.',
     };
   }
   const isOutOfCredit = status === 402 || /insufficient_(?:quota|balance)|billing/.test(complaint.codes);

@@ -200,6 +200,7 @@ const english = {
   // Models.
   LLM_AUTH_FAILED: {
     title: 'The provider rejected the key.',
+    why: '{{host}} answered: “{{quote}}”',
     advice: 'Check the key in Settings, then resume.',
   },
   LLM_TIMEOUT: { title: 'The model did not respond in time.', advice: 'Resume to try again.' },
@@ -213,25 +214,33 @@ const english = {
   },
   LLM_PROVIDER_ERROR: {
     title: 'The model provider has a problem.',
+    why: '{{host}} answered: “{{quote}}”',
     advice: 'This usually passes. Your connection and key are fine: try again in a moment.',
   },
   LLM_MODEL_NOT_FOUND: {
     title: 'The provider does not know this model.',
+    why: '{{host}} answered: “{{quote}}”',
     advice: 'Check the model name and the address in Settings.',
   },
   LLM_NO_CREDIT: {
     title: 'The account of the model has no credit left.',
+    why: '{{host}} answered: “{{quote}}”',
     advice: 'Top it up with the provider, or choose another model.',
   },
   LLM_REQUEST_REJECTED: {
     title: 'The provider rejected the request.',
+    why: '{{host}} answered: “{{quote}}”',
     advice: 'Check the settings of this model, or choose another one.',
   },
   LLM_BAD_RESPONSE: {
     title: 'The model sent a response that can’t be read.',
     advice: 'Resume to try again, or choose another model.',
   },
-  LLM_RATE_LIMITED: { title: 'Rate limit reached.', advice: 'Wait a moment, then resume.' },
+  LLM_RATE_LIMITED: {
+    title: 'Rate limit reached.',
+    why: '{{host}} answered: “{{quote}}”',
+    advice: 'Wait a moment, then resume.',
+  },
   LLM_CONTEXT_EXCEEDED: {
     title: 'This is too long for the model.',
     advice: 'Choose a model with a larger context, then resume.',
