@@ -1,6 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { text } from 'node:stream/consumers';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeProvider } from '../packages/core/src/testing/fake-provider.ts';
+import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const EXAMPLE = join(ROOT, 'examples/create-story-micro');
@@ -93,6 +99,77 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     expect(whole.complaints).toEqual([]);
   });
 });
+
+describe.skipIf(!hasChromium)('a first visit with a model of one’s own', () => {
+  it('[U331] [U290] needs six presses to a finished piece of work', async () => {
+    const model = await startFakeProvider(({ body }) => {
+      const said = JSON.stringify(body.messages);
+      if (
+        !said.includes('get_magic_number') &&
+        !JSON.stringify(body.tools ?? '').includes('get_magic_number')
+      )
+        return said.includes('"role":"tool"')
+          ? textReply('The plan is in artifacts/plan.md.')
+          : toolCallReply([
+              { name: 'fs_write', arguments: { path: '@project/artifacts/plan.md', content: '# A plan\n' } },
+            ]);
+      return said.includes('"role":"tool"')
+        ? textReply('It is 7421.')
+        : toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
+    });
+    const server = await startListingServer(model.url, ['tiny', 'tiny-2', 'large']);
+    const whole = await startWholePage();
+    const page = await whole.open();
+    let presses = 0;
+    const press = async (button: Locator): Promise<void> => {
+      presses += 1;
+      await button.click();
+    };
+    const card = page.getByRole('region', { name: 'Model' });
+    await press(card.getByRole('button', { name: 'Custom' }));
+    await card.getByRole('textbox', { name: 'Address' }).fill(server.url);
+    await page.keyboard.press('Tab');
+    await card.getByLabel(/^API key/).fill('sk-1');
+    await page.keyboard.press('Tab');
+    await press(page.getByRole('option', { name: 'tiny', exact: true }));
+    await press(card.getByRole('button', { name: 'Save and test' }));
+    await press(card.getByRole('button', { name: 'Save and start' }));
+    const dialog = page.getByRole('dialog', { name: 'Where do you want to work?' });
+    expect(await findIssues(page)).toEqual([]);
+    await press(dialog.getByRole('button', { name: 'Create and start' }));
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('Write a plan.');
+    await press(page.getByRole('button', { name: 'Start chat' }));
+    await page.getByText('The plan is in').waitFor();
+    expect(presses).toBe(6);
+    expect((await whole.api().settings.show()).settings.defaultModel).toBe('tiny');
+    expect(whole.complaints).toEqual([]);
+    await whole.close();
+    server.close();
+    await model.close();
+  });
+});
+
+/** A provider that lists its models, and passes everything else on. */
+async function startListingServer(target: string, names: readonly string[]) {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) }));
+      return;
+    }
+    const answer = await fetch(new URL(request.url ?? '', target), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: await text(request),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, close: () => server.close() };
+}
 
 /** Says something to each question and allows each change, as often as the workflow asks. */
 async function answerUntilDone(page: Page): Promise<void> {

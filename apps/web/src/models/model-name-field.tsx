@@ -95,6 +95,7 @@ export function ModelNameField({
             placeholder={t('modelForm.example', { value: presetOf(draft.provider).exampleModel })}
             autoComplete="off"
             spellCheck={false}
+            onFocus={open}
             onClick={open}
             onBlur={() => setOpen(false)}
             onKeyDown={press}

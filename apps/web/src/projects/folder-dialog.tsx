@@ -13,20 +13,25 @@ import { FolderList } from './folder-list.tsx';
 import { isFolderName, joinFolder } from './join-folder.ts';
 
 interface FolderDialogProps {
-  /** `new` names a folder to create; so does `example`, with a suggested name. */
-  readonly purpose: 'open' | 'new' | 'relink' | 'example';
+  /** `new` names a folder to be made; `example` and `first` propose a name, and any other folder does as well. */
+  readonly purpose: 'open' | 'new' | 'relink' | 'example' | 'first';
   readonly onClose: () => void;
   readonly onChoose: Action<[path: string, isNew?: boolean]> | Action<[path: string]>;
 }
+
+const PROPOSED: Readonly<Partial<Record<FolderDialogProps['purpose'], string>>> = {
+  example: 'crewagent-example',
+  first: 'crewagent',
+};
 
 export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) {
   const { t } = useTranslation();
   const [openPath, setOpenPath] = useState<string>();
   const [typed, setTyped] = useState<string>();
-  const [name, setName] = useState(purpose === 'example' ? 'crewagent-example' : '');
-  const { data, error } = useFolders(openPath);
-  const path = typed ?? data?.path ?? '';
-  const makesOne = purpose === 'new' || purpose === 'example';
+  const [name, setName] = useState(PROPOSED[purpose] ?? '');
+  const { data, error } = useFolders(path);
+  const place = typed ?? data?.path ?? '';
+  const makesOne = purpose === 'new' || PROPOSED[purpose] !== undefined;
   const isNamed = makesOne && name.trim() !== '';
   const canChoose = path !== '' && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));
   const go = (to: string): void => {
@@ -46,7 +51,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
   const nameField = (
     <Field
       label={t('folders.newName')}
-      {...(purpose === 'example' ? { hint: t('folders.exampleHint') } : {})}
+      {...(PROPOSED[purpose] !== undefined ? { hint: t('folders.exampleHint') } : {})}
       issue={name !== '' && !isFolderName(name) ? t('folders.wrongName') : undefined}
     >
       {(ids) => (

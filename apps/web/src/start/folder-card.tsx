@@ -19,7 +19,7 @@ export function FolderCard() {
   const { data: projects, error } = useProjects();
   const [chosen, setPurpose] = useState<'open' | 'new'>();
   const isWanted = useWantedFolder((wanted) => wanted.isWanted);
-  const purpose = chosen ?? (isWanted ? 'open' : undefined);
+  const purpose = chosen ?? (isWanted ? 'first' : undefined);
   const [showsAll, setAll] = useState(false);
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const open = useGoToFolder();

@@ -28,10 +28,10 @@ export function Picker({ label, icon, chosen, items, isBusy = false, opening }: 
           isBusy={isBusy}
           icon={icon}
           aria-label={`${label}: ${chosen}`}
-          className="max-w-44 min-w-0 shrink! text-ink-faint!"
+          className="max-w-44 min-w-0 shrink! text-ink-faint! max-sm:gap-1 max-sm:px-1"
         >
           <span className="min-w-0 truncate">{chosen}</span>
-          <ChevronDown aria-hidden="true" className="size-3 shrink-0" />
+          <ChevronDown aria-hidden="true" className="size-3 shrink-0 max-sm:hidden" />
         </Button>
       }
     />
