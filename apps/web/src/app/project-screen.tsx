@@ -1,9 +1,10 @@
 /** A project without an open Work: its Works, and starting another. */
 import { Plus } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Route } from '../navigation/router.ts';
-import { NewConversation } from '../works/new-conversation/new-conversation.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useSidePanels } from './shell/use-side-panels.tsx';
 import { Workspace } from './shell/workspace.tsx';
@@ -25,14 +26,20 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
       sidePanels={sidePanels}
       main={
         <Workspace projectId={projectId} title={t('new.title')} icon={<Plus aria-hidden="true" />}>
-          <NewConversation
-            key={[projectId, packageHash].join()}
-            projectId={projectId}
-            project={project}
-            packageHash={packageHash}
-          />
+          <Suspense fallback={<Skeleton className="m-10 h-40" />}>
+            <NewConversation
+              key={[projectId, packageHash].join()}
+              projectId={projectId}
+              project={project}
+              packageHash={packageHash}
+            />
+          </Suspense>
         </Workspace>
       }
     />
   );
 }
+
+const NewConversation = lazy(async () => ({
+  default: (await import('../works/new-conversation/new-conversation.tsx')).NewConversation,
+}));

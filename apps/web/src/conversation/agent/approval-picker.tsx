@@ -43,8 +43,10 @@ export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoos
         label: t(`new.approval.${preset}.name`),
         icon:
           preset === approval ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
-        isDisabled: preset === approval,
-        onChoose: () => choose(preset),
+        hint: t(`tools.approvals.${preset}.text`),
+        onChoose: () => {
+          if (preset !== approval) choose(preset);
+        },
       }))}
     />
   );

@@ -8,6 +8,8 @@ export type MenuItem =
   | {
       readonly id: string;
       readonly label: string;
+      /** What it means, in a second line. */
+      readonly hint?: string;
       readonly icon?: ReactNode;
       readonly shortcut?: string;
       readonly isDanger?: boolean;
@@ -33,10 +35,19 @@ export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuI
         key={item.id}
         disabled={item.isDisabled ?? false}
         onSelect={() => onChoose(item.onChoose)}
-        className={classNames(ITEM_LOOK, item.isDanger && 'text-bad')}
+        className={classNames(
+          ITEM_LOOK,
+          item.hint === undefined ? 'h-7.5 items-center' : 'items-start py-1.5',
+          item.isDanger && 'text-bad',
+        )}
       >
         {item.icon}
-        <span className="min-w-0 grow truncate">{item.label}</span>
+        <span className={classNames('min-w-0 grow', item.hint === undefined && 'truncate')}>
+          {item.label}
+          {item.hint === undefined ? undefined : (
+            <span className="block text-sm text-ink-faint">{item.hint}</span>
+          )}
+        </span>
         {item.shortcut ? <Kbd keys={item.shortcut} /> : undefined}
       </Item>
     ),
@@ -48,5 +59,5 @@ export const MENU_LOOK =
   'pop-in z-40 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
 
 const ITEM_LOOK =
-  'flex h-7.5 cursor-pointer items-center gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4 [&_svg]:shrink-0 ' +
+  'flex cursor-pointer gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4 [&_svg]:shrink-0 ' +
   'data-disabled:opacity-45 data-highlighted:bg-hover';

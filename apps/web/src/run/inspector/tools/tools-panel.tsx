@@ -61,7 +61,7 @@ export function ToolsPanel({ view }: PanelProps) {
                   </h3>
                 ) : (
                   <div key={row.key}>
-                    <ToolRow rowKey={row.key} item={row.call} />
+                    <ToolRow rowKey={row.key} item={row.call} titleOf={titleOf} />
                   </div>
                 ),
               )}
