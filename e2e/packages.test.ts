@@ -1,11 +1,25 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeTree } from '../packages/core/src/testing/file-tree.ts';
+import { zipOf } from '../packages/core/src/testing/raw-zip.ts';
 import { lookAtBoth } from './look-at-both.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
 const MULTI = join(ROOT, 'examples/multi-workflows');
+
+/** A module in the shape of other tools. */
+async function writeSource(folder: string): Promise<void> {
+  const steps = 'workflows/prune-tree/steps/step-0';
+  await writeTree(folder, {
+    'module.yaml': 'code: orchard\n',
+    'workflows/prune-tree/workflow.md': '# Prune a tree\n\nFollow steps/step-01-look.md\n',
+    [`${steps}1-look.md`]: '# Look\n\n- IF C: Read fully and follow: ./step-02-cut.md\n',
+    [`${steps}2-cut.md`]: '# Cut\n\nRun the shell command `git status`. When done, go on to the next step.\n',
+    [`${steps}3-note.md`]: '# Note\n\nWrite down what was cut.\n',
+  });
+}
 
 describe.skipIf(!hasChromium)('packages', () => {
   let whole: WholePage;
@@ -85,6 +99,53 @@ describe.skipIf(!hasChromium)('packages', () => {
     await page.getByRole('list', { name: 'Packages' }).getByText('hello-branch').first().waitFor();
     await page.getByRole('button', { name: 'Install multi-workflows' }).click();
     await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
+  });
+
+  it('[U372] of other tools are converted from a folder, shown with their report, rehearsed and installed', async () => {
+    const source = join(whole.folder, 'orchard');
+    await writeSource(source);
+    const page = await whole.open({ path: '/packages' });
+    const choose = async (): Promise<void> => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Choose a folder' }).click(),
+      ]);
+      await chooser.setFiles(source);
+    };
+    await choose();
+    const dialog = page.getByRole('dialog', { name: 'orchard' });
+    await dialog.getByText('Converted from orchard (BMAD module). Not installed yet.').waitFor();
+    await dialog.getByText('1 exact, 1 inferred, 0 dropped').waitFor();
+    await dialog.getByRole('list', { name: 'Check these' }).getByRole('listitem').first().waitFor();
+    await dialog.getByRole('list', { name: 'What its text asks for' }).getByText('Run commands').waitFor();
+    await dialog.getByRole('button', { name: /^prune-tree/ }).click();
+    await dialog.getByRole('list', { name: 'Transitions' }).getByText('Inferred').waitFor();
+    await dialog.locator('.react-flow__node').first().waitFor();
+    await lookAtBoth(page);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await whole.api().packages.list()).packages).toEqual([]);
+    await choose();
+    await dialog.getByRole('button', { name: 'Rehearse' }).click();
+    await dialog.getByText('Every workflow can be completed.').waitFor();
+    await dialog.getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('list', { name: 'Packages' }).getByText('orchard').first().waitFor();
+    expect((await whole.api().packages.list()).packages).toHaveLength(1);
+  });
+
+  it('[U372] of other tools are dropped as a zip; a zip without one says so', async () => {
+    const page = await whole.open({ path: '/packages' });
+    const files = page.locator('input[type=file]');
+    const skill = {
+      'bees/SKILL.md': '---\nname: bees\ndescription: Keep bees.\n---\n# Bees\n\nLook at the hive.\n',
+    };
+    const zip = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/zip', buffer });
+    await files.setInputFiles(zip('bees.zip', zipOf(skill, [{ name: '../../evil.md', data: 'x' }])));
+    const dialog = page.getByRole('dialog', { name: 'bees' });
+    await dialog.getByRole('list', { name: 'Left out' }).getByText('evil.md').waitFor();
+    await dialog.getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('list', { name: 'Packages' }).getByText('bees').first().waitFor();
+    await files.setInputFiles(zip('notes.zip', zipOf({ 'notes.md': '# Notes' })));
+    await page.getByRole('alert').getByText('contains nothing that can be imported').waitFor();
   });
 
   it('[U85] are shown in full: agents, menus, workflows as a graph and as steps, findings', async () => {

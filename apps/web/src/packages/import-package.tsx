@@ -1,6 +1,8 @@
-/** Adds a package: dropped, chosen, or by path. It is inspected first; installing it is a separate step. */
+/** Brings a package in: dropped, chosen, or by its path. It is looked at first; installing it is another decision. */
+import { ApiError } from '@crewagent/protocol/api/client';
+import type { ShownImport } from '@crewagent/protocol/api/imports';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
-import { Upload } from 'lucide-react';
+import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,6 +11,7 @@ import { classNames } from '../ui/class-names.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { chooseFolder, readDropped } from './read-folder.ts';
 import type { PackageSource } from './use-installed.ts';
 
 interface Looked {
@@ -18,18 +21,37 @@ interface Looked {
 
 export function ImportPackage() {
   const { t } = useTranslation();
-  const { packages } = useApi();
+  const { packages, imports } = useApi();
   const chooser = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState('');
   const [isOver, setOver] = useState(false);
   const [looked, setLooked] = useState<Looked>();
-  const look = useAction(async (source: PackageSource) => {
+  const [staged, setStaged] = useState<ShownImport>();
+  const look = useAction(async (given: PackageSource | Promise<File>) => {
+    const source = await given;
     const inspected =
       typeof source === 'string'
         ? await packages.inspect({ body: { path: source } })
         : await packages.inspectUpload({ query: { name: source.name }, body: source });
-    setLooked({ source, inspected });
+    const converted = isNoPackage(inspected) ? await convert(source, inspected) : undefined;
+    if (converted) setStaged(converted);
+    else setLooked({ source, inspected });
   });
+  /** What is no package may be a source of another tool. */
+  const convert = async (
+    source: PackageSource,
+    { report }: InspectedPackage,
+  ): Promise<ShownImport | undefined> => {
+    try {
+      return typeof source === 'string'
+        ? await imports.openPath({ body: { path: source } })
+        : await imports.upload({ query: { name: source.name }, body: source });
+    } catch (error) {
+      const isNothing = error instanceof ApiError && error.code === 'USAGE';
+      if (isNothing && !report.errors.every(({ code }) => code === 'NOT_A_PACKAGE')) return undefined;
+      throw error;
+    }
+  };
   const takeFiles = (files: FileList | null): void => {
     const [file] = files ?? [];
     if (file) look.run(file);
@@ -37,7 +59,8 @@ export function ImportPackage() {
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
-    takeFiles(event.dataTransfer.files);
+    const dropped = readDropped(event.dataTransfer);
+    if (dropped) look.run(dropped);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -66,6 +89,13 @@ export function ImportPackage() {
           onClick={() => chooser.current?.click()}
         >
           {t('packages.choose')}
+        </Button>
+        <Button
+          icon={<FolderUp aria-hidden="true" className="size-4" />}
+          disabled={look.isBusy}
+          onClick={() => chooseFolder((zip) => look.run(zip))}
+        >
+          {t('import.chooseFolder')}
         </Button>
         <input
           ref={chooser}
@@ -106,8 +136,44 @@ export function ImportPackage() {
           />
         </Suspense>
       ) : undefined}
+      {staged ? (
+        <Suspense>
+          <SourceDialog
+            staged={staged}
+            onClose={() => setStaged(undefined)}
+            onInstalled={() => {
+              setStaged(undefined);
+              setPath('');
+            }}
+          />
+        </Suspense>
+      ) : undefined}
     </form>
   );
 }
 
+/** There is nothing of a package in it; a damaged package stays one. */
+function isNoPackage({ report, contents }: InspectedPackage): boolean {
+  if (report.ok || contents) return false;
+  return report.errors.some(({ code }) => CONVERTIBLE.has(code));
+}
+
+/** The last ones reject a package as a whole; of a source, such entries are left out and reported. */
+const CONVERTIBLE: ReadonlySet<string> = new Set([
+  'NOT_A_PACKAGE',
+  'CLASSIC_BMAD',
+  'TOO_MANY_ENTRIES',
+  'ENTRY_NAME_UNSAFE',
+  'ENTRY_IS_LINK',
+  'ENTRY_IS_SPECIAL',
+  'ENTRY_DUPLICATE',
+  'ENTRY_CLASH',
+  'ENTRY_ENCRYPTED',
+  'ENTRY_METHOD_UNKNOWN',
+  'FILE_TOO_LARGE',
+  'PACKAGE_TOO_LARGE',
+  'RATIO_TOO_HIGH',
+]);
+
+const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog.tsx')).SourceDialog }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));

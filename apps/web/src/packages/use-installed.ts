@@ -14,7 +14,7 @@ type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 export type PackageSource = string | File;
 
 export function useInstalled() {
-  const { packages } = useApi();
+  const { packages, imports } = useApi();
   const queries = useQueryClient();
   const { t } = useTranslation();
   const keep = async (imported: Imported): Promise<string> => {
@@ -38,6 +38,8 @@ export function useInstalled() {
           ? await packages.importPath({ body: { path: source } })
           : await packages.upload({ query: { name: source.name }, body: source }),
       ),
+    /** Of a source that was converted. */
+    installImport: async (importId: string): Promise<string> => tell(await imports.install({ importId })),
     installExample: async (example: string): Promise<string> =>
       tell(await packages.installExample({ example })),
     /** Without a toast, because the caller continues with the package immediately. */

@@ -1,0 +1,111 @@
+/**
+ * A module or skills of another tool, converted and not installed yet: what was found, how certain it is, what to check, what the
+ * text asks for. Its graphs can be opened and all of it rehearsed before it is installed.
+ */
+import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
+import { CircleCheck, ListChecks, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { useAction } from '../ui/use-action.ts';
+import { Findings } from './findings.tsx';
+import { Needs } from './needs.tsx';
+import { SourceReport } from './source-report.tsx';
+import { SourceWorkflows } from './source-workflows.tsx';
+import { useInstalled } from './use-installed.ts';
+
+interface SourceDialogProps {
+  readonly staged: ShownImport;
+  readonly onClose: () => void;
+  readonly onInstalled: () => void;
+}
+
+export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps) {
+  const { t } = useTranslation();
+  const { imports } = useApi();
+  const { importId, report, inspected } = staged;
+  const { installImport } = useInstalled();
+  const [rehearsal, setRehearsal] = useState<ImportRehearsal>();
+  const rehearse = useAction(async () => setRehearsal(await imports.rehearse({ importId })));
+  const install = useAction(async () => {
+    await installImport(importId);
+    onInstalled();
+  });
+  const cancel = (): void => {
+    // What nobody wants is deleted; if that fails, the server deletes it when it closes.
+    void imports.discard({ importId }).catch(() => undefined);
+    onClose();
+  };
+  const eras = report.source.eras.map(({ era }) => t(`import.eras.${era}`)).join(', ');
+  const canInstall = inspected.report.ok;
+  return (
+    <Dialog
+      isOpen
+      title={toShownLine(report.package.name)}
+      description={t('import.convertedFrom', { name: toShownLine(report.source.name), eras })}
+      closeLabel={t('action.close')}
+      onClose={cancel}
+      footer={
+        <>
+          <Button onClick={cancel}>{t('action.cancel')}</Button>
+          <Button isBusy={rehearse.isBusy} disabled={!canInstall} onClick={() => rehearse.run()}>
+            {t('import.rehearse')}
+          </Button>
+          {canInstall ? (
+            <Button kind="primary" isBusy={install.isBusy} onClick={() => install.run()}>
+              {t('packages.install')}
+            </Button>
+          ) : undefined}
+        </>
+      }
+    >
+      <section
+        aria-label={t('import.report')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="flex flex-col gap-5 rounded-md pt-1.5"
+      >
+        <ErrorNote issue={install.issue ?? rehearse.issue} />
+        <div role="status" className={rehearsal ? undefined : 'absolute'}>
+          {rehearsal ? <Rehearsed rehearsal={rehearsal} /> : undefined}
+        </div>
+        <SourceReport report={report} />
+        <SourceWorkflows importId={importId} report={report} hasGraph={canInstall} />
+        {inspected.contents ? <Needs contents={inspected.contents} /> : undefined}
+        {inspected.report.errors.length + inspected.report.warnings.length > 0 ? (
+          <Findings report={inspected.report} />
+        ) : undefined}
+      </section>
+    </Dialog>
+  );
+}
+
+function Rehearsed({ rehearsal: { ok, workflows } }: { readonly rehearsal: ImportRehearsal }) {
+  const { t } = useTranslation();
+  const sum = (key: 'nodes' | 'edges', part: 'covered' | 'total'): number =>
+    workflows.reduce((total, workflow) => total + workflow[key][part], 0);
+  const failed = workflows.filter((workflow) => !workflow.ok).map(({ title }) => toShownLine(title));
+  const Icon = ok ? CircleCheck : TriangleAlert;
+  return (
+    <div className={`flex items-start gap-2.5 rounded-lg border px-3 py-2.5 ${ok ? 'text-ok' : 'text-warn'}`}>
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0 wrap-anywhere">
+        <p className="font-medium">{t(ok ? 'import.rehearsedOk' : 'import.rehearsedNotOk')}</p>
+        <p className="text-ink-soft">
+          <ListChecks aria-hidden="true" className="me-1.5 inline size-3.5" />
+          {t('import.covered', {
+            nodes: `${sum('nodes', 'covered')}/${sum('nodes', 'total')}`,
+            edges: `${sum('edges', 'covered')}/${sum('edges', 'total')}`,
+          })}
+        </p>
+        {failed.length > 0 ? (
+          <p className="text-ink-soft">{t('import.incomplete', { names: failed.join(', ') })}</p>
+        ) : undefined}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+/** The report of an import in short: counts by certainty, what to check, what the text asks for, what was left out. */
+import type { ImportReport } from '@crewagent/protocol/import-report';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
+
+export function SourceReport({ report }: { readonly report: ImportReport }) {
+  const { t } = useTranslation();
+  const { totals, attention, capabilities, findings, inputs, source } = report;
+  const { workflows, agents, files } = report.package;
+  const contents = [
+    t('packages.workflows', { count: workflows }),
+    t('packages.agents', { count: agents }),
+    t('import.files', { count: files }),
+  ];
+  const facts = [
+    [t('import.foundIn'), source.eras.map(({ evidence }) => toShownLine(evidence)).join(', ')],
+    [t('import.contains'), contents.join(', ')],
+    [t('import.edges'), t('import.certainties', { ...totals.edges })],
+    [t('import.other'), t('import.certainties', { ...totals.constructs })],
+    [t('import.licence'), source.licence === undefined ? t('import.noLicence') : toShownLine(source.licence)],
+    ...(inputs.length > 0
+      ? [[t('import.questions'), inputs.map(({ name }) => toShownLine(name)).join(', ')] as const]
+      : []),
+  ] as const;
+  return (
+    <>
+      <dl className="grid gap-x-4 sm:gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)]">
+        {facts.map(([fact, value]) => (
+          <div key={fact} className="contents">
+            <dt className="text-ink-faint">{fact}</dt>
+            <dd className="wrap-anywhere max-sm:mb-2">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Lines title={t('import.check')} isMarked>
+        {attention.map((line) => (
+          <span key={line} lang="en">
+            {toShownText(line)}
+          </span>
+        ))}
+      </Lines>
+      <Lines title={t('import.capabilities')}>
+        {capabilities.map(({ capability, count, fallback }) => (
+          <span key={capability}>
+            {t(`import.capability.${capability}`)}
+            <span className="text-ink-faint">
+              {' · '}
+              {t('import.places', { count })}
+              {fallback?.text === undefined ? '' : ` · ${t('import.fallback')} `}
+            </span>
+            {fallback?.text === undefined ? undefined : (
+              <q className="text-ink-soft">{toShownLine(fallback.text)}</q>
+            )}
+          </span>
+        ))}
+      </Lines>
+      <Lines title={t('import.leftOut')}>
+        {findings.slice(0, MAX_FINDINGS).map(({ file, message }) => (
+          <span key={`${file} ${message}`}>
+            <code className="font-mono text-sm">{toShownLine(file)}</code>{' '}
+            <span lang="en" className="text-ink-soft">
+              {toShownText(message)}
+            </span>
+          </span>
+        ))}
+        {findings.length > MAX_FINDINGS
+          ? [<span key="more">{t('import.more', { count: findings.length - MAX_FINDINGS })}</span>]
+          : []}
+      </Lines>
+    </>
+  );
+}
+
+const MAX_FINDINGS = 20;
+
+interface LinesProps {
+  readonly title: string;
+  readonly isMarked?: boolean;
+  readonly children: readonly (ReactNode | readonly ReactNode[])[] | ReactNode;
+}
+
+function Lines({ title, isMarked = false, children }: LinesProps) {
+  const lines = [children].flat(2).filter(Boolean);
+  if (lines.length === 0) return undefined;
+  return (
+    <section>
+      <h2 className="mb-1.5 font-semibold">{title}</h2>
+      <ul
+        aria-label={title}
+        className={
+          isMarked
+            ? 'flex list-disc flex-col gap-1 rounded-lg border border-line-strong bg-sunken py-2.5 ps-7 pe-3'
+            : 'flex list-disc flex-col gap-1 ps-5'
+        }
+      >
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change
+          <li key={index} className="wrap-anywhere">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
