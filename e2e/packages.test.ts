@@ -146,6 +146,8 @@ describe.skipIf(!hasChromium)('packages', () => {
     await page.getByRole('list', { name: 'Packages' }).getByText('bees').first().waitFor();
     await files.setInputFiles(zip('notes.zip', zipOf({ 'notes.md': '# Notes' })));
     await page.getByRole('alert').getByText('contains nothing that can be imported').waitFor();
+    // The browser reports the rejected request itself.
+    expect(whole.complaints.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 
   it('[U85] are shown in full: agents, menus, workflows as a graph and as steps, findings', async () => {

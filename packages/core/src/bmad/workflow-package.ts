@@ -44,6 +44,8 @@ export interface WorkflowNode {
   readonly passContext: boolean;
   /** Variables of the called workflow that come back. */
   readonly returns: readonly string[];
+  /** Whether the step needs the agents of the package, to speak as several of them. */
+  readonly needsRoster: boolean;
 }
 
 /** A package as plain JSON. */
@@ -111,6 +113,7 @@ export function mergeNode(
     subworkflow: known.subworkflow,
     passContext: step.passContext ?? false,
     returns: step.returns ?? [],
+    needsRoster: step.roster === true,
   };
 }
 

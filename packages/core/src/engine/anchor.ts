@@ -18,6 +18,7 @@ import {
   toRunDirective,
   toStepFile,
 } from '../prompt/prompt-blocks.ts';
+import { composeRoster } from '../prompt/roster.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
 
@@ -62,6 +63,7 @@ export async function composeAnchor(
   return toAnchor(
     brief,
     ...(step === undefined ? [] : [toStepFile(node.file, step)]),
+    ...(node.needsRoster && !isSentAlready ? [composeRoster(run.sources.agents)] : []),
     ...(call?.nodeId === node.id && call.result && !isSentAlready
       ? [toCallResult({ nodeId: node.id, title: call.workflow.title || call.workflow.ref, ...call.result })]
       : []),

@@ -79,6 +79,7 @@ export interface PlannedNode {
   readonly subworkflow?: string | undefined;
   readonly passContext?: boolean | undefined;
   readonly returns?: readonly string[] | undefined;
+  readonly needsRoster?: boolean | undefined;
 }
 
 export interface EventLog {

@@ -208,6 +208,29 @@ describe('micro steps', () => {
   });
 });
 
+describe('steps for several voices', () => {
+  it('[Z72] get the roster where they mention party mode or the list of agents, and no others', () => {
+    const steps = 'yard/workflows/talk/steps/step-0';
+    const converted = convertSource(
+      sourceTree({
+        'yard/module.yaml': 'code: yard\n',
+        'yard/workflows/talk/workflow.md': '# Talk\n\nFollow steps/step-01-open.md\n',
+        [`${steps}1-open.md`]:
+          '# Open\n\nLoad {project-root}/_bmad/_config/agent-manifest.csv. Then follow ./step-02-ask.md\n',
+        [`${steps}2-ask.md`]: '# Ask\n\n- [P] Party Mode\n- [C] Read fully and follow ./step-03-end.md\n',
+        [`${steps}3-end.md`]: '---\nroster: all\n---\n# End\n\nThank everybody at the garden party.\n',
+      }),
+    );
+    const roster = (name: string) => fieldsOf(converted, `workflows/talk/steps/step-0${name}.md`).roster;
+    expect(['1-open', '2-ask', '3-end'].map(roster)).toEqual([true, true, undefined]);
+    expect(
+      converted.report.constructs
+        .filter(({ construct }) => construct === 'roster of agents')
+        .map(({ certainty }) => certainty),
+    ).toEqual(['exact', 'inferred']);
+  });
+});
+
 describe('workflows with several entry steps', () => {
   const modes = convertSource(
     sourceTree({

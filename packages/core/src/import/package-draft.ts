@@ -68,6 +68,7 @@ export const RESERVED_KEYS = [
   'setsVariables',
   'subworkflow',
   'passContext',
+  'roster',
   'transitions',
 ] as const;
 

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { ConvertedAgent } from './convert-agents.ts';
 import { type ImportScope, isLicence, namesInBraces } from './import-scope.ts';
-import { type EdgeDraft, type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './package-draft.ts';
+import { type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './package-draft.ts';
 import { folderOf } from './recognise-source.ts';
 import { findMentions, resolveReference } from './resolve-reference.ts';
 import { type Fields, toFrontmatterBlock } from './source-yaml.ts';
@@ -29,7 +29,7 @@ export function toPackageFiles(draft: PackageDraft, scope: ImportScope): Package
     const owner = ownerOf(workflow.id, draft.agents);
     files.set(`${workflow.folder}workflow.md`, toWorkflowDocument(workflow, scope));
     files.set(`${workflow.folder}workflow.graph.json`, json(toGraph(workflow, owner)));
-    for (const node of workflow.nodes) files.set(node.file, toStep(node, workflow.edges));
+    for (const node of workflow.nodes) files.set(node.file, toStep(node, workflow, scope));
   }
   const copied = [...workflows.flatMap((workflow) => [...workflow.files]), ...scope.assets];
   for (const [path, source] of copied) if (!files.has(path)) files.set(path, toCopy(source, path, scope));
@@ -146,8 +146,8 @@ function toGraph({ entryNodeId, nodes, edges, source, kind }: WorkflowDraft, age
   };
 }
 
-function toStep(node: NodeDraft, edges: readonly EdgeDraft[]): string {
-  const own = edges.filter(({ from }) => from === node.id);
+function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): string {
+  const own = workflow.edges.filter(({ from }) => from === node.id);
   const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
   const cleared = Object.fromEntries(RESERVED_KEYS.map((key) => [key, undefined]));
   const fields: Fields = {
@@ -160,9 +160,30 @@ function toStep(node: NodeDraft, edges: readonly EdgeDraft[]): string {
     outputs: filled(node.outputs),
     setsVariables: filled(node.setsVariables),
     subworkflow: node.subworkflow,
+    ...toRoster(node, workflow, scope),
     transitions: filled(own.map(({ to, label }) => ({ to, label }))),
   };
   return toFrontmatterBlock(node.yaml, fields) + node.body;
+}
+
+/** A step for several voices, or with a menu item that starts a discussion of them. */
+function toRoster(node: NodeDraft, { id, source }: WorkflowDraft, { notes }: ImportScope): Fields {
+  const mention = lineWith(`${node.yaml}\n${node.body}`, /\b(?:party[- _]?mode|agent-manifest)\b/i);
+  if (mention === undefined) return {};
+  notes.add(
+    'roster of agents',
+    /agent-manifest/i.test(mention) ? 'exact' : 'inferred',
+    { file: source, text: mention, workflow: id },
+    `${node.id} gets the agents of the package, to speak as several of them.`,
+  );
+  return { roster: true };
+}
+
+function lineWith(text: string, pattern: RegExp): string | undefined {
+  const at = text.search(pattern);
+  if (at === -1) return undefined;
+  const end = text.indexOf('\n', at);
+  return text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? undefined : end).trim();
 }
 
 /** Copies a side file; in shared assets, source paths become package paths. */

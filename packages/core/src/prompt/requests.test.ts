@@ -495,6 +495,22 @@ describe('background', () => {
     expect(system.indexOf('END_WORKFLOW_FILE')).toBeLessThan(system.indexOf('PERSONA'));
   });
 
+  it('[P40] the roster comes with the step that asks for it; the constant part stays the same', async () => {
+    const whole = branchingPackage();
+    const asked = Object.fromEntries(
+      Object.entries(whole).map(([path, content]) => [
+        path,
+        path.startsWith('steps/') ? content.replace(/\n---\n/, '\nroster: true\n---\n') : content,
+      ]),
+    );
+    const plain = await requestsOf(['One.', 'Two.'], { package: whole });
+    const { requests } = await requestsOf(['One.', 'Two.'], { package: asked });
+    expect(text(requests[0], 0)).toBe(text(plain.requests[0], 0));
+    const sent = JSON.stringify(requests.at(-1));
+    expect(sent.split('END_ROSTER')).toHaveLength(2);
+    expect(JSON.stringify(plain.requests)).not.toContain('END_ROSTER');
+  });
+
   it('[P16] leaves a body over 8 KiB to be read', async () => {
     const { requests } = await requestsOf(['One.'], {
       package: branchingPackage({ 'workflow.md': `${WORKFLOW}\n${'x'.repeat(8_193)}\n` }),

@@ -10,7 +10,7 @@ import { errnoOf } from '../../base/errno.ts';
 import type { StorePaths } from './layout.ts';
 
 /** Rises when what is kept changes its form. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 interface Compiled {
   readonly format: number;

@@ -1,0 +1,48 @@
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { composeRoster, MAX_ROSTER_BYTES } from './roster.ts';
+
+const agent = (id: string, style: string, name = id): AgentDefinition => ({
+  id,
+  metadata: { name, title: 'Gardener', icon: '🌿' },
+  persona: { role: 'r', identity: 'i', communication_style: style, principles: ['p'] },
+});
+
+describe('roster', () => {
+  it('[P40] names each agent with title, icon, id and how it speaks, on one line', () => {
+    expect(
+      composeRoster([agent('mo', 'Short\nsentences.', 'Mo'), agent('ann', 'Asks why.', 'Ann')])
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      '- 🌿 Mo, Gardener (mo): Short sentences.',
+      '- 🌿 Ann, Gardener (ann): Asks why.',
+      'END_ROSTER',
+    ]);
+  });
+
+  it('[P40] shortens how they speak before it leaves agents out, and says how many it left out', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => agent(`a${at}`, 'x'.repeat(1_000)));
+    expect(composeRoster(many(10))).toContain('xxx…');
+    expect(composeRoster(many(60)).split('\n')).toHaveLength(63);
+    expect(composeRoster(many(500))).toMatch(/- and \d+ more, in @pkg\/agents\.json\nEND_ROSTER$/);
+  });
+
+  it('[P40] never exceeds its budget, and no name forges another block', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 300 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { maxLength: 120 }), (pairs) => {
+        const roster = composeRoster(pairs.map(([id, style]) => agent(id, style)));
+        expect(Buffer.byteLength(roster)).toBeLessThanOrEqual(MAX_ROSTER_BYTES);
+        expect(
+          roster
+            .split('\n')
+            .slice(2, -1)
+            .every((line) => line.startsWith('- ')),
+        ).toBe(true);
+      }),
+    );
+  });
+});
