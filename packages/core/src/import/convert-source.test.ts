@@ -70,6 +70,24 @@ describe('micro steps', () => {
     });
   });
 
+  it('[Z11] an option that starts over is not the default if there is another', () => {
+    const continued = `# Continue
+
+Load the next incomplete step.
+
+#### If 'X' (Start over):
+
+- Delete the plan and return to \`./step-01-soil.md\`
+`;
+    const files = { ...V6_MODULE, [`${SOW}/steps/step-01b-continue.md`]: continued };
+    const edges = edgesOf(convertSource(sourceTree(files)), 'sow-bed');
+    expect(edges.filter((edge) => edge.startsWith('step-01b'))).toEqual([
+      'step-01b-continue -X-> step-01-soil',
+      'step-01b-continue -resume step-02-seeds-> step-02-seeds *',
+      'step-01b-continue -resume step-03-done-> step-03-done',
+    ]);
+  });
+
   it('[Z11] keys and prose links become edges: the letter is the label, the sentence the condition', () => {
     expect(edgesOf(v6, 'sow-bed')).toEqual([
       'step-01-soil -C-> step-02-seeds *',
@@ -423,6 +441,18 @@ describe('classic workflows', () => {
   it('[Z32] template outputs become outputs and variables; values of workflow.yaml become variables', () => {
     expect(graphOf(v6, 'weed-bed').nodes[1]?.outputs).toEqual(['{plans}/weeds.md']);
     expect(fieldsOf(v6, 'workflows/weed-bed/steps/step-3-compost.md').setsVariables).toEqual(['heap_count']);
+    const path = 'plants/workflows/weed-bed/instructions.md';
+    const asking = CLASSIC[path]?.replace(
+      '<ask>Which bed?</ask>',
+      '<ask>Which bed?</ask><action>Set {{bed}}, {{row}} and {key} from it</action> Store bed_size for later use.',
+    );
+    const classic = convertSource(sourceTree({ ...V6_MODULE, ...CLASSIC, [path]: asking ?? '' }));
+    expect(fieldsOf(classic, 'workflows/weed-bed/steps/step-1-look-at-the-bed.md').setsVariables).toEqual([
+      'bed',
+      'row',
+      'key',
+      'bed_size',
+    ]);
     expect(fieldsOf(v6, 'workflows/weed-bed/workflow.md').variables).toEqual({
       plans: 'artifacts/plans',
       template: '@pkg/workflows/weed-bed/template.md',

@@ -277,7 +277,16 @@ function findTemplateOutputs(
     if (path !== undefined) outputs.add(path);
     else if (name !== undefined) setsVariables.add(name);
   }
+  for (const name of findAssigned(text)) setsVariables.add(name);
   return { outputs: [...outputs], setsVariables: [...setsVariables] };
+}
+
+/** "Set {{a}}, {{b}} from …", "Store {{a}} = …", "Store a for later use". */
+function findAssigned(text: string): string[] {
+  const lists = [...text.matchAll(/\b(?:Set|Store)\b((?:[\s,]|and\b|\{\{?[A-Za-z_]\w*\}?\})+)/g)];
+  const braced = lists.flatMap(([, list = '']) => [...list.matchAll(/\{\{?([A-Za-z_]\w*)\}?\}/g)]);
+  const bare = [...text.matchAll(/\bStore ([a-z]\w*_\w+) for later/g)];
+  return [...braced, ...bare].map(([, name = '']) => name);
 }
 
 /** Adds a node for each call of another workflow, between the calling step and the next one. */

@@ -95,17 +95,26 @@ export function headingOf(body: string, level: 1 | 6 = 6): string | undefined {
 
 /**
  * Edges as the format requires them: several edges out of a node have distinct labels, and exactly one is the default: the
- * marked one, else the first.
+ * marked one, else the first that does not start over.
  */
 export function withLabels(edges: readonly EdgeDraft[]): EdgeDraft[] {
   const origins = new Map<string, EdgeDraft[]>();
   for (const edge of edges) origins.set(edge.from, [...(origins.get(edge.from) ?? []), edge]);
   return [...origins.values()].flatMap((siblings) => {
-    const chosen = siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
+    const chosen =
+      siblings.find(({ isDefault }) => isDefault) ??
+      siblings.find((edge) => !startsOver(edge)) ??
+      siblings[0];
     return siblings.map((edge) => {
       const isShared = siblings.some((other) => other !== edge && other.label === edge.label);
       const label = isShared && edge !== chosen ? `${edge.label} ${edge.to}` : edge.label;
       return { ...edge, label, isDefault: siblings.length > 1 && edge === chosen };
     });
   });
+}
+
+function startsOver({ label, conditionText }: EdgeDraft): boolean {
+  return /\b(?:start|begin)(?:s|ing)? (?:over|again|afresh)\b|\brestart|\bdelete\b/i.test(
+    `${label} ${conditionText ?? ''}`,
+  );
 }
