@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LLMAdapter, ModelReply } from '../llm/llm-adapter.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
+import { playToEnd } from '../testing/play-to-end.ts';
 import { createRunRig } from '../testing/run-rig.ts';
+import { createScriptedModel } from '../testing/scripted-model.ts';
+import { replyAs, TEXT_MODELS } from '../testing/text-models.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples');
 const PERSON: Readonly<Record<string, unknown>> = {
@@ -89,6 +92,24 @@ describe.each([
   it('[P19] has the same result for every way in which a model works', async () => {
     const ends = [];
     for (const [, create] of MODELS) ends.push(await finish(example, workflow, create()));
+    expect(ends[0]?.phase).toBe('Completed');
+    expect(ends[1]).toEqual(ends[0]);
+    expect(ends[2]).toEqual(ends[0]);
+  });
+
+  it('[P19] comes to the same end with models that know only the text of their requests', async () => {
+    const ends = [];
+    for (const kind of TEXT_MODELS) {
+      const model = createScriptedModel(({ messages }) => replyAs(kind, messages));
+      const rig = await createRunRig({
+        package: join(EXAMPLES, example),
+        model,
+        ...(workflow === undefined ? {} : { workflow }),
+      });
+      const { phase } = await playToEnd(rig.engine);
+      const { currentNodeId, stepsCompleted, variables, artifacts } = rig.engine.memory.state;
+      ends.push({ phase, currentNodeId, stepsCompleted, variables, artifacts: [...artifacts].sort() });
+    }
     expect(ends[0]?.phase).toBe('Completed');
     expect(ends[1]).toEqual(ends[0]);
     expect(ends[2]).toEqual(ends[0]);

@@ -58,7 +58,7 @@ export function readRequest(messages: readonly ChatMessage[]): RequestText | und
       isDefault: /, default\b/.test(line),
     })),
     keys,
-    variables: Object.fromEntries(names.map((name) => [name, `the ${name}`])),
+    variables: Object.fromEntries(names.map((name) => [name, `the-${name}`])),
     isHalting:
       menu.length > 0 || /\b(?:HALT|WAIT)\b|\bwait for (?:the )?(?:user|person)|<ask>|等待/.test(body),
     menu,

@@ -1,0 +1,154 @@
+/**
+ * Every construct of the museum module, end to end: imported, validated, rehearsed, and played by three models that read
+ * nothing but their requests. The module's file lists which construct is where.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeTree } from '../testing/file-tree.ts';
+import { sourceTree } from '../testing/import-sources.ts';
+import { MUSEUM_MODULE } from '../testing/museum-module.ts';
+import { playToEnd } from '../testing/play-to-end.ts';
+import { createRunRig } from '../testing/run-rig.ts';
+import { createScriptedModel } from '../testing/scripted-model.ts';
+import { createSessionRig } from '../testing/session-rig.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { replyAs, TEXT_MODELS, type TextModelKind } from '../testing/text-models.ts';
+import { convertSource } from './convert-source.ts';
+import { importSource } from './import-source.ts';
+
+const converted = convertSource(sourceTree(MUSEUM_MODULE, 'museum'));
+const MUSEUM = Object.fromEntries([...converted.files].map(([path, content]) => [path, String(content)]));
+
+async function play(workflow: string, kind: TextModelKind) {
+  const model = createScriptedModel(({ messages }) => replyAs(kind, messages));
+  const rig = await createRunRig({ package: MUSEUM, workflow, model });
+  const stop = await playToEnd(rig.engine);
+  const { currentNodeId, stepsCompleted, variables, artifacts } = rig.engine.memory.state;
+  const end = { phase: stop.phase, currentNodeId, stepsCompleted, variables, artifacts };
+  return { end, rig, requests: model.requests };
+}
+
+const textOf = (request: { messages: readonly { content?: string | null }[] } | undefined): string =>
+  (request?.messages ?? []).map(({ content }) => content ?? '').join('\n');
+
+describe('the museum module', () => {
+  it('[P24] is valid and rehearsed whole; what is missing or repaired is reported', async () => {
+    const root = await tempFolder();
+    await writeTree(join(root, 'source'), MUSEUM_MODULE);
+    const { diagnostics, rehearsal, report } = await importSource({
+      source: join(root, 'source'),
+      out: join(root, 'package'),
+      context: { runtimeVersion: '1.0.0', knownServers: new Set() },
+    });
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(['TOOL_UNAVAILABLE']));
+    expect(rehearsal?.workflows.map(({ ref, ok, missed }) => [ref, ok, missed])).toEqual([
+      ['voices', true, []],
+      ['plan-exhibit', true, []],
+      ['label-objects', true, []],
+    ]);
+    expect(report.attention.join('\n')).toContain('step-05-open.md');
+  });
+
+  it.each(['plan-exhibit', 'label-objects'])(
+    '[P19] %s comes to the same end whichever way a model works',
+    async (workflow) => {
+      const ends = [];
+      for (const kind of TEXT_MODELS) ends.push((await play(workflow, kind)).end);
+      expect(ends[0]?.phase).toBe('Completed');
+      expect(ends[1]).toEqual(ends[0]);
+      expect(ends[2]).toEqual(ends[0]);
+    },
+  );
+
+  it('[P24] plan-exhibit: keys, braces, links, menus and long steps mean what their author meant', async () => {
+    const { end, rig, requests } = await play('plan-exhibit', 'rules');
+    expect(end).toMatchObject({
+      stepsCompleted: ['step-01-collect', 'step-02-look', 'step-03-story', 'step-04-rooms', 'step-05-open'],
+      artifacts: ['artifacts/plans/exhibit.md'],
+    });
+    // Braces of keys and variables in paths; a task of an installed module; no step is read ahead.
+    const reads = rig.eventsOf('tool.ended').filter(({ name }) => name === 'fs.read');
+    expect(reads.map(({ outcome: result, effect }) => [result, effect?.path])).toEqual([
+      ['ok', '@pkg/workflows/plan-exhibit/exhibit.template.md'],
+      ['ok', '@pkg/assets/museum/data/rooms.csv'],
+      ['ok', '@pkg/assets/core/tasks/deeper.xml'],
+      ['ok', '@pkg/assets/core/tasks/deeper.xml'],
+    ]);
+    // The body of workflow.md, the date and the person, in every request.
+    expect(textOf(requests[0])).toMatch(
+      /BACKGROUND\n- date: 2026-01-31[\s\S]*a plan that a carpenter can build from/,
+    );
+    // A step that only looks has no outputs.
+    const anchors = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'anchor');
+    expect(anchors.map(({ nodeId, content }) => [nodeId, content.includes('outputsMap')])).toEqual([
+      ['step-01-collect', true],
+      ['step-02-look', false],
+      ['step-03-story', true],
+      ['step-04-rooms', true],
+      ['step-05-open', true],
+    ]);
+    // A long step comes whole, with what was discussed before it.
+    const rooms = textOf(
+      requests.find((request) => textOf(request).includes('currentNodeId: step-04-rooms')),
+    );
+    expect(rooms).toContain('leave one wall empty');
+    expect(rooms).toContain('the person said: "Could it be a little shorter?"');
+    expect(rooms).toContain('chose a: Ask deeper questions');
+    // The list of completed steps in the document is its own.
+    const document = await readFile(join(rig.project, 'artifacts/plans/exhibit.md'), 'utf8');
+    expect(document).toContain('stepsCompleted: [step-05-open]');
+  });
+
+  it('[P24] plan-exhibit: a person goes back by the letter of an edge', async () => {
+    const model = createScriptedModel(({ messages }) => replyAs('rules', messages));
+    const rig = await createRunRig({ package: MUSEUM, workflow: 'plan-exhibit', model });
+    let backs = 0;
+    const stop = await playToEnd(rig.engine, (nodeId) =>
+      nodeId === 'step-04-rooms' ? (backs++ === 0 ? 'b' : 'c') : undefined,
+    );
+    expect(stop.phase).toBe('Completed');
+    const ways = rig.eventsOf('state.changed').filter(({ from, to }) => from !== to);
+    expect(ways.map(({ to }) => to)).toEqual([
+      'step-02-look',
+      'step-03-story',
+      'step-04-rooms',
+      'step-03-story',
+      'step-04-rooms',
+      'step-05-open',
+    ]);
+  });
+
+  it('[P24] label-objects: a variable that the text sets names the output', async () => {
+    const { end } = await play('label-objects', 'asks');
+    expect(end.variables).toMatchObject({ room_key: 'the-room_key' });
+    expect(end.artifacts).toEqual(['artifacts/plans/labels-the-room_key.md']);
+  });
+
+  it.each([
+    ['PE', 'Plan an exhibit'],
+    ['plan exhibit', 'Plan an exhibit'],
+    ['LO', 'label-objects'],
+  ])('[P24] the menu item "%s" starts %s', async (line, workflow) => {
+    const model = createScriptedModel(({ messages }) => replyAs('rules', messages));
+    const rig = await createSessionRig({ package: MUSEUM, model, agent: 'iris' });
+    await rig.session.input(line);
+    expect(rig.eventsOf('run.entered').map(({ title }) => title)).toEqual([workflow]);
+  });
+
+  it('[P24] an action and the items of a compiler are in the menu; questions are asked once', () => {
+    const agents = JSON.parse(MUSEUM['agents.json'] ?? '') as {
+      agents: { id: string; menu: { trigger: string; action?: string }[] }[];
+    };
+    const [iris] = agents.agents.filter(({ id }) => id === 'iris');
+    expect(iris?.menu.map(({ trigger }) => trigger)).toEqual(['PE', 'LO', 'GR', 'MH', 'CH', 'DA']);
+    expect(iris?.menu.find(({ trigger }) => trigger === 'GR')?.action).toBe('#greet');
+    const document = MUSEUM['workflows/plan-exhibit/workflow.md'] ?? '';
+    expect([...document.matchAll(/- name: (\w+)/g)].map(([, name]) => name)).toEqual([
+      'user_name',
+      'communication_language',
+      'plans',
+    ]);
+  });
+});
