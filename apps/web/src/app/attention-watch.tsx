@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate, type Route } from '../navigation/router.ts';
+import { useBadge } from '../state/desktop-bridge.ts';
 import { useLayout } from '../state/layout.ts';
 import { playSound, useNews } from '../state/news.ts';
 import { showFile } from '../state/open-files.ts';
@@ -25,6 +26,7 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
   const inSight = route.name === 'work' && activeFile === undefined ? route.workId : undefined;
   const asking = list ? askingOf(list) : [];
   useWaitingTitle(asking.length);
+  useBadge(asking.length);
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the asking Works or the visible one change

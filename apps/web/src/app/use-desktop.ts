@@ -2,11 +2,12 @@
  * Connects the page to the window of the desktop app: reports language and theme, and executes the window's menu commands. No-op
  * in a browser.
  */
-import { BRIDGE_NAME, type DesktopBridge, type WindowRequest } from '@crewagent/protocol/desktop-bridge';
+import type { DesktopBridge, WindowRequest } from '@crewagent/protocol/desktop-bridge';
 import { useEffect } from 'react';
 import { LANGUAGES } from '../i18n/i18n.ts';
 import { navigate, parsePath } from '../navigation/router.ts';
 import { useAppearance } from '../state/appearance.ts';
+import { findBridge } from '../state/desktop-bridge.ts';
 import { goToTab } from '../state/open-files.ts';
 
 export function useDesktop(): void {
@@ -14,10 +15,6 @@ export function useDesktop(): void {
     const bridge = findBridge();
     return bridge ? connect(bridge) : undefined;
   }, []);
-}
-
-function findBridge(): DesktopBridge | undefined {
-  return (globalThis as { readonly [BRIDGE_NAME]?: DesktopBridge })[BRIDGE_NAME];
 }
 
 function connect(bridge: DesktopBridge): () => void {

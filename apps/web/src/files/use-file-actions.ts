@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { forgetFiles } from '../api/files-queries.ts';
+import { revealFile } from '../api/reveal-file.ts';
 import { saveResponse } from '../api/save-response.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { draftOf } from '../state/file-drafts.ts';
@@ -85,7 +86,7 @@ export function useFileActions(projectId: string): FileActions {
       },
       undo: (id) => moveBack('undo', id),
       redo: (id) => moveBack('redo', id),
-      reveal: async (path) => void (await files.reveal({ projectId, body: { path } })),
+      reveal: (path) => revealFile(client, projectId, path),
       async download(path) {
         await saveResponse(await files.download({ projectId, query: { path } }), nameOf(path));
       },

@@ -2,10 +2,12 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { ShownImport } from '@crewagent/protocol/api/imports';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
-import { FolderUp, Upload } from 'lucide-react';
+import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
+import { Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { findBridge } from '../state/desktop-bridge.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
@@ -37,24 +39,18 @@ export function ImportPackage() {
     if (converted) setStaged(converted);
     else setLooked({ source, inspected });
   });
-  /** What is no package may be a source of another tool. */
-  const convert = async (
-    source: PackageSource,
-    { report }: InspectedPackage,
-  ): Promise<ShownImport | undefined> => {
-    try {
-      return typeof source === 'string'
-        ? await imports.openPath({ body: { path: source } })
-        : await imports.upload({ query: { name: source.name }, body: source });
-    } catch (error) {
-      const isNothing = error instanceof ApiError && error.code === 'USAGE';
-      if (isNothing && !report.errors.every(({ code }) => code === 'NOT_A_PACKAGE')) return undefined;
-      throw error;
-    }
-  };
+  const chosen = useAction(async (bridge: DesktopBridge) => {
+    const file = await bridge.choosePackage();
+    if (file !== undefined) look.run(file);
+  });
   const takeFiles = (files: FileList | null): void => {
     const [file] = files ?? [];
     if (file) look.run(file);
+  };
+  const choose = (): void => {
+    const bridge = findBridge();
+    if (!bridge) chooser.current?.click();
+    else chosen.run(bridge);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -83,11 +79,7 @@ export function ImportPackage() {
     >
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-32 grow basis-0 text-ink-faint">{t('packages.drop')}</p>
-        <Button
-          icon={<Upload aria-hidden="true" className="size-4" />}
-          isBusy={look.isBusy}
-          onClick={() => chooser.current?.click()}
-        >
+        <Button icon={<Upload aria-hidden="true" className="size-4" />} isBusy={look.isBusy} onClick={choose}>
           {t('packages.choose')}
         </Button>
         <Button
@@ -123,7 +115,7 @@ export function ImportPackage() {
           {t('packages.import')}
         </Button>
       </div>
-      <ErrorNote issue={look.issue} />
+      <ErrorNote issue={look.issue ?? chosen.issue} />
       {looked ? (
         <Suspense>
           <ImportDialog

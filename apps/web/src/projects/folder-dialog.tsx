@@ -1,14 +1,16 @@
-/** Chooses a folder on the server's machine: by browsing, by its path, or by naming a new one. */
+/** Chooses a folder of the machine that the server is on: by going there, by its path, or by naming one to be made. */
+import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
 import { type FormEvent, useState } from 'react';
 import { useFolders } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { findBridge } from '../state/desktop-bridge.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import type { Action } from '../ui/use-action.ts';
+import { type Action, useAction } from '../ui/use-action.ts';
 import { FolderList } from './folder-list.tsx';
 import { isFolderName, joinFolder } from './join-folder.ts';
 
@@ -39,6 +41,11 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
     setTyped(undefined);
     onChoose.forget();
   };
+  const bridge = findBridge();
+  const browse = useAction(async (window: DesktopBridge) => {
+    const chosen = await window.chooseFolder();
+    if (chosen !== undefined) go(chosen);
+  });
   const choose = (): void => {
     if (!canChoose) return;
     if (isNamed) onChoose.run(joinFolder(path, name.trim()), true);
@@ -88,8 +95,13 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
             />
           )}
         </Field>
-        <ErrorNote issue={onChoose.issue ?? error} />
+        <ErrorNote issue={onChoose.issue ?? browse.issue ?? error} />
         <div className="flex flex-wrap gap-1.5">
+          {bridge ? (
+            <Button size="sm" isBusy={browse.isBusy} onClick={() => browse.run(bridge)}>
+              {t('folders.browse')}
+            </Button>
+          ) : undefined}
           {data?.roots.map((root) => (
             <Button key={root.path} size="sm" onClick={() => go(root.path)}>
               {toShownLine(root.name)}

@@ -4,11 +4,11 @@ import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useGoToFolder } from '../projects/use-project-actions.ts';
-import { useWantedFolder } from '../state/wanted-folder.ts';
+import { findBridge } from '../state/desktop-bridge.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useArrowKeys } from '../ui/use-arrow-keys.ts';
+import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
 
@@ -23,6 +23,10 @@ export function FolderCard() {
   const [showsAll, setAll] = useState(false);
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const open = useGoToFolder();
+  const native = useAction(async () => {
+    const path = await findBridge()?.chooseFolder();
+    if (path !== undefined) open.run(path);
+  });
   const close = (): void => {
     open.forget();
     useWantedFolder.setState({ isWanted: false });
@@ -40,7 +44,8 @@ export function FolderCard() {
       <div className="flex flex-wrap gap-2">
         <Button
           icon={<FolderOpen aria-hidden="true" className="size-4" />}
-          onClick={() => setPurpose('open')}
+          isBusy={native.isBusy}
+          onClick={() => (findBridge() ? native.run() : setPurpose('open'))}
         >
           {t('projects.open')}
         </Button>
@@ -48,7 +53,7 @@ export function FolderCard() {
           {t('projects.make')}
         </Button>
       </div>
-      <ErrorNote issue={(purpose ? undefined : open.issue) ?? error} />
+      <ErrorNote issue={(purpose ? undefined : open.issue) ?? native.issue ?? error} />
       {projects === undefined && !error ? <Skeleton className="h-24" /> : undefined}
       {isSome ? (
         <div>

@@ -30,6 +30,7 @@ export const start = {
     newName: 'Name of a new folder',
     exampleHint: 'Leave empty to use the folder below.',
     wrongName: 'A name can’t contain / \\ : * ? " < > |',
+    browse: 'Browse…',
     make: 'Create folder',
     makeAndOpen: 'Create and start',
     cut: 'Too many folders to show. Type the path.',

@@ -33,6 +33,7 @@ export const start = {
     newName: '新文件夹的名称',
     exampleHint: '留空则使用下面的文件夹。',
     wrongName: '名称不能含有 / \\ : * ? " < > |',
+    browse: '浏览…',
     make: '创建文件夹',
     makeAndOpen: '创建并开始',
     cut: '文件夹过多，未全部显示。请直接输入路径。',

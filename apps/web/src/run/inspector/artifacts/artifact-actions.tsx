@@ -2,6 +2,7 @@
 import { Download, FolderSearch } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { useCanReveal } from '../../../api/inspector-queries.ts';
+import { revealFile } from '../../../api/reveal-file.ts';
 import { saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -17,13 +18,14 @@ interface ArtifactActionsProps {
 
 export function ArtifactActions({ projectId, path, isThere }: ArtifactActionsProps) {
   const { t } = useTranslation();
-  const { files } = useApi();
+  const client = useApi();
+  const { files } = client;
   const canReveal = useCanReveal();
   const download = useAction(async () => {
     const response = await files.download({ projectId, query: { path } });
     await saveResponse(response, path.slice(path.lastIndexOf('/') + 1));
   });
-  const reveal = useAction(() => files.reveal({ projectId, body: { path } }));
+  const reveal = useAction(() => revealFile(client, projectId, path));
   if (!isThere) return <p className="text-sm text-ink-faint">{t('inspector.files.isGone')}</p>;
   return (
     <div className="flex flex-col gap-2">
