@@ -149,7 +149,7 @@ describe('mcp', () => {
     expect(out).not.toContain('\\"my_files\\", which');
   });
 
-  it('[Y25] does not load the MCP client without servers', async () => {
+  it('[Y25] [T84] does not load the MCP client without servers, nor commands and the sandbox', async () => {
     const rig = await createCliRig();
     const hook = join(rig.folder, 'hook.cjs');
     await writeFile(
@@ -158,10 +158,12 @@ describe('mcp', () => {
     );
     const pkg = await rig.write('package', samplePackage());
     const chunks = join(ROOT, 'apps/cli/dist/chunks');
-    const clients = (await readdir(chunks)).filter((name) =>
-      readFileSync(join(chunks, name), 'utf8').includes('notifications/tools/list_changed'),
-    );
-    expect(clients).not.toEqual([]);
+    const parts = ['notifications/tools/list_changed', 'shell.run was called before', '--unshare-all'];
+    const clients = (await readdir(chunks)).filter((name) => {
+      const source = readFileSync(join(chunks, name), 'utf8');
+      return parts.some((part) => source.includes(part));
+    });
+    expect(clients.length).toBeGreaterThanOrEqual(2);
     rig.env.NODE_OPTIONS = `--require ${hook}`;
     const { code, err } = await rig.spawn('run', pkg, '--project', rig.project, '--model', 'rehearsal').ended;
     expect(code).toBe(0);

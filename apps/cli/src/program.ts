@@ -14,6 +14,7 @@ import { definePackageCommands } from './define-package-commands.ts';
 import { defineReportCommands } from './define-report-commands.ts';
 import { defineRunCommands } from './define-run-commands.ts';
 import { defineServeCommands } from './define-serve-commands.ts';
+import { defineShellCommands } from './define-shell-commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Done } from './help-text.ts';
 import { hostProcess } from './host-process.ts';
@@ -92,6 +93,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Serve:', names: ['serve'], define: defineServeCommands },
   { title: 'Set up:', names: ['config', 'doctor'], define: defineConfigCommands },
   { title: 'Set up:', names: ['mcp'], define: defineMcpCommands },
+  { title: 'Set up:', names: ['shell'], define: defineShellCommands },
 ];
 
 /** A CrewError has a message for the user; anything else is a bug. */

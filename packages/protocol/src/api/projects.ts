@@ -2,6 +2,7 @@
  * Projects over HTTP, and the folder picker. The only endpoints with paths of the machine.
  */
 import { projectSchema, standingApprovalSchema } from '../project.ts';
+import { shellSettingsSchema, shellStateSchema } from '../shell.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, pathSchema, storeIdSchema } from './ids.ts';
@@ -69,6 +70,26 @@ export const projects = {
     summary:
       'Forgets a project with its conversations and runs; rejected while one of them is running. The folder is not changed.',
     params,
+  }),
+  shell: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/shell',
+    summary: 'Shows what models may run as commands in a project, and the sandbox of this machine.',
+    params,
+    response: shellStateSchema,
+  }),
+  changeShell: defineEndpoint({
+    method: 'PATCH',
+    path: '/projects/:projectId/shell',
+    summary: 'Changes what models may run as commands; applies from the next request of open Works on.',
+    params,
+    body: z.strictObject({
+      enabled: z.boolean().optional(),
+      network: z.boolean().optional(),
+      folders: shellSettingsSchema.shape.folders.unwrap().optional(),
+      allow: shellSettingsSchema.shape.allow.unwrap().optional(),
+    }),
+    response: shellStateSchema,
   }),
   close: defineEndpoint({
     method: 'POST',

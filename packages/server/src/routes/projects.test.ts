@@ -275,3 +275,23 @@ describe('the folder picker', () => {
     });
   });
 });
+
+it('[H145] commands of models are switched on for a project, with rules that no shell interprets', async () => {
+  const { client, root } = await createServerRig();
+  const { projectId } = await client.projects.open({ body: { path: join(root, 'project') } });
+  expect(await client.projects.shell({ projectId })).toMatchObject({
+    enabled: false,
+    network: false,
+    allow: [],
+    sandbox: { kind: expect.any(String) as string },
+  });
+  await client.projects.changeShell({ projectId, body: { enabled: true, allow: ['npm test'] } });
+  expect(await client.projects.changeShell({ projectId, body: { network: true } })).toMatchObject({
+    enabled: true,
+    network: true,
+    allow: ['npm test'],
+  });
+  await expect(client.projects.changeShell({ projectId, body: { allow: ['a; b'] } })).rejects.toThrow();
+  await expect(client.projects.changeShell({ projectId, body: { folders: ['relative'] } })).rejects.toThrow();
+  expect(await client.projects.shell({ projectId })).toMatchObject({ allow: ['npm test'], folders: [] });
+});

@@ -2,6 +2,7 @@
  * Projects, and the folder picker.
  */
 import {
+  changeShell,
   clearProject,
   createFolder,
   forgetProject,
@@ -15,6 +16,7 @@ import {
   relinkProject,
   removeStandingApproval,
   type Store,
+  showShell,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
@@ -42,6 +44,18 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   });
   mount(router, projects.revoke, async ({ params: { projectId }, body }) =>
     toShown(await removeStandingApproval(store, projectId, body)),
+  );
+  mount(router, projects.shell, ({ params: { projectId } }) => showShell(store, projectId));
+  mount(
+    router,
+    projects.changeShell,
+    ({ params: { projectId }, body: { enabled, network, folders, allow } }) =>
+      changeShell(store, projectId, {
+        ...(enabled === undefined ? {} : { enabled }),
+        ...(network === undefined ? {} : { network }),
+        ...(folders === undefined ? {} : { folders }),
+        ...(allow === undefined ? {} : { allow }),
+      }),
   );
   mount(router, projects.close, async ({ params: { projectId } }) => {
     await readProject(store, projectId);

@@ -1,0 +1,87 @@
+/** `crewagent shell`: what models may run as commands in a project. */
+
+import { resolve } from 'node:path';
+import { CrewError, changeShell, openProject, showShell } from '@crewagent/core';
+import { commandPrefixSchema, type ShellSettings, type ShellState } from '@crewagent/protocol/shell';
+import { openStore } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { print, sanitize, style } from '../terminal.ts';
+
+export interface ProjectOptions {
+  readonly project: string;
+}
+
+export interface EnableOptions extends ProjectOptions {
+  readonly network?: true;
+  readonly folder: readonly string[];
+}
+
+export async function status({ project, json }: ProjectOptions & { json?: true }): Promise<ExitCode> {
+  const { store, projectId } = await findProjectOf(project);
+  const state = await showShell(store, projectId);
+  if (json) print(JSON.stringify(state));
+  else printState(state);
+  return EXIT.ok;
+}
+
+export async function enable({ project, network, folder }: EnableOptions): Promise<ExitCode> {
+  const folders = folder.map((path) => (path.startsWith('~/') ? path : resolve(path)));
+  return change(project, () => ({ enabled: true, network: network === true, folders }));
+}
+
+export async function disable({ project }: ProjectOptions): Promise<ExitCode> {
+  return change(project, () => ({ enabled: false }));
+}
+
+export async function allow(words: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+  const prefix = commandPrefixSchema.safeParse(words.join(' '));
+  if (!prefix.success)
+    throw new CrewError(
+      'USAGE',
+      `This rule is not possible: ${prefix.error.issues[0]?.message ?? 'it is invalid'}.`,
+    );
+  return change(project, ({ allow: known }) => ({ allow: [...new Set([...known, prefix.data])] }));
+}
+
+export async function revoke(words: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+  const prefix = words.join(' ');
+  return change(project, ({ allow: known }) => {
+    if (!known.includes(prefix))
+      throw new CrewError('USAGE', `There is no rule "${prefix}" in this project.`);
+    return { allow: known.filter((rule) => rule !== prefix) };
+  });
+}
+
+async function change(
+  project: string,
+  toChange: (state: ShellState) => Partial<ShellSettings>,
+): Promise<ExitCode> {
+  const { store, projectId } = await findProjectOf(project);
+  printState(await changeShell(store, projectId, toChange(await showShell(store, projectId))));
+  return EXIT.ok;
+}
+
+async function findProjectOf(
+  project: string,
+): Promise<{ readonly store: ReturnType<typeof openStore>; readonly projectId: string }> {
+  const store = openStore();
+  const { projectId } = await openProject(store, project, { now: () => new Date() });
+  return { store, projectId };
+}
+
+function printState({ enabled, network, folders, allow: rules, sandbox }: ShellState): void {
+  if (!enabled) {
+    print('Models may not run commands in this project.');
+    return;
+  }
+  const access = network
+    ? 'with network access, including services on this machine'
+    : 'without network access';
+  print(`${style('green', '✔')} Models may run commands in this project.`);
+  if (sandbox.kind !== 'none') print(`  Sandbox: ${sandbox.kind}, ${access}`);
+  if (!sandbox.isIsolating)
+    print(`  ${style('yellow', '!')} You approve each command. ${sanitize(sandbox.reason ?? '')}`);
+  for (const folder of folders) print(`  May read: ${sanitize(folder)}`);
+  for (const rule of rules)
+    print(`  Allowed without approval${sandbox.isIsolating ? '' : ' in a sandbox'}: ${sanitize(rule)}`);
+}
