@@ -47,6 +47,9 @@ export function defineMcpCommands(program: Command, done: Done): void {
       [],
     )
     .option('--cwd <folder>', 'its working directory, relative to the project')
+    .option('--sandbox', 'run it in the sandbox of the operating system, without network')
+    .option('--sandbox-network', 'the sandbox has the network, including services on this machine')
+    .option('--sandbox-folder <folder>', 'a folder that may be read in the sandbox', collect, [])
     .option('--trust', 'trust its tool annotations: tools marked read-only run without approval')
     .action(async (id: string, command: string[], options: AddOptions) =>
       done(await (await load()).add(id, command, options)),

@@ -27,7 +27,7 @@ describe('mcp', () => {
     expect(tested.code).toBe(0);
     expect(JSON.parse(tested.out)).toMatchObject({
       ok: true,
-      tools: [{ name: 'mcp.tickets.echo' }, {}, {}, {}, {}, {}, {}, {}],
+      tools: expect.arrayContaining([expect.objectContaining({ name: 'mcp.tickets.echo' })]) as object,
     });
     expect((await mcp('disable', 'tickets')).code).toBe(0);
     expect((await mcp('list')).out).toContain('disabled');
@@ -36,6 +36,24 @@ describe('mcp', () => {
     expect(await mcp('test', 'tickets')).toMatchObject({
       code: 2,
       err: 'Error: There is no MCP server "tickets".\n',
+    });
+  });
+
+  it('[Y29] adds a server in the sandbox, and lists what each can reach', async () => {
+    const rig = await createCliRig();
+    await rig.run('mcp', 'add', 'inside', '--sandbox-folder', '~/.npm', '--', 'x');
+    await rig.run('mcp', 'add', 'outside', '--', 'x');
+    const { out } = await rig.run('mcp', 'list');
+    expect(out).toMatch(/inside.*\n.*x\n.*(?:no network|must run in a sandbox)/);
+    expect(out).toMatch(/outside.*\n.*x\n.*No sandbox: it can do whatever you can do/);
+    expect(JSON.parse((await rig.run('mcp', 'list', '--json')).out)).toMatchObject({
+      servers: [{ server: { sandbox: { network: false, folders: ['~/.npm'] } } }, {}],
+      sandbox: { kind: expect.any(String) as string },
+    });
+    const http = await rig.run('mcp', 'add', 'http', '--url', 'http://a/mcp', '--sandbox');
+    expect(http).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot run in the sandbox') as string,
     });
   });
 

@@ -2,6 +2,7 @@
  * MCP servers as configured by a person: in `settings.json` for all projects, or in the project's own `.mcp.json`, where each
  * definition needs one approval. Values of environment variables and headers are secrets: settings contain their names only.
  */
+import { sandboxOptionsSchema, sandboxStateSchema } from './sandbox.ts';
 import * as z from './zod.ts';
 
 /** No underscores, so that `mcp_<server>_<tool>` is unambiguous on the wire. */
@@ -30,6 +31,8 @@ export const stdioServerSchema = z.strictObject({
   inheritEnv: z.array(z.string().regex(NAME)).default([]),
   /** Working directory, relative to the project; default: the project. */
   cwd: z.string().min(1).optional(),
+  /** Runs in the sandbox of the operating system; not started where there is none. */
+  sandbox: sandboxOptionsSchema.optional(),
 });
 export type StdioServer = z.infer<typeof stdioServerSchema>;
 
@@ -99,6 +102,8 @@ export const serverListSchema = z.strictObject({
   /** The master switch for all servers. */
   enabled: z.boolean(),
   servers: z.array(listedServerSchema),
+  /** Of this machine. */
+  sandbox: sandboxStateSchema,
   /** Why the project's file, or an entry of it, could not be read. */
   issues: z.array(z.string()),
 });

@@ -1,5 +1,6 @@
 /** `crewagent mcp`: manages the MCP servers whose tools models may call. */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import {
   approveServer,
   CrewError,
@@ -13,6 +14,7 @@ import {
   testServer,
 } from '@crewagent/core';
 import { isStdio, type ListedServer, type McpServer, mcpServerSchema } from '@crewagent/protocol/mcp';
+import type { SandboxState } from '@crewagent/protocol/sandbox';
 import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
@@ -32,6 +34,9 @@ export interface AddOptions {
   readonly header: readonly string[];
   readonly cwd?: string;
   readonly trust?: true;
+  readonly sandbox?: true;
+  readonly sandboxNetwork?: true;
+  readonly sandboxFolder: readonly string[];
 }
 
 export async function add(id: string, command: readonly string[], options: AddOptions): Promise<ExitCode> {
@@ -39,7 +44,10 @@ export async function add(id: string, command: readonly string[], options: AddOp
   const [program, ...args] = command;
   if ((url === undefined) === (program === undefined))
     throw new CrewError('USAGE', 'Give either --url, or a command after "--".');
-  const definition = url === undefined ? { command: program, args, inheritEnv, cwd } : { url };
+  const sandbox = toSandbox(options);
+  if (sandbox && url !== undefined)
+    throw new CrewError('USAGE', 'A server over HTTP cannot run in the sandbox.');
+  const definition = url === undefined ? { command: program, args, inheritEnv, cwd, sandbox } : { url };
   const server = mcpServerSchema.safeParse({ ...definition, trusted: trust === true });
   if (!server.success)
     throw new CrewError(
@@ -50,6 +58,12 @@ export async function add(id: string, command: readonly string[], options: AddOp
   print(`${style('green', '✔')} ${sanitize(id)} is ${sanitize(describe(server.data))}`);
   print(style('dim', `  To test it: crewagent mcp test ${id}`));
   return EXIT.ok;
+}
+
+function toSandbox({ sandbox, sandboxNetwork, sandboxFolder }: AddOptions): object | undefined {
+  if (!sandbox && !sandboxNetwork && sandboxFolder.length === 0) return undefined;
+  const folders = sandboxFolder.map((folder) => (folder.startsWith('~/') ? folder : resolve(folder)));
+  return { network: sandboxNetwork === true, folders };
 }
 
 /** `NAME` or `NAME=VARIABLE`: values come from the environment, so that secrets do not get into the shell history. */
@@ -84,6 +98,7 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
   for (const server of listed.servers) {
     print(`${style('bold', sanitize(server.id))}  ${style('dim', stateOf(server))}`);
     print(`  ${sanitize(describe(server.server))}`);
+    print(style('dim', `  ${sanitize(describeIsolation(server.server, listed.sandbox))}`));
     if (!server.isApproved)
       print(
         style(
@@ -107,6 +122,16 @@ function stateOf({ origin, server, isApproved }: ListedServer): string {
     ...(server.disabledTools.length > 0 ? [`${plural(server.disabledTools.length, 'tool')} disabled`] : []),
   ];
   return states.join(', ');
+}
+
+/** What a server can reach. */
+function describeIsolation(server: McpServer, { kind, isIsolating, reason = '' }: SandboxState): string {
+  if (!isStdio(server)) return 'Over HTTP: not on this machine, or outside of any sandbox.';
+  if (!server.sandbox) return 'No sandbox: it can do whatever you can do on this machine.';
+  if (kind === 'none') return `Not started: it must run in a sandbox. ${reason}`;
+  const network = server.sandbox.network ? 'network and services on this machine' : 'no network';
+  const doubt = isIsolating ? '' : ` ${reason}`;
+  return `Sandbox (${kind}): it can read and write the project; ${network}.${doubt}`;
 }
 
 function describe(server: McpServer): string {

@@ -4,8 +4,9 @@
  */
 import type { ServerStatus } from '@crewagent/protocol/mcp';
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
+import type { TreeCommand } from '../processes/process-tree.ts';
 import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
-import type { ServerCommand } from './server-process.ts';
+import { type ServerCommand, toStartedCommand } from './server-process.ts';
 
 export interface ConnectionOptions {
   readonly target: ServerCommand | HttpAddress;
@@ -122,7 +123,8 @@ export class McpConnection {
     const onToolsChanged = (): void => {
       this.#areToolsStale = true;
     };
-    const open = openClient({ target, project, onToolsChanged });
+    const ready = await this.#prepareTarget(target);
+    const open = openClient({ target: ready, project, onToolsChanged });
     this.#open = open;
     open.client.onclose = () => this.#handleClose(open);
     try {
@@ -137,6 +139,16 @@ export class McpConnection {
       this.#open ??= open;
       await this.#drop();
       throw failure;
+    }
+  }
+
+  async #prepareTarget(target: ConnectionOptions['target']): Promise<TreeCommand | HttpAddress> {
+    try {
+      const ready = 'command' in target ? await toStartedCommand(target) : target;
+      if (this.#isClosed) throw new Error('The server was stopped.');
+      return ready;
+    } catch (cause) {
+      throw this.#fail(toReason(cause, this.#startTimeoutMs));
     }
   }
 

@@ -12,7 +12,9 @@ import {
   serverIdSchema,
 } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
+import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
+import { findProjectSandbox, findSandbox } from '../processes/sandbox.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 import { approveServers, readProject } from '../store/disk/project-store.ts';
 import { readServerSecrets, writeServerSecrets } from '../store/disk/secrets-store.ts';
@@ -53,6 +55,7 @@ export async function listServers(
   const shadowed = servers.filter(({ id }) => Object.hasOwn(own, id));
   return {
     enabled: settings.tools.mcp.enabled,
+    sandbox: (await (project ? findProjectSandbox(project.path) : findSandbox())).state,
     servers: [...(await Promise.all(fromSettings)), ...fromProject],
     issues: [
       ...issues,
@@ -112,10 +115,17 @@ export interface ServerSwitches {
   readonly enabled?: boolean | undefined;
   readonly trusted?: boolean | undefined;
   readonly disabledTools?: readonly string[] | undefined;
+  /** null: without a sandbox. */
+  readonly sandbox?: SandboxOptions | null | undefined;
 }
 
 export async function switchServer(store: StorePaths, id: string, switches: ServerSwitches): Promise<void> {
-  await requireServer(store, id);
+  const server = await requireServer(store, id);
+  if (switches.sandbox && !isStdio(server))
+    throw new CrewError(
+      'USAGE',
+      `The MCP server "${id}" is reached over HTTP, so a sandbox cannot contain it.`,
+    );
   await updateSettings(store, { mcp: { servers: { [id]: switches } } } as SettingsChange);
 }
 

@@ -9,8 +9,9 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import type { TreeCommand } from '../processes/process-tree.ts';
 import { createLimitedFetch } from './limited-fetch.ts';
-import { type ServerCommand, startServerProcess } from './server-process.ts';
+import { startServerProcess } from './server-process.ts';
 import { collectStderr } from './stderr-tail.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 
@@ -28,7 +29,7 @@ export interface OpenClient {
 }
 
 export interface OpenClientOptions {
-  readonly target: ServerCommand | HttpAddress;
+  readonly target: TreeCommand | HttpAddress;
   /** The folder reported to the server as its root. */
   readonly project: string;
   onToolsChanged(): void;
@@ -66,7 +67,7 @@ interface OpenTransport {
   closeReason(): string | undefined;
 }
 
-function openProcess(command: ServerCommand): OpenTransport {
+function openProcess(command: TreeCommand): OpenTransport {
   const server = startServerProcess(command);
   const transport = createStdioTransport(server, parseJSONRPCMessage);
   return { transport, stderr: collectStderr(server.stderr), closeReason: () => transport.ending };

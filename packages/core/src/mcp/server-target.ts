@@ -28,13 +28,14 @@ export function toTarget(
   values: Readonly<Record<string, string>>,
 ): ServerCommand | HttpAddress {
   if (!isStdio(server)) return { url: server.url, headers: pick(values, server.headers) };
-  const { command, args, env, inheritEnv, cwd = '.' } = server;
+  const { command, args, env, inheritEnv, cwd = '.', sandbox } = server;
   return {
     command,
     args,
     env: pick(values, env),
     inheritEnv,
     cwd: isAbsolute(cwd) ? cwd : join(project, cwd),
+    ...(sandbox ? { sandbox: { ...sandbox, project } } : {}),
   };
 }
 

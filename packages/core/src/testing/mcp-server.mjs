@@ -3,7 +3,7 @@
  * flag names a misbehaviour.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const flags = new Set(process.argv.slice(2));
@@ -64,6 +64,25 @@ const tools = {
     // Tests wait for this file, which shows that the call arrived.
     call: () => writeFileSync('hanging', ''),
   },
+  reach: {
+    description: 'Tries to read files and to fetch an address.',
+    inputSchema: { type: 'object', properties: { files: { type: 'array' }, url: { type: 'string' } } },
+    call: async ({ files, url }) => {
+      const readable = files.filter((file) => {
+        try {
+          readFileSync(file);
+          return true;
+        } catch {
+          return false;
+        }
+      });
+      const fetched = await fetch(url).then(
+        (response) => response.text(),
+        () => '',
+      );
+      return { ...text('done'), structuredContent: { readable, fetched } };
+    },
+  },
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
 
@@ -115,6 +134,10 @@ function answer({ id, method, params }) {
       const log = process.env.CALL_LOG;
       if (log) appendFileSync(log, `${params.name}\n`);
       const result = tools[params.name]?.call(params.arguments ?? {});
+      if (result instanceof Promise) {
+        void result.then((late) => write({ id, result: late }));
+        return undefined;
+      }
       if (has('unknown-ids')) for (const other of [id + 1_000, 'x', null]) write({ id: other, result });
       if (has('double')) write({ id, result });
       if (has('changes')) write({ method: 'notifications/tools/list_changed' });

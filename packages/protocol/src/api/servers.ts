@@ -2,6 +2,7 @@
  * MCP servers over HTTP. Values of variables and headers are write-only.
  */
 import { mcpServerSchema, serverIdSchema, serverListSchema, serverTestSchema } from '../mcp.ts';
+import { sandboxOptionsSchema } from '../sandbox.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { packageHashSchema, storeIdSchema } from './ids.ts';
@@ -32,12 +33,15 @@ export const servers = {
   update: defineEndpoint({
     method: 'PATCH',
     path: '/servers/:server',
-    summary: 'Enables or disables an MCP server or some of its tools, or marks it as trusted.',
+    summary:
+      'Enables or disables an MCP server or some of its tools, marks it as trusted, or puts it into the sandbox.',
     params,
     body: z.strictObject({
       enabled: z.boolean().optional(),
       trusted: z.boolean().optional(),
       disabledTools: z.array(z.string().min(1)).optional(),
+      /** null: without a sandbox. */
+      sandbox: sandboxOptionsSchema.nullable().optional(),
     }),
   }),
   remove: defineEndpoint({

@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { processesIn, testServer } from '../testing/mcp-rig.ts';
+import { hasSandbox } from '../testing/require-sandbox.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { McpConnection } from './connection.ts';
+
+async function connect(sandbox: { network: boolean } | undefined, flags: readonly string[] = []) {
+  const root = await tempFolder();
+  await writeTree(root, {
+    'home/.ssh/id_rsa': 'key',
+    'store/secrets.json': 'secrets',
+    'other/source.ts': 'other',
+    'project/source.ts': 'source',
+  });
+  vi.stubEnv('HOME', join(root, 'home'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const service = createServer((_, response) => response.end('a local service'));
+  await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void service.close());
+  const project = join(root, 'project');
+  const { command, args } = testServer(...flags);
+  const folders = [dirname(args[0] ?? '')];
+  const connection = new McpConnection({
+    target: {
+      command,
+      args,
+      env: {},
+      inheritEnv: [],
+      cwd: project,
+      ...(sandbox ? { sandbox: { ...sandbox, folders, project } } : {}),
+    },
+    project,
+    secrets: [],
+    startTimeoutMs: 10_000,
+  });
+  onTestFinished(() => connection.close());
+  const { port } = service.address() as AddressInfo;
+  const files = ['home/.ssh/id_rsa', 'store/secrets.json', 'other/source.ts', 'project/source.ts'];
+  const reach = async (): Promise<unknown> => {
+    await connection.ready(new AbortController().signal);
+    const args = { files: files.map((file) => join(root, file)), url: `http://127.0.0.1:${port}` };
+    const { structuredContent } = await connection.call('reach', args, new AbortController().signal);
+    return JSON.parse(JSON.stringify(structuredContent).replaceAll(`${root}/`, ''));
+  };
+  return { connection, reach, project, files };
+}
+
+it.skipIf(!hasSandbox)(
+  '[Y29] a hostile server in the sandbox reads the project and nothing else',
+  async () => {
+    const { reach, connection, project } = await connect({ network: false }, ['escapes']);
+    expect(await reach()).toEqual({ readable: ['project/source.ts'], fetched: '' });
+    await connection.close();
+    await expect.poll(() => processesIn(project)).toEqual([]);
+  },
+);
+
+it.skipIf(!hasSandbox)('[Y29] with the network, the sandbox reaches services on this machine', async () => {
+  const { reach } = await connect({ network: true });
+  expect(await reach()).toEqual({ readable: ['project/source.ts'], fetched: 'a local service' });
+});
+
+it('[Y29] a server without a sandbox reads whatever the person can read', async () => {
+  const { reach, files } = await connect(undefined);
+  expect(await reach()).toEqual({ readable: files, fetched: 'a local service' });
+});
+
+it('[Y29] a server that must run in the sandbox is not started where there is none', async () => {
+  const { connection, project } = await connect({ network: false });
+  // A project that contains the home folder has no sandbox.
+  vi.stubEnv('HOME', project);
+  await expect(connection.ready(new AbortController().signal)).rejects.toThrow('may only run in a sandbox');
+  expect(processesIn(project)).toEqual([]);
+});
