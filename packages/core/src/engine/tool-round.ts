@@ -6,6 +6,7 @@ import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
+import { effectKindOf } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
@@ -44,8 +45,12 @@ async function executeCall(
   pending: PendingCall | undefined,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  if (pending?.kind === 'question') return applyAnswers(run, call, pending);
-  if (pending && !pending.resolved) return { kind: 'suspended', stop: approvalStop(pending) };
+  // The answers to a server's question go to the server, which has not ended the call.
+  const answers =
+    pending?.kind === 'question' && effectKindOf(call.name) === 'external' ? pending.answers : undefined;
+  if (pending?.kind === 'question' && !answers) return takeAnswers(run, call, pending);
+  if (pending?.kind === 'approval' && !pending.resolved)
+    return { kind: 'suspended', stop: approvalStop(pending) };
   const { nodeId } = run.memory.history;
   const toolkit = run.toolkitOf(run.agentOf(nodeId));
   const path = subjectOf(call.arguments);
@@ -66,6 +71,7 @@ async function executeCall(
     {
       signal,
       decidedAt: nodeId ?? '',
+      ...(answers ? { answers } : {}),
       isGranted: (tool, path) => mayChange(run, tool, path),
       presetNow: async () => run.sources.readApproval?.(),
       ...(approvalOf(run, pending) ?? interruptedApprovalOf(run, name)),

@@ -3,7 +3,13 @@
  * and the last error. Every problem with a server is a `ServerFailure`.
  */
 import type { ServerStatus } from '@crewagent/protocol/mcp';
-import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  Client,
+  ElicitRequestFormParams,
+  ElicitResult,
+  Tool,
+} from '@modelcontextprotocol/client';
 import type { TreeCommand } from '../processes/process-tree.ts';
 import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
 import { type ServerCommand, toStartedCommand } from './server-process.ts';
@@ -17,6 +23,11 @@ export interface ConnectionOptions {
   readonly startTimeoutMs?: number;
   /** Pause after a failed start; doubled with each consecutive failure. */
   readonly backoffMs?: number;
+}
+
+/** Handles what a server requests during a call. */
+export interface CallHandlers {
+  onElicit?: ((form: ElicitRequestFormParams) => Promise<ElicitResult>) | undefined;
 }
 
 export class ServerFailure extends Error {}
@@ -44,6 +55,7 @@ export class McpConnection {
   #retryAtMs = 0;
   #activeCalls = 0;
   #isClosed = false;
+  #onElicit: CallHandlers['onElicit'];
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -92,16 +104,23 @@ export class McpConnection {
   }
 
   /** Aborting cancels the call and kills the server, unless it has other calls in progress. */
-  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  async call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    { onElicit }: CallHandlers = {},
+  ): Promise<CallToolResult> {
     const open = this.#open;
     if (!open) throw new ServerFailure(this.#error ?? 'The server is not running.');
     this.#activeCalls++;
+    this.#onElicit = onElicit;
     try {
       return await open.client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
     } catch (cause) {
       throw new ServerFailure(this.hide(open.closeReason() ?? toReason(cause, this.#startTimeoutMs)));
     } finally {
       this.#activeCalls--;
+      if (this.#onElicit === onElicit) this.#onElicit = undefined;
       // A server may ignore the cancellation; killing it ends work that nobody waits for.
       if (signal.aborted && this.#activeCalls === 0 && this.#open === open) {
         this.#state = 'stopped';
@@ -124,7 +143,11 @@ export class McpConnection {
       this.#areToolsStale = true;
     };
     const ready = await this.#prepareTarget(target);
-    const open = openClient({ target: ready, project, onToolsChanged });
+    // A server does not say which call a question belongs to.
+    const onElicit: CallHandlers['onElicit'] = (form) =>
+      (this.#activeCalls === 1 ? this.#onElicit?.(form) : undefined) ??
+      Promise.resolve({ action: 'decline' });
+    const open = openClient({ target: ready, project, onToolsChanged, onElicit });
     this.#open = open;
     open.client.onclose = () => this.#handleClose(open);
     try {

@@ -97,10 +97,12 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
           return active;
         });
       };
+      const source = createMcpTools({ servers, spill });
       return {
         servers: (await resolve(project)).map(({ id }) => id),
-        source: createMcpTools({ servers, spill }),
+        source,
         async close() {
+          source.cancelCalls();
           isClosed = true;
           await Promise.all([...held.keys()].map((key) => release(key, user)));
         },

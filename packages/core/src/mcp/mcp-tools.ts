@@ -7,6 +7,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { sha256Of } from '../base/sha256.ts';
 import { answer, failure } from '../tools/tool.ts';
 import type { ToolDescription, ToolSource } from '../tools/tool-source.ts';
+import { type ActiveCall, startCall } from './active-call.ts';
 import { type McpConnection, ServerFailure } from './connection.ts';
 import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
 import { toToolName } from './tool-names.ts';
@@ -39,7 +40,12 @@ const MAX_TOOLS = 256;
 const MAX_DEFINITION_CHARS = 32_768;
 const MAX_DESCRIPTION_CHARS = 2_048;
 
-export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource {
+export interface McpToolSource extends ToolSource {
+  /** Cancels calls whose server waits for answers of a person. */
+  cancelCalls(): void;
+}
+
+export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSource {
   let active: readonly ActiveServer[] = [];
   const listFor = (allowed: readonly string[]): McpTool[] =>
     active.filter(({ id }) => allowed.includes(id)).flatMap(toTools);
@@ -52,6 +58,8 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
   };
   /** Hash of each tool when it was last listed, which is what consent was given to. */
   const listed = new Map<string, string>();
+  /** Calls whose server waits for answers of a person. */
+  const held = new Map<string, ActiveCall>();
 
   return {
     async prepare(allowed, signal) {
@@ -68,27 +76,60 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
       for (const { name, hash } of tools) listed.set(name, hash);
       return toBriefTools(tools);
     },
-    async run({ name, arguments: args }, { callId, signal }) {
+    async run({ name, arguments: args }, context) {
+      const { callId, signal } = context;
       if (name === DESCRIBE)
         return answer(
           describeTools(args, (toolName) => (listed.has(toolName) ? find(toolName)?.tool : undefined)),
         );
+      const call = held.get(callId);
+      for (const other of held.values()) if (other !== call) other.cancel();
+      held.clear();
+      if (context.answers && !call) return answer(callLost());
       const found = find(name);
       if (!found) return answer(toolChanged(name));
       const { tool, server } = found;
       const { connection } = server;
       try {
-        await connection.ready(signal);
-        const now = toTools(server).find((candidate) => candidate.name === name);
-        if (now?.hash !== listed.get(name)) return answer(toolChanged(name));
-        const result = await connection.call(tool.ownName, args as Record<string, unknown>, signal);
+        call?.answer(context.answers ?? {});
+        if (!call) {
+          await connection.ready(signal);
+          const now = toTools(server).find((candidate) => candidate.name === name);
+          if (now?.hash !== listed.get(name)) return answer(toolChanged(name));
+        }
+        const started =
+          call ??
+          startCall({
+            server: server.id,
+            connection,
+            name: tool.ownName,
+            args: args as Readonly<Record<string, unknown>>,
+            mayAsk: context.mayAsk === true,
+          });
+        const outcome = await started.wait(signal);
+        if (outcome.kind === 'question') {
+          held.set(callId, started);
+          return outcome;
+        }
+        const { result } = outcome;
         return answer(await toToolResult(result, { callId, spill, hide: (text) => connection.hide(text) }));
       } catch (error) {
         if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));
         throw error;
       }
     },
+    cancelCalls() {
+      for (const call of held.values()) call.cancel();
+      held.clear();
+    },
   };
+}
+
+function callLost(): ToolResult {
+  return failure(
+    'ENGINE_ABORTED',
+    'The server that asked has ended meanwhile, so the answers were not delivered. Check whether the call took effect before you repeat it.',
+  );
 }
 
 /** Returns warnings if the server is not available. */

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { VERSION } from '@crewagent/protocol/version';
 import {
   Client,
+  type ElicitRequestFormParams,
+  type ElicitResult,
   parseJSONRPCMessage,
   StreamableHTTPClientTransport,
   type Transport,
@@ -33,14 +35,16 @@ export interface OpenClientOptions {
   /** The folder reported to the server as its root. */
   readonly project: string;
   onToolsChanged(): void;
+  onElicit(form: ElicitRequestFormParams): Promise<ElicitResult>;
 }
 
-export function openClient({ target, project, onToolsChanged }: OpenClientOptions): OpenClient {
+export function openClient({ target, project, onToolsChanged, onElicit }: OpenClientOptions): OpenClient {
   const { transport, stderr, closeReason } = 'command' in target ? openProcess(target) : openHttp(target);
   const client = new Client(
     { name: 'crewagent', version: VERSION },
     {
-      capabilities: { roots: {} },
+      // No sampling: a server does not get the model of the person.
+      capabilities: { roots: {}, elicitation: { form: {} } },
       // A probe costs a request; for a process that does not support it, it would cost a restart.
       versionNegotiation: { mode: 'command' in target ? 'legacy' : 'auto' },
       // Schemas of a server are not compiled: a hostile pattern could block this process.
@@ -53,6 +57,9 @@ export function openClient({ target, project, onToolsChanged }: OpenClientOption
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(project).href, name: 'project' }],
   }));
+  client.setRequestHandler('elicitation/create', ({ params }) =>
+    'requestedSchema' in params ? onElicit(params) : { action: 'decline' },
+  );
   return {
     client,
     stderr,

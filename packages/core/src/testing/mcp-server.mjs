@@ -12,6 +12,15 @@ const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.
 const anything = { type: 'object', properties: {} };
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 
+const requests = new Map();
+/** Resolves to the whole response. */
+const request = (method, params) =>
+  new Promise((resolve) => {
+    const id = `request-${requests.size}`;
+    requests.set(id, resolve);
+    write({ id, method, params });
+  });
+
 const tools = {
   echo: {
     description: 'Returns its text.',
@@ -83,6 +92,35 @@ const tools = {
       return { ...text('done'), structuredContent: { readable, fetched } };
     },
   },
+  ask: {
+    description: 'Asks a person in the middle of the call.',
+    inputSchema: anything,
+    call: async () => {
+      const reply = await request('elicitation/create', {
+        message: 'Which ticket?',
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            number: { type: 'integer', title: 'Number' },
+            kind: { type: 'string', enum: ['bug', 'task'] },
+            urgent: { type: 'boolean' },
+          },
+        },
+      });
+      return { ...text('asked'), structuredContent: { reply } };
+    },
+  },
+  sample: {
+    description: 'Asks for the model.',
+    inputSchema: anything,
+    call: async () => ({
+      ...text('asked'),
+      structuredContent: {
+        reply: await request('sampling/createMessage', { messages: [], maxTokens: 1 }),
+        roots: await request('roots/list', {}),
+      },
+    }),
+  },
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
 
@@ -149,7 +187,12 @@ function answer({ id, method, params }) {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const reply = answer(JSON.parse(line));
+  const message = JSON.parse(line);
+  if (message.method === undefined && requests.has(message.id)) {
+    requests.get(message.id)({ result: message.result, error: message.error });
+    return;
+  }
+  const reply = answer(message);
   if (reply) write(reply);
 });
 // A server that does not exit at the end of its input must be killed.

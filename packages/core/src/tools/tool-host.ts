@@ -3,6 +3,7 @@
  * call has exactly one outcome; an error that only the user can fix is thrown as CrewError.
  */
 import { randomUUID } from 'node:crypto';
+import type { Answers } from '@crewagent/protocol/answers';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
@@ -60,6 +61,8 @@ export interface ExecuteOptions {
   readonly decidedAt?: string;
   /** The user's answer to an earlier `approval` outcome; valid only for the preview that was shown. */
   readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
+  /** Answers to the questions of this call, if it asked some while it was in progress. */
+  readonly answers?: Answers | undefined;
   /** Consent that was given for longer: for the node, the run, or always. */
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
   /** The approval preset at the time of the call; undefined: that of the policy. */
@@ -187,7 +190,11 @@ async function executeCall(
   if (options.signal.aborted) return done(name, ABORTED);
   try {
     const externalAction = toExternalAction(tool, args.value);
-    const verdict = externalAction && (await checkConsent(name, externalAction, options, policy));
+    // A call that asked a question had consent.
+    const verdict =
+      externalAction && !options.answers
+        ? await checkConsent(name, externalAction, options, policy)
+        : undefined;
     if (verdict) return verdict;
     const isApproved =
       options.approval?.isGranted === true &&
@@ -195,7 +202,16 @@ async function executeCall(
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
       source.run(
         { name, arguments: args.value },
-        { callId: call.id, name, signal, decidedAt: options.decidedAt, isApproved },
+        {
+          callId: call.id,
+          name,
+          signal,
+          decidedAt: options.decidedAt,
+          isApproved,
+          // Under autopilot nobody is expected to answer while a server waits.
+          mayAsk: policy.approval !== 'autopilot',
+          answers: options.answers,
+        },
       ),
     );
     return await settle(name, reply, options, policy);

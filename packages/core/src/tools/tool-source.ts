@@ -2,6 +2,7 @@
  * Interface of tool sources. A source lists tools and executes their calls; the built-in tools are one source, MCP
  * servers another. Policy, argument validation, consent, limits and facts are handled by the tool host.
  */
+import type { Answers } from '@crewagent/protocol/answers';
 import type {
   DescribedAction,
   EffectKind,
@@ -95,6 +96,10 @@ export interface ToolCallContext {
   readonly decidedAt?: string | undefined;
   /** A person approved this very call. */
   readonly isApproved?: boolean | undefined;
+  /** A person answers questions during a call. */
+  readonly mayAsk?: boolean | undefined;
+  /** Answers to the questions of this call, which is in progress. */
+  readonly answers?: Answers | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -1,0 +1,78 @@
+/**
+ * A call of a server's tool in progress. The server may ask a person in the middle of it: the call then stays in progress until the
+ * answers arrive, or until it is cancelled.
+ */
+import type { Answers } from '@crewagent/protocol/answers';
+import type { Question } from '@crewagent/protocol/tools';
+import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
+import type { McpConnection } from './connection.ts';
+import { toElicitResult, toQuestions } from './elicitation.ts';
+
+export interface ActiveCall {
+  /** Until the result, or the next question. Aborting cancels the call. */
+  wait(signal: AbortSignal): Promise<CallOutcome>;
+  /** Answers of a person to the last question. */
+  answer(answers: Answers): void;
+  cancel(): void;
+}
+
+export type CallOutcome =
+  | { readonly kind: 'result'; readonly result: CallToolResult }
+  | { readonly kind: 'question'; readonly questions: readonly Question[] };
+
+export interface ActiveCallOptions {
+  readonly server: string;
+  readonly connection: McpConnection;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Otherwise questions of the server are declined. */
+  readonly mayAsk: boolean;
+}
+
+export function startCall({ server, connection, name, args, mayAsk }: ActiveCallOptions): ActiveCall {
+  const controller = new AbortController();
+  let asked: ((questions: readonly Question[]) => void) | undefined;
+  let waiting: { readonly form: ElicitRequestFormParams; resolve(result: ElicitResult): void } | undefined;
+  let pending: readonly Question[] | undefined;
+
+  const onElicit = (form: ElicitRequestFormParams): Promise<ElicitResult> => {
+    const questions = mayAsk && !waiting ? toQuestions(server, form) : undefined;
+    if (!questions) return Promise.resolve({ action: 'decline' });
+    return new Promise((resolve) => {
+      waiting = { form, resolve };
+      if (asked) asked(questions);
+      else pending = questions;
+    });
+  };
+  const result = connection.call(name, { ...args }, controller.signal, { onElicit });
+  // It may fail while a person is asked.
+  result.catch(() => undefined);
+
+  return {
+    async wait(signal) {
+      const onAbort = (): void => controller.abort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      try {
+        const question = new Promise<readonly Question[]>((resolve) => {
+          if (pending) resolve(pending);
+          pending = undefined;
+          asked = resolve;
+        });
+        return await Promise.race([
+          result.then((value) => ({ kind: 'result', result: value }) as const),
+          question.then((questions) => ({ kind: 'question', questions }) as const),
+        ]);
+      } finally {
+        asked = undefined;
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    answer(answers) {
+      const { form, resolve } = waiting ?? {};
+      waiting = undefined;
+      if (form) resolve?.(toElicitResult(form, answers));
+    },
+    cancel: () => controller.abort(),
+  };
+}
