@@ -206,7 +206,7 @@ describe('doctor', () => {
     const bad = await rig.run('doctor', '--json', ...silent.options);
     expect(bad.code).toBe(1);
     expect(JSON.parse(bad.out)).toMatchObject({ ok: false });
-    expect(bad.out).toContain('choose a model that supports tool calls');
+    expect(bad.out).toContain('Choose a model that supports tool calls');
     const unreachable = await rig.run('doctor', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
     expect(unreachable.code).toBe(1);
     expect(unreachable.out).toMatch(/^✗ model +m at http:\/\/127\.0\.0\.1:1\/v1: .+/m);

@@ -16,7 +16,7 @@ const SILENCE = hangBeforeHeaders();
 const CALL = toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
 
 async function tested(replies: ProviderReply[]) {
-  // Where silence is the subject it is waited for; everywhere else a busy machine must not be taken for it.
+  // Short only where the timeout is tested; elsewhere a busy machine must not cause a timeout.
   const patience = replies.includes(SILENCE) ? 200 : 30_000;
   const timeouts = { firstByteMs: patience, idleMs: patience };
   const { chat, provider } = await createChatRig(replies, { timeouts, retry: { tries: 1 } });
@@ -26,7 +26,7 @@ async function tested(replies: ProviderReply[]) {
 }
 
 describe('the connection test', () => {
-  it('[N70] holds a real conversation with a tool call', async () => {
+  it('[N70] runs a real conversation with a tool call', async () => {
     const both = ['red', 'blue'].map((colour) => ({ name: 'get_number_of', arguments: { colour } }));
     const { report, provider, steps } = await tested([CALL, textReply('It is 7,421.'), toolCallReply(both)]);
     expect(report).toMatchObject({ ok: true, model: 'm', streams: true, tools: true });
@@ -43,21 +43,21 @@ describe('the connection test', () => {
   it.each([
     ['one call', toolCallReply([{ name: 'get_number_of', arguments: { colour: 'red' } }]), false, true],
     ['no JSON', toolCallReply([{ name: 'get_number_of', arguments: 'red' }]), false, false],
-    ['words', textReply('Red is 1.'), false, false],
+    ['text', textReply('Red is 1.'), false, false],
     ['a refusal', statusReply(400, 'one call at a time'), false, false],
-  ])('[N130] tells which abilities are missing: %s', async (_, reply, parallelCalls, jsonArguments) => {
+  ])('[N130] reports missing abilities: %s', async (_, reply, parallelCalls, jsonArguments) => {
     const { report } = await tested([CALL, textReply('7421'), reply]);
     expect(report).toMatchObject({ ok: true, abilities: { parallelCalls, jsonArguments } });
   });
 
-  it('[N130] tells whether our prompts fit the context', async () => {
+  it('[N130] reports whether our prompts fit the context', async () => {
     const { provider } = await createChatRig([CALL, textReply('7421'), textReply('x')]);
     const settings = { provider: 'ollama', model: 'm', baseUrl: provider.url, contextTokens: 4_096 } as const;
     const report = await testConnection(createTestChat(provider.url, { settings }));
     expect(report.context).toEqual({ tokens: 4_096, neededTokens: 8_000, fits: false });
   });
 
-  it('[N70] is content with whole replies, several calls and calls without an id', async () => {
+  it('[N70] accepts whole replies, several calls and calls without an id', async () => {
     const twice = [
       { id: '', name: 'get_magic_number', arguments: {} },
       { id: '', name: 'get_magic_number', arguments: {} },
@@ -83,7 +83,7 @@ describe('the connection test', () => {
       'an error in the stream',
       [streamReply({ text: 'x', finishReason: 'error' })],
       ['reached true', 'reply false'],
-      'broke off',
+      'interrupted the reply',
     ],
     ['silence', [SILENCE], ['reached false'], 'sent nothing'],
     [
@@ -96,7 +96,7 @@ describe('the connection test', () => {
       'a wrong tool call',
       [toolCallReply([{ name: 'other', arguments: {} }])],
       ['reached true', 'reply true', 'tool call false'],
-      'got it wrong',
+      'invalid tool call',
     ],
     [
       'a wrong answer',
@@ -110,7 +110,7 @@ describe('the connection test', () => {
       ['reached true', 'reply true', 'tool call true', 'second turn false'],
       'bad roles',
     ],
-  ])('[N70] tells where it fails: %s', async (_name, replies, expected, sentence) => {
+  ])('[N70] reports the step that fails: %s', async (_name, replies, expected, sentence) => {
     const { report, steps } = await tested(replies);
     expect(report.ok).toBe(false);
     expect(steps).toEqual(expected);
@@ -119,7 +119,7 @@ describe('the connection test', () => {
     );
   });
 
-  it('[N70] says why it fails where nothing listens, and that it was stopped', async () => {
+  it('[N70] reports a server that is not listening, and that the test was stopped', async () => {
     const provider = await startFakeProvider([]);
     await provider.close();
     const report = await testConnection(createTestChat(provider.url, { retry: { tries: 1 } }));

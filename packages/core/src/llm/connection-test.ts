@@ -1,6 +1,6 @@
 /**
- * Whether a model can drive a run: one real conversation of two turns with one tool call, and a sentence for each step that
- * fails.
+ * Tests whether a model can drive a run: a conversation of two turns with one tool call, and a message for each step
+ * that fails.
  */
 import { parseObject } from './foreign-json.ts';
 import type { ChatOutcome, LLMAdapter, ModelError, ModelReply, ReplyToolCall } from './llm-adapter.ts';
@@ -11,11 +11,11 @@ export interface ConnectionReport {
   readonly ok: boolean;
   readonly steps: readonly ConnectionStep[];
   readonly model: string;
-  /** How long the first turn took. */
+  /** Duration of the first turn. */
   readonly latencyMs: number;
   readonly streams: boolean;
   readonly tools: boolean;
-  /** Of a model that passed all steps. */
+  /** Only for a model that passed all steps. */
   readonly abilities?: Abilities;
   readonly context: ContextReport;
 }
@@ -23,18 +23,18 @@ export interface ConnectionReport {
 export interface Abilities {
   /** Several tool calls in one reply. */
   readonly parallelCalls: boolean;
-  /** Arguments that are JSON and have the fields of the schema. */
+  /** Whether arguments are JSON with the fields of the schema. */
   readonly jsonArguments: boolean;
 }
 
 export interface ContextReport {
   readonly tokens: number;
-  /** What our instructions, tools and one step need at the least. */
+  /** Minimum for our instructions, tools and one step. */
   readonly neededTokens: number;
   readonly fits: boolean;
 }
 
-/** Rules, tools and the brief of a step have about 3,500 tokens; files and replies want as much again. */
+/** Rules, tools and the brief of a step have about 3,500 tokens; files and replies need about as many. */
 const NEEDED_TOKENS = 8_000;
 
 export interface ConnectionStep {
@@ -53,7 +53,7 @@ const TOOL: WireTool = {
     parameters: { type: 'object', properties: {}, additionalProperties: false },
   },
 };
-const OPENING: readonly ChatMessage[] = [
+const FIRST_MESSAGES: readonly ChatMessage[] = [
   { role: 'system', content: 'You test a connection. Use the tool you are given. Be brief.' },
   { role: 'user', content: 'Call get_magic_number, then tell me the number it gave you.' },
 ];
@@ -63,7 +63,7 @@ export async function testConnection(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ConnectionReport> {
   const steps: ConnectionStep[] = [];
-  const first = await ask(adapter, OPENING, signal);
+  const first = await ask(adapter, FIRST_MESSAGES, signal);
   const report = (): ConnectionReport => ({
     ok: steps.length === 4 && steps.every((step) => step.ok),
     steps,
@@ -83,12 +83,12 @@ export async function testConnection(
   const { reply } = first.outcome;
   steps.push({ name: 'reply', ok: true, detail: 'The model answered.', ms: first.ms });
   const call = reply.toolCalls[0];
-  steps.push({ name: 'tool call', ...judgeCall(call), ms: first.ms });
+  steps.push({ name: 'tool call', ...checkCall(call), ms: first.ms });
   if (call === undefined || !steps.every((step) => step.ok)) return report();
 
   const origin = adapter.traits.rules?.origin;
-  const second = await ask(adapter, [...OPENING, ...answered(reply, call, origin)], signal);
-  steps.push({ name: 'second turn', ...judgeEnd(second.outcome), ms: second.ms });
+  const second = await ask(adapter, [...FIRST_MESSAGES, ...toAnsweredTurn(reply, call, origin)], signal);
+  steps.push({ name: 'second turn', ...checkSecondTurn(second.outcome), ms: second.ms });
   const { ok } = report();
   return ok ? { ...report(), abilities: await findAbilities(adapter, signal) } : report();
 }
@@ -114,7 +114,7 @@ const COLOURS: readonly ChatMessage[] = [
   { role: 'user', content: 'Call get_number_of twice in one reply: once for red and once for blue.' },
 ];
 
-/** What a run can do without, and is better with. */
+/** Abilities that a run does not require but benefits from. */
 async function findAbilities(adapter: LLMAdapter, signal: AbortSignal): Promise<Abilities> {
   const { outcome } = await ask(adapter, COLOURS, signal, COLOUR_TOOL);
   const calls = outcome.kind === 'reply' ? outcome.reply.toolCalls : [];
@@ -125,7 +125,7 @@ async function findAbilities(adapter: LLMAdapter, signal: AbortSignal): Promise<
   };
 }
 
-interface Asked {
+interface TimedOutcome {
   readonly outcome: ChatOutcome;
   readonly ms: number;
 }
@@ -135,9 +135,9 @@ async function ask(
   messages: readonly ChatMessage[],
   signal: AbortSignal,
   tool: WireTool = TOOL,
-): Promise<Asked> {
+): Promise<TimedOutcome> {
   const start = performance.now();
-  const once = (): Promise<ChatOutcome> => {
+  const send = (): Promise<ChatOutcome> => {
     const { rules = plainRules(adapter.traits.wantsReasoningBack) } = adapter.traits;
     const request = {
       messages: toProviderMessages(messages, rules),
@@ -145,14 +145,14 @@ async function ask(
     };
     return adapter.chat(request, { signal, onProgress: () => undefined });
   };
-  let outcome = await once();
-  // A complaint that taught the adapter something is worth one more request.
-  if (outcome.kind === 'failed' && outcome.error.details?.messageRules) outcome = await once();
+  let outcome = await send();
+  // Retry once if the error changed the message rules.
+  if (outcome.kind === 'failed' && outcome.error.details?.messageRules) outcome = await send();
   return { outcome, ms: Math.round(performance.now() - start) };
 }
 
-/** A server that refuses was reached; one that is silent or not there was not. */
-function toReached({ outcome, ms }: Asked): ConnectionStep {
+/** A server that sends an error was reached; one that is silent or not listening was not. */
+function toReached({ outcome, ms }: TimedOutcome): ConnectionStep {
   const isReached = outcome.kind === 'reply' || (outcome.kind === 'failed' && wasReached(outcome.error));
   return {
     name: 'reached',
@@ -171,27 +171,27 @@ function sentenceOf(outcome: ChatOutcome): string {
   return outcome.kind === 'aborted' ? 'The test was stopped.' : '';
 }
 
-type Judgement = Pick<ConnectionStep, 'ok' | 'detail'>;
+type Verdict = Pick<ConnectionStep, 'ok' | 'detail'>;
 
-function judgeCall(call: ReplyToolCall | undefined): Judgement {
+function checkCall(call: ReplyToolCall | undefined): Verdict {
   if (call === undefined) {
     return {
       ok: false,
       detail:
-        'The model answered with words and did not call the tool; choose a model that supports tool calls.',
+        'The model answered with text and did not call the tool. Choose a model that supports tool calls.',
     };
   }
   if (call.name !== TOOL.function.name || call.isCutOff) {
     return {
       ok: false,
-      detail: 'The model tried to call the tool and got it wrong; choose a more capable one.',
+      detail: 'The model sent an invalid tool call. Choose a more capable one.',
     };
   }
   return { ok: true, detail: 'The model called the tool.' };
 }
 
-/** The turn and its answer; of several calls one is enough. */
-function answered(reply: ModelReply, call: ReplyToolCall, origin: string | undefined): ChatMessage[] {
+/** The messages of the first turn with the tool result; of several calls the first is answered. */
+function toAnsweredTurn(reply: ModelReply, call: ReplyToolCall, origin: string | undefined): ChatMessage[] {
   const id = call.id || 'call_1';
   const assistant: AssistantMessage = {
     role: 'assistant',
@@ -202,11 +202,11 @@ function answered(reply: ModelReply, call: ReplyToolCall, origin: string | undef
   return [assistant, { role: 'tool', tool_call_id: id, content: `{"ok":true,"number":${MAGIC_NUMBER}}` }];
 }
 
-function judgeEnd(outcome: ChatOutcome): Judgement {
+function checkSecondTurn(outcome: ChatOutcome): Verdict {
   if (outcome.kind !== 'reply') return { ok: false, detail: sentenceOf(outcome) };
-  // Some write 7,421.
+  // Some models write 7,421.
   const isCorrect = outcome.reply.content.replace(/[^0-9]/g, '').includes(MAGIC_NUMBER);
   return isCorrect
     ? { ok: true, detail: "The model used the tool's result." }
-    : { ok: false, detail: "The model did not use the tool's result; choose a more capable one." };
+    : { ok: false, detail: "The model did not use the tool's result. Choose a more capable one." };
 }

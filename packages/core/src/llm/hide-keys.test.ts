@@ -40,7 +40,7 @@ const leaky = (pieceLength: number): ProviderReply =>
   });
 
 describe('a reply that repeats the key of its model', () => {
-  it.each([1, 3, 7, 1_000])('[N110] shows it nowhere, in pieces of %i characters', async (pieceLength) => {
+  it.each([1, 3, 7, 1_000])('[N110] does not show it in chunks of %i characters', async (pieceLength) => {
     const { adapter, outcome, progress, said } = await ask([leaky(pieceLength)]);
     expect(JSON.stringify([outcome, progress])).not.toContain(KEY);
     if (outcome.kind !== 'reply') throw new Error(outcome.kind);
@@ -53,7 +53,7 @@ describe('a reply that repeats the key of its model', () => {
     expect(toolCalls[0]?.arguments).toContain(`key: ${marker}`);
   });
 
-  it('[N110] shows nothing of a try that broke off inside the key', async () => {
+  it('[N110] shows nothing of an attempt that was interrupted inside the key', async () => {
     const torn = {
       ...streamReply({ text: `It is ${KEY.slice(0, 20)}`, pieceLength: 1 }),
       ending: 'reset',

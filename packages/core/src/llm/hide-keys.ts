@@ -1,6 +1,6 @@
 /**
- * A model whose key never comes back from it: what it says, thinks and calls for has a marker where the key was, and so do
- * the pieces of a reply, wherever they are cut.
+ * Wraps an adapter so that its API key never appears in replies: text, reasoning and tool calls contain a marker
+ * instead, also in chunks that split the key.
  */
 import { createKeyGuard, type KeyStream } from './key-guard.ts';
 import type { ChatProgress, ChatWatch, LLMAdapter } from './llm-adapter.ts';
@@ -26,24 +26,24 @@ export function hideKeys(adapter: LLMAdapter, apiKey: string | undefined): LLMAd
 type Streams = Readonly<Record<'text' | 'reasoning', KeyStream>>;
 
 function filterProgress(watch: ChatWatch, streams: Streams) {
-  const tell = (type: keyof Streams, text: string): void => {
+  const emit = (type: keyof Streams, text: string): void => {
     if (text !== '') watch.onProgress({ type, text });
   };
   return {
     onProgress(progress: ChatProgress): void {
       if (progress.type === 'retry') {
-        // What came so far is void, and so is what was held back of it.
+        // A retry discards everything received so far, including the text held back.
         for (const stream of Object.values(streams)) stream.end();
         watch.onProgress(progress);
       } else if (progress.type === 'started') {
         watch.onProgress(progress);
       } else {
-        tell(progress.type, streams[progress.type].push(progress.text));
+        emit(progress.type, streams[progress.type].push(progress.text));
       }
     },
     end(): void {
-      tell('reasoning', streams.reasoning.end());
-      tell('text', streams.text.end());
+      emit('reasoning', streams.reasoning.end());
+      emit('text', streams.text.end());
     },
   };
 }

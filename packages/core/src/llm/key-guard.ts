@@ -1,42 +1,43 @@
 /**
- * Keeps an API key out of everything that is stored, shown or sent: a marker replaces it, and the key can be put
- * back where a tool needs it. Markers are made from the key and the run, so nobody who does not know the key can write one.
+ * Keeps an API key out of everything that is stored, shown or sent: a marker replaces it, and the key can be restored
+ * where a tool needs it. Markers are derived from the key and the run, so only a process that knows the key can
+ * create one.
  */
 import { createHmac } from 'node:crypto';
 
 export interface KeyGuard {
-  /** The value with a marker for every key in its texts; the same value where there is none. */
+  /** Replaces keys in all strings of the value by markers; returns the same value if there are none. */
   hide<T>(value: T): T;
-  /** The text with its keys back in place; undefined where a marker stands for a key that is not known here. */
+  /** The text with its keys restored; undefined if it contains a marker of another key. */
   restore(text: string): string | undefined;
-  /** The same, where markers for keys that are not known here may stay. */
+  /** Like `restore`, but keeps markers of other keys. */
   restoreKnown(text: string): string;
-  /** Hides keys in a text that arrives in pieces. */
+  /** Hides keys in a text that arrives in chunks. */
   createStream(): KeyStream;
 }
 
 export interface KeyStream {
-  /** What can be shown so far. The beginning of a possible key is held back. */
+  /** Returns the text that is safe to show. A possible beginning of a key is held back. */
   push(piece: string): string;
-  /** What was held back, when the text is complete. */
+  /** Returns the text held back, when the stream is complete. */
   end(): string;
 }
 
-/** Shorter ones are placeholders that local servers accept (`none`, `lm-studio`), and ordinary words. */
-const SHORTEST = 12;
+/** Shorter keys are placeholders of local servers (`none`, `lm-studio`) and ordinary words. */
+const MIN_KEY_LENGTH = 12;
 const MARKER = /\[API key hidden: [0-9a-f]{32}\]/;
 
-/** `scope`: the id of the run or conversation. A guard without a key hides nothing, and knows no marker. */
+/** `scope`: the id of the run or conversation. A guard without a key hides nothing and recognises no marker. */
 export function createKeyGuard(apiKey: string | undefined, scope: string): KeyGuard {
-  const forms = apiKey !== undefined && apiKey.length >= SHORTEST ? toForms(apiKey, scope) : [];
+  const forms = apiKey !== undefined && apiKey.length >= MIN_KEY_LENGTH ? toForms(apiKey, scope) : [];
   const hideText = (text: string): string =>
     forms.reduce((safe, { spelling, marker }) => safe.replaceAll(spelling, marker), text);
-  /** Length of the end of a text that may be the beginning of a key. */
+  /** Length of the longest suffix that may be the beginning of a key. */
   const heldLength = (text: string): number =>
     Math.max(0, ...forms.map(({ spelling }) => overlap(text, spelling)));
 
   const restoreKnown = (text: string): string =>
-    forms.reduce((whole, { spelling, marker }) => whole.replaceAll(marker, () => spelling), text);
+    forms.reduce((restored, { spelling, marker }) => restored.replaceAll(marker, () => spelling), text);
 
   return {
     restoreKnown,
@@ -64,7 +65,7 @@ export function createKeyGuard(apiKey: string | undefined, scope: string): KeyGu
   };
 }
 
-/** Whether a text may hold a marker; `restore` knows for sure. */
+/** Whether a text may contain a marker; `restore` checks exactly. */
 export function hasMarker(text: string): boolean {
   return MARKER.test(text);
 }
@@ -74,7 +75,7 @@ interface KeyForm {
   readonly marker: string;
 }
 
-/** The key as it is, as it stands in JSON and in addresses. Each has a marker of its own, so that each can be restored. */
+/** The key as it is, JSON-escaped and URL-encoded. Each spelling has its own marker, so that each can be restored. */
 function toForms(apiKey: string, scope: string): KeyForm[] {
   const spellings = new Set([apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)]);
   return [...spellings]

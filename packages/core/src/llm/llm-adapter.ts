@@ -1,7 +1,6 @@
 /**
- * What the engine knows of a model: ask once, watch the words arrive, get one outcome. A failure is a value, and so is a
- * stop; the promise never rejects for what a provider does. The built-in rehearsal and recordings stand behind the same
- * interface.
+ * The engine's interface to a model: one request, streamed progress, one outcome. Failures and aborts are values; the
+ * promise never rejects because of a provider. The rehearsal and recordings implement the same interface.
  */
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
@@ -13,41 +12,44 @@ import type { ChatRequest } from './wire.ts';
 export interface LLMAdapter {
   readonly traits: ModelTraits;
   chat(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome>;
-  /** Hides this model's key in what is stored and shown of a run or a conversation. Left out by models without keys. */
+  /** Hides this model's key in stored and shown data of a run or a conversation. Undefined for models without keys. */
   readonly keysOf?: ((scope: string) => KeyGuard) | undefined;
-  /** Of several models behind one: says which turn comes next, before it is put together. */
-  readonly select?: ((turn: TurnPlace) => void) | undefined;
-  /** Of a replay: tools that were not built in, with their answers. */
+  /** Of a routed model: selects the model of the next turn, before its request is composed. */
+  readonly select?: ((turn: TurnContext) => void) | undefined;
+  /** Of a replay: recorded tools that are not built in, with their results. */
   readonly recorded?: RecordedTools | undefined;
-  /** Lets go of connections, so that the process can end. */
+  /** Closes connections, so that the process can exit. */
   close(): void;
 }
 
-/** Whose turn it is, and where. */
-export interface TurnPlace {
+/** Agent and node of a turn. */
+export interface TurnContext {
   readonly agentId: string;
   readonly nodeId: string | undefined;
 }
 
-/** What composing a request has to know about the model behind it. */
+/** Properties of a model that composing a request depends on. */
 export interface ModelTraits {
-  /** As people call it: `gpt-5-mini`, `rehearsal`. */
+  /** Display name: `gpt-5-mini`, `rehearsal`. */
   readonly name: string;
   readonly contextTokens: number;
-  /** Whether several system messages may be sent; many chat templates refuse a second one. */
+  /** Whether several system messages may be sent; many chat templates reject a second one. */
   readonly takesSeveralSystemMessages: boolean;
   /** Whether `reasoning_content` of the current node's tool turns must be sent back. */
   readonly wantsReasoningBack: boolean;
-  /** May change when the provider complains: `details.messageRules` of the error then says so. Left out by models without a wire. */
+  /**
+   * May change after a provider error, which then has `details.messageRules`. Undefined for models without a
+   * provider.
+   */
   readonly rules?: MessageRules | undefined;
-  /** How long the first data of a reply may take. */
+  /** Timeout for the first data of a reply. */
   readonly firstByteMs?: number | undefined;
   readonly prices: Prices | undefined;
 }
 
 export interface ChatWatch {
   readonly signal: AbortSignal;
-  /** The id of the run or conversation that asks. */
+  /** Id of the run or conversation of the request. */
   readonly scope?: string | undefined;
   onProgress(progress: ChatProgress): void;
 }
@@ -57,24 +59,24 @@ export type ChatProgress =
   | { readonly type: 'started' }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** All that came so far is void; another try follows after the delay. */
+  /** Everything received so far is discarded; another attempt follows after the delay. */
   | {
       readonly type: 'retry';
-      /** Which try comes next: 2 after the first one failed. */
+      /** Number of the next attempt: 2 after the first one failed. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: ModelError;
     };
 
 export type ChatOutcome =
-  /** `isStreamed` says whether the reply came piece by piece; adapters without a wire leave it out. */
+  /** `isStreamed`: whether the reply arrived in chunks; undefined for adapters without a provider. */
   | { readonly kind: 'reply'; readonly reply: ModelReply; readonly isStreamed?: boolean }
   | { readonly kind: 'failed'; readonly error: ModelError }
   | { readonly kind: 'aborted' };
 
 export interface ModelReply {
   readonly content: string;
-  /** In the order of the reply; ids as the provider gave them, possibly empty or repeated. */
+  /** In the order of the reply; ids as the provider sent them, possibly empty or duplicated. */
   readonly toolCalls: readonly ReplyToolCall[];
   readonly reasoning: string | undefined;
   readonly finishReason: string;
@@ -85,7 +87,7 @@ export interface ModelReply {
 
 export interface ReplyToolCall {
   readonly id: string;
-  /** On the wire. */
+  /** Name as sent to the provider. */
   readonly name: string;
   readonly arguments: string;
   /** The reply was cut off by its length limit inside this call. */
@@ -95,11 +97,11 @@ export interface ReplyToolCall {
 
 export interface ModelError {
   readonly code: Extract<ErrorCode, `LLM_${string}` | `CASSETTE_${string}`>;
-  /** A sentence: what came, and what to do. Never holds a key. */
+  /** What happened and what to do. Never contains a key. */
   readonly message: string;
-  /** Trying the same again may help. */
+  /** A retry of the same request may help. */
   readonly isRetryable: boolean;
-  /** What the provider asks us to wait, in milliseconds. */
+  /** Delay the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -1,12 +1,13 @@
 /**
- * The way out: stored messages as one provider takes them. Stored messages are the same for all; everything that differs is
- * in the rules of the model that is asked. Pure. A message is converted once, so that its bytes stay the same.
+ * Converts stored messages to the form that one provider accepts. Stored messages are the same for all providers; the
+ * message rules of the model contain the differences. Pure. Each message is converted once, so that its bytes stay
+ * the same.
  */
 import type { MessageRules } from '@crewagent/protocol/model';
 import { isRecord } from './foreign-json.ts';
 import type { AssistantMessage, ChatMessage, StoredParts, WireTool, WireToolCall } from './wire.ts';
 
-/** For models without a wire, and recordings of earlier versions: unknown fields are sent back to any model. */
+/** For models without a provider and recordings of earlier versions: unknown fields are sent back to any model. */
 export function plainRules(wantsReasoningBack: boolean): MessageRules {
   return wantsReasoningBack ? PLAIN_WITH_REASONING : PLAIN;
 }
@@ -25,32 +26,32 @@ const PLAIN: MessageRules = {
 const PLAIN_WITH_REASONING: MessageRules = { ...PLAIN, reasoning: 'if known' };
 
 export function toProviderMessages(messages: readonly ChatMessage[], rules: MessageRules): ChatMessage[] {
-  const known = convertedBy(rules);
+  const cached = cacheFor(rules);
   const converted: ChatMessage[] = [];
   let before: ChatMessage | undefined;
   for (const message of messages) {
     if (rules.needsReplyAfterTools && before?.role === 'tool' && message.role === 'user')
       converted.push(BRIDGE);
-    let made = known.get(message);
-    if (!made) {
-      made = convert(message, rules);
-      known.set(message, made);
+    let result = cached.get(message);
+    if (!result) {
+      result = convert(message, rules);
+      cached.set(message, result);
     }
-    converted.push(made);
+    converted.push(result);
     before = message;
   }
   return converted;
 }
 
-/** Stands between the results of tools and a person's words, where a provider insists on a reply. */
+/** Inserted between tool results and a user message for providers that require a reply there. */
 const BRIDGE: AssistantMessage = { role: 'assistant', content: 'Done.' };
 
 const conversions = new WeakMap<MessageRules, WeakMap<ChatMessage, ChatMessage>>();
 
-function convertedBy(rules: MessageRules): WeakMap<ChatMessage, ChatMessage> {
-  const known = conversions.get(rules) ?? new WeakMap<ChatMessage, ChatMessage>();
-  conversions.set(rules, known);
-  return known;
+function cacheFor(rules: MessageRules): WeakMap<ChatMessage, ChatMessage> {
+  const cached = conversions.get(rules) ?? new WeakMap<ChatMessage, ChatMessage>();
+  conversions.set(rules, cached);
+  return cached;
 }
 
 function convert(message: ChatMessage, rules: MessageRules): ChatMessage {
@@ -72,7 +73,7 @@ function convertReply({ stored, ...message }: AssistantMessage, rules: MessageRu
   const reasoning = calls ? reasoningFor(stored?.reasoning, rules) : undefined;
   const isEmpty = message.content === null && rules.emptyContent === 'text';
   return {
-    ...returned(stored?.fields, stored, rules),
+    ...fieldsToReturn(stored?.fields, stored, rules),
     ...message,
     role: 'assistant',
     content: isEmpty ? '' : message.content,
@@ -87,8 +88,8 @@ function convertCall(
   stored: StoredParts | undefined,
   rules: MessageRules,
 ): WireToolCall {
-  const fields = returned(stored?.callFields[at], stored, rules);
-  // Gemini signs the first call of a reply, and takes this text for calls that it did not make.
+  const fields = fieldsToReturn(stored?.callFields[at], stored, rules);
+  // Gemini signs the first call of a reply, and accepts this value for calls it did not make.
   const isUnsigned = rules.needsSignatures && at === 0 && fields.extra_content === undefined;
   return {
     ...fields,
@@ -105,8 +106,8 @@ function reasoningFor(reasoning: string | undefined, rules: MessageRules): strin
   return reasoning ?? (rules.reasoning === 'always' ? '' : undefined);
 }
 
-/** Unknown fields mean something only to the model that they came from. */
-function returned(
+/** Unknown fields are sent back only to the model they came from. */
+function fieldsToReturn(
   fields: Readonly<Record<string, unknown>> | undefined,
   stored: StoredParts | undefined,
   { origin, returnedFields }: MessageRules,
@@ -118,7 +119,7 @@ function returned(
 
 const NINE_CHARACTERS = /^[A-Za-z0-9]{9}$/;
 
-/** The same for the same id. Ids that we make have this form already. */
+/** Deterministic. Ids that we create already have this form. */
 export function toNineCharacters(id: string): string {
   if (NINE_CHARACTERS.test(id)) return id;
   let hash = 0xcbf29ce484222325n;
@@ -130,17 +131,17 @@ const plainSchemas = new WeakMap<readonly WireTool[], readonly WireTool[]>();
 
 export function toProviderTools(tools: readonly WireTool[], rules: MessageRules): readonly WireTool[] {
   if (rules.toolSchemas === 'full') return tools;
-  const known = plainSchemas.get(tools);
-  if (known) return known;
-  const made = tools.map((tool): WireTool => {
+  const cached = plainSchemas.get(tools);
+  if (cached) return cached;
+  const result = tools.map((tool): WireTool => {
     const parameters = toPlainSchema(tool.function.parameters) as WireTool['function']['parameters'];
     return { ...tool, function: { ...tool.function, parameters } };
   });
-  plainSchemas.set(tools, made);
-  return made;
+  plainSchemas.set(tools, result);
+  return result;
 }
 
-/** Keywords of the subset of OpenAPI that Gemini takes. */
+/** Keywords of the OpenAPI subset that Gemini accepts. */
 const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'format',

@@ -1,21 +1,21 @@
 /**
- * What a request is about, beside its text: where the run is, what was told since. For stand-ins of a model that drive a run
- * without understanding words. Facts are never sent to a provider and never recorded.
+ * Structured facts beside the text of a request: the node, and what was sent since. Used by stand-ins for a model
+ * that cannot interpret text. Never sent to a provider and never recorded.
  */
 import type { PromptSubject } from '@crewagent/protocol/events';
 
 export interface RequestFacts {
-  /** No run is under way. */
+  /** Whether no run is active. */
   readonly isThread: boolean;
-  /** The node that the model was told of last; none outside of a run, and after the last node. */
+  /** The node of the last anchor; undefined outside of a run and after the last node. */
   readonly node: NodeFacts | undefined;
-  /** How many replies with calls there were. */
+  /** Number of replies with calls. */
   readonly groups: number;
-  /** In the order the model was told. */
+  /** In the order in which it was sent. */
   readonly sent: readonly SentFact[];
 }
 
-/** `at`: how many replies with calls there were before it. */
+/** `at`: number of replies with calls before it. */
 export type SentFact = { readonly at: number } & (
   | { readonly kind: 'anchor'; readonly nodeId: string | undefined }
   | { readonly kind: 'words'; readonly text: string; readonly nodeId: string | undefined }
@@ -30,22 +30,22 @@ export interface NodeFacts {
   readonly type: string;
   /** Mount path. */
   readonly stepFile: string;
-  /** Undefined where it is too long to be told unasked. */
+  /** Undefined if it is too long for the brief. */
   readonly stepText: string | undefined;
   readonly stepsCompleted: readonly string[];
-  /** Undefined where they are too many to be told. */
+  /** Undefined if there are too many for the brief. */
   readonly variables: Readonly<Record<string, unknown>> | undefined;
-  /** Mount paths; braces stay where a variable is not set. */
+  /** Mount paths; braces remain if a variable is not set. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly ways: readonly Way[];
 }
 
-/** An edge that leads on. */
+/** An outgoing edge. */
 export interface Way {
   readonly to: string;
   readonly label: string;
   readonly isDefault: boolean;
-  /** Its condition is true; one that is false or unknown says as little as none. */
+  /** Whether its condition is true; false if the condition is false, unknown or absent. */
   readonly isMet: boolean;
 }

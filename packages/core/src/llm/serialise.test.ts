@@ -30,7 +30,7 @@ const message: fc.Arbitrary<ChatMessage> = fc.oneof(
 );
 
 describe('serialising a request', () => {
-  it('[N1] writes what a new writer would write, whatever was written before, and changes nothing given out', () => {
+  it('[N1] gives the same bytes as a new writer, and does not change earlier results', () => {
     const pool = fc.array(message, { minLength: 1, maxLength: 8 });
     const plan = fc.array(
       fc.record({
@@ -56,7 +56,7 @@ describe('serialising a request', () => {
     );
   });
 
-  it('[N1] repeats a body byte for byte in the body of the longer conversation', () => {
+  it('[N1] extends the previous body byte for byte', () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1 }),
@@ -72,7 +72,7 @@ describe('serialising a request', () => {
     );
   });
 
-  it('[N1] is the JSON of the request, and tells what each part adds to it', () => {
+  it('[N1] gives the JSON of the request, and the size of each part', () => {
     fc.assert(
       fc.property(fc.array(message), (messages) => {
         const body = serialiseRequest({ messages, tools: TOOLS }, SETTINGS, 'counted');
@@ -95,7 +95,7 @@ describe('serialising a request', () => {
     );
   });
 
-  it('[N2] says nothing of tools, limits and temperature where there are none', () => {
+  it('[N2] omits tools, limits and temperature if there are none', () => {
     const bare = serialiseRequest({ messages: [], tools: [] }, SETTINGS, 'whole').toString();
     expect(bare).toBe('{"model":"m","stream":false,"messages":[]}');
     const full = {
@@ -109,7 +109,7 @@ describe('serialising a request', () => {
     );
   });
 
-  it('[N3] sends no half of a surrogate pair, which strict parsers refuse', () => {
+  it('[N3] sends no lone surrogates, which strict parsers reject', () => {
     const half: ChatMessage = { role: 'user', content: 'cut \ud83d here, \\ud83d there' };
     const body = serialiseRequest({ messages: [half], tools: [] }, SETTINGS, 'counted').toString();
     expect(body).toContain('"cut \ufffd here, \\\\ud83d there"');

@@ -1,7 +1,7 @@
 /**
- * Requests as the bytes that travel. What stays the same comes before the messages, a message is serialised once in its
- * life, and the body before is kept: within a node each body repeats it byte for byte, which providers cache, and costs
- * only what is new.
+ * Serialises requests. The constant part comes before the messages, each message is serialised once, and the previous
+ * body is reused: within a node each body extends the previous one byte for byte, which providers cache, and costs
+ * only the new bytes.
  */
 import type { ChatMessage, ChatRequest, WireTool } from './wire.ts';
 
@@ -12,33 +12,36 @@ export interface BodySettings {
   readonly temperature: number | undefined;
 }
 
-/** `counted`: a stream that ends in a count of tokens. `plain`: a stream without it. `whole`: one answer in one piece. */
+/**
+ * `counted`: a stream that ends with a token count. `plain`: a stream without it. `whole`: one response without
+ * streaming.
+ */
 export type StreamMode = 'counted' | 'plain' | 'whole';
 
 export interface BodyWriter {
-  /** The body in pieces, to be sent one after the other; they stay as they are, whatever is written later. */
+  /** The body in pieces, to be sent in order. Later writes do not change them. */
   write(request: ChatRequest, mode: StreamMode): readonly Buffer[];
 }
 
 export function createBodyWriter(settings: BodySettings): BodyWriter {
-  let kept = emptyBody(Buffer.alloc(0), 0);
+  let previous = emptyBody(Buffer.alloc(0), 0);
   return {
     write({ messages, tools }, mode) {
       const head = headOf(settings, mode, tools);
-      const same = kept.head.equals(head) ? countSame(kept, messages) : 0;
-      if (same < kept.messages.length || same === 0) kept = beginning(kept, head, same);
-      for (const message of messages.slice(same)) append(kept, message);
-      return [kept.bytes.subarray(0, kept.length), TAIL];
+      const same = previous.head.equals(head) ? countSame(previous, messages) : 0;
+      if (same < previous.messages.length || same === 0) previous = copyPrefix(previous, head, same);
+      for (const message of messages.slice(same)) append(previous, message);
+      return [previous.bytes.subarray(0, previous.length), TAIL];
     },
   };
 }
 
-/** A body in one piece, for whoever sends only one. */
+/** A body in one piece, for a single request. */
 export function serialiseRequest(request: ChatRequest, settings: BodySettings, mode: StreamMode): Buffer {
   return Buffer.concat(createBodyWriter(settings).write(request, mode));
 }
 
-/** How many bytes a message adds to a body, with the comma before it. */
+/** Bytes that a message adds to a body, including the comma before it. */
 export function bytesOfMessage(message: ChatMessage): number {
   return messageAsBytes(message).length;
 }
@@ -49,13 +52,13 @@ export function bytesOfTools(tools: readonly WireTool[]): number {
 
 const TAIL = Buffer.from(']}');
 
-/** A body without its tail. Bytes are only ever added, in room that no piece given out reaches into. */
+/** A body without its tail. Bytes are only appended, beyond all pieces returned before. */
 interface CachedBody {
   readonly head: Buffer;
   bytes: Buffer;
   length: number;
   readonly messages: ChatMessage[];
-  /** Where each message ends. */
+  /** End offset of each message. */
   readonly ends: number[];
 }
 
@@ -65,8 +68,8 @@ function emptyBody(head: Buffer, room: number): CachedBody {
   return { head, bytes, length: head.length, messages: [], ends: [] };
 }
 
-/** A new body that starts with messages of another. */
-function beginning(body: CachedBody, head: Buffer, count: number): CachedBody {
+/** A new body with the first `count` messages of another. */
+function copyPrefix(body: CachedBody, head: Buffer, count: number): CachedBody {
   const copy = emptyBody(head, body.length);
   const end = body.ends[count - 1] ?? head.length;
   if (count > 0) body.bytes.copy(copy.bytes, 0, 0, end);
@@ -76,14 +79,14 @@ function beginning(body: CachedBody, head: Buffer, count: number): CachedBody {
   return copy;
 }
 
-/** How many messages a body begins with, equal in their bytes if not the very same. */
+/** Number of leading messages that are identical, or equal in their bytes. */
 function countSame(body: CachedBody, messages: readonly ChatMessage[]): number {
   let start = body.head.length;
-  for (const [place, message] of messages.entries()) {
-    const end = body.ends[place];
-    if (end === undefined) return place;
-    if (body.messages[place] !== message && !bytesAt(message, place).equals(body.bytes.subarray(start, end)))
-      return place;
+  for (const [index, message] of messages.entries()) {
+    const end = body.ends[index];
+    if (end === undefined) return index;
+    if (body.messages[index] !== message && !bytesAt(message, index).equals(body.bytes.subarray(start, end)))
+      return index;
     start = end;
   }
   return messages.length;
@@ -127,12 +130,12 @@ const MESSAGES_OPEN = Buffer.from(',"messages":[');
 const bytesByMessage = new WeakMap<ChatMessage, Buffer>();
 const bytesByTools = new WeakMap<readonly WireTool[], Buffer>();
 
-function bytesAt(message: ChatMessage, place: number): Buffer {
+function bytesAt(message: ChatMessage, index: number): Buffer {
   const bytes = messageAsBytes(message);
-  return place === 0 ? bytes.subarray(1) : bytes;
+  return index === 0 ? bytes.subarray(1) : bytes;
 }
 
-/** With the comma before it. */
+/** Includes the comma before it. */
 function messageAsBytes(message: ChatMessage): Buffer {
   const known = bytesByMessage.get(message);
   if (known) return known;
@@ -149,7 +152,7 @@ function toolsAsBytes(tools: readonly WireTool[]): Buffer {
   return bytes;
 }
 
-/** Half a surrogate pair is legal for us and an error for strict parsers; a text cut in the wrong place may hold one. */
+/** JSON.stringify writes lone surrogates, which strict parsers reject; truncated text may contain one. */
 function toJson(value: object): string {
   const json = JSON.stringify(value);
   if (!json.includes('\\ud')) return json;

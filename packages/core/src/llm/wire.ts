@@ -1,6 +1,6 @@
 /**
- * The messages of the OpenAI-compatible Chat Completions protocol, as far as we send and read them. Only this room and the
- * exit of `prompt` know these shapes.
+ * Message types of the OpenAI-compatible Chat Completions protocol, as far as we use them. Only `llm` and the output
+ * of `prompt` know these shapes.
  */
 import type { RequestFacts } from './request-facts.ts';
 
@@ -16,7 +16,7 @@ export interface UserMessage {
   readonly content: string;
 }
 
-/** What only some providers take is apart from the rest; `toProviderMessages` decides which of it is sent. */
+/** Provider-specific parts are in `stored`; `toProviderMessages` decides which of them are sent. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -28,10 +28,10 @@ export interface AssistantMessage {
 
 /** Parts of a stored reply that belong to the provider it came from. */
 export interface StoredParts {
-  /** Host and name of the model; unknown in logs of earlier versions. */
+  /** Host and name of the model; undefined in logs of earlier versions. */
   readonly origin: string | undefined;
   readonly reasoning: string | undefined;
-  /** Fields unknown to us, of the message and of its calls in their order. */
+  /** Unknown fields of the message and of its calls, in order. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly callFields: readonly (Readonly<Record<string, unknown>> | undefined)[];
 }
@@ -61,6 +61,6 @@ export interface WireTool {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly WireTool[];
-  /** Found out only where somebody asks for them. */
+  /** Computed only on demand. */
   readonly facts?: (() => Promise<RequestFacts>) | undefined;
 }

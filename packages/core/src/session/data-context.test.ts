@@ -307,7 +307,7 @@ describe('hostile documents', () => {
     ['a million columns', 'csv', ','.repeat(500_000)],
     ['deep lists', 'yaml', '- '.repeat(200_000)],
     ['many keys', 'yaml', Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n')],
-  ])('[D12] end in a short text or in DataLoadFailed: %s', async (_, format, content) => {
+  ])('[D12] result in a short text or in DataLoadFailed: %s', async (_, format, content) => {
     const rig = await createRig({ data: content });
     const loaded = await rig.load('@project/data', format).catch((error: unknown) => error);
     if (loaded instanceof CrewError) expect(loaded.code).toBe('DataLoadFailed');

@@ -27,7 +27,7 @@ describe('environment overrides', () => {
       { CREWAGENT_BASE_URL: THERE, OPENAI_API_KEY: 'k' },
       [address, shared],
     ],
-  ] as const)('[A29] with %s goes before what a model says itself', (_, more, hasKey, env, expected) => {
+  ] as const)("[A29] with %s take precedence over the model's settings", (_, more, hasKey, env, expected) => {
     const settings = { provider: 'openai', model: 'm', ...more } as const;
     expect(overridesOf({ name: 'work', settings, hasKey }, env)).toEqual(expected);
   });

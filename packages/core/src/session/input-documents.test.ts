@@ -41,16 +41,19 @@ describe('documents of a new run', () => {
     ['is absolute', '/etc/passwd', 'PermissionDenied'],
     ['is in the package', '@pkg/bmad.json', 'PermissionDenied'],
     ['hides a character', '@project/docs/e\u200bpics.md', 'PermissionDenied'],
-  ])('[A19] one that %s is one sentence and leaves no run behind', async (_, wrong, code) => {
-    const { create, runtime, request, project, root } = await rigWithPackage();
-    await writeTree(root, { 'outside.md': 'not yours' });
-    await symlink(join(root, 'outside.md'), join(project, 'link.md'));
-    await expect(create({ ...request, documents: ['docs/prd.md', wrong] })).rejects.toMatchObject({
-      code,
-      message: expect.stringMatching(/^[^\n]{20,300}\.$/) as string,
-    });
-    expect(await runtime.listRuns()).toEqual([]);
-  });
+  ])(
+    '[A19] a document that %s is rejected with one sentence and leaves no run behind',
+    async (_, wrong, code) => {
+      const { create, runtime, request, project, root } = await rigWithPackage();
+      await writeTree(root, { 'outside.md': 'not yours' });
+      await symlink(join(root, 'outside.md'), join(project, 'link.md'));
+      await expect(create({ ...request, documents: ['docs/prd.md', wrong] })).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(/^[^\n]{20,300}\.$/) as string,
+      });
+      expect(await runtime.listRuns()).toEqual([]);
+    },
+  );
 
   it('[A19] accepts only files of the project, whatever the path', async () => {
     const { runtime, request, project } = await rigWithPackage();

@@ -1,13 +1,13 @@
 /**
- * Which model drives what, where a person chose one for a project, for an agent or for a node.
+ * Resolves the models that a person chose for a project, an agent or a node.
  */
 import type { Settings } from '@crewagent/protocol/settings';
-import type { LLMAdapter, TurnPlace } from '../llm/llm-adapter.ts';
+import type { LLMAdapter, TurnContext } from '../llm/llm-adapter.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 import { findProject } from '../store/disk/project-store.ts';
 import type { Environment, ModelChoice } from './choose-model.ts';
 
-/** The choice itself where it says anything; else the model of the project, if it has one. */
+/** The choice itself if it names a model; otherwise the model of the project, if there is one. */
 export async function withProjectModel(
   choice: ModelChoice,
   projectPath: string,
@@ -23,7 +23,7 @@ export async function withProjectModel(
   return name === undefined ? choice : { model: name };
 }
 
-/** The models of agents and nodes; those that the settings do not have, or no longer, are left out. */
+/** Routes agents and nodes to their models. Models that are not in the settings are ignored. */
 export async function openRoutes(
   main: LLMAdapter,
   { modelFor: { agents, nodes }, models }: Settings,
@@ -36,7 +36,7 @@ export async function openRoutes(
   const { routeModels } = await import('../llm/routed-model.ts');
   const opened = new Map<string, LLMAdapter>();
   for (const name of names) opened.set(name, await open(name));
-  const find = ({ agentId, nodeId }: TurnPlace): LLMAdapter | undefined => {
+  const find = ({ agentId, nodeId }: TurnContext): LLMAdapter | undefined => {
     const byNode = nodeId !== undefined && Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
     const name = byNode ?? (Object.hasOwn(agents, agentId) ? agents[agentId] : undefined);
     return name === undefined ? undefined : opened.get(name);

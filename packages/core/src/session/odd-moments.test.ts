@@ -102,11 +102,11 @@ describe('concurrent commands', () => {
   it('[V33] starting a run from the menu ends the turn of the thread', async () => {
     const model = createScriptedModel(['hang', 'Which?']);
     const rig = await createSessionRig({ package: threadPackage(), model });
-    const talkTurn = rig.session.input('tell me a long story');
+    const threadTurn = rig.session.input('tell me a long story');
     await waitFor(rig, 'turn.started');
     await rig.session.input('/menu');
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
-    await talkTurn;
+    await threadTurn;
     expect(rig.session.isRunning).toBe(false);
     expect(rig.session.view.own.reason).toMatchObject({ code: 'stopped' });
   });

@@ -9,7 +9,7 @@ import type { WireTool } from '../wire.ts';
 import { createBuiltinModel } from './builtin-model.ts';
 import { installRuntime, LLAMA_VERSION, runtimeEntry } from './llama-runtime.ts';
 
-/** Kept between test runs: it is 75 MB, and comes from the registry. */
+/** Cached between test runs: 75 MB from the registry. */
 const RUNTIME = join(tmpdir(), `crewagent-llama-${LLAMA_VERSION}`);
 let problem: string | undefined;
 
@@ -55,9 +55,7 @@ const MESSAGES = [
 ] as const;
 
 describe('a built-in model', () => {
-  it('[N132] runs a GGUF file in a process of its own, and its tool calls are valid whatever it thinks', async ({
-    skip,
-  }) => {
+  it('[N132] runs a GGUF file in its own process, and its tool calls are always valid', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     const adapter = await createTiny();
     let seen = 0;
@@ -79,11 +77,11 @@ describe('a built-in model', () => {
     expect(seen).toBeGreaterThan(0);
   }, 180_000);
 
-  it('[N132] streams, stops at once, and is asked again afterwards', async ({ skip }) => {
+  it('[N132] streams, stops at once, and can be asked again', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     const adapter = await createTiny();
     const outcomes: string[] = [];
-    // A model that knows nothing may end after a word; then there was nothing to stop.
+    // An untrained model may end after one token; then there is nothing to stop.
     while (outcomes.length < 10 && !outcomes.includes('aborted')) {
       const stop = new AbortController();
       const onProgress = (piece: ChatProgress): void => {
@@ -101,7 +99,7 @@ describe('a built-in model', () => {
     expect(again.kind).toBe('reply');
   }, 180_000);
 
-  it('[N132] that cannot be loaded is an error with a sentence', async ({ skip }) => {
+  it('[N132] reports an error if it cannot be loaded', async ({ skip }) => {
     if (problem !== undefined) skip(problem);
     const folder = await tempFolder();
     const adapter = createBuiltinModel(

@@ -1,6 +1,6 @@
 /**
- * A built-in model as something that can be asked: its process is started with the first request, and stands behind the
- * same client as every other server.
+ * Adapter of a built-in model: starts its process with the first request, and talks to it with the same client as to
+ * any other server.
  */
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';

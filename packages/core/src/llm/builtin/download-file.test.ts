@@ -11,7 +11,7 @@ import { downloadFile } from './download-file.ts';
 const CONTENT = Buffer.alloc(300_000, 'weights ');
 const SHA256 = createHash('sha256').update(CONTENT).digest('hex');
 
-/** Leads to the file by a redirect that names its checksum, as Hugging Face does. */
+/** Redirects to the file with its checksum, as Hugging Face does. */
 async function startFiles({
   sha256 = SHA256,
   breaksAt = Number.POSITIVE_INFINITY,
@@ -61,9 +61,9 @@ const start = (url: string, target: string, progress: number[] = []) =>
   });
 
 describe('a download', () => {
-  it('[N133] reports its progress, and resumes where it was interrupted', async () => {
+  it('[N133] reports progress, and resumes after an interruption', async () => {
     const target = join(await tempFolder(), 'models', 'm.gguf');
-    // What is on the disk by then can be resumed.
+    // The part on disk can be resumed.
     const beforeBreak = () =>
       vi.waitFor(async () => expect((await stat(`${target}.part`)).size).toBeGreaterThan(0));
     const { url, ranges } = await startFiles({ breaksAt: 100_000, beforeBreak });
@@ -78,7 +78,7 @@ describe('a download', () => {
     expect(await readdir(join(target, '..'))).toEqual(['m.gguf']);
   });
 
-  it('[N133] of a file that is complete already only checks it', async () => {
+  it('[N133] of a complete file only verifies it', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'm.gguf.part'), CONTENT);
     const { url } = await startFiles();
@@ -86,7 +86,7 @@ describe('a download', () => {
     expect(await readFile(join(folder, 'm.gguf'))).toEqual(CONTENT);
   });
 
-  it('[N133] with a wrong checksum is no file, and begins again', async () => {
+  it('[N133] with a wrong checksum is rejected and starts again', async () => {
     const folder = await tempFolder();
     const { url } = await startFiles({ sha256: 'f'.repeat(64) });
     await expect(start(url, join(folder, 'm.gguf'))).rejects.toMatchObject({

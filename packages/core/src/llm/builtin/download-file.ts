@@ -1,6 +1,6 @@
 /**
- * Downloads a large file: with progress, resumed where it was broken off, checked before it gets its name. No key is sent,
- * so redirects are followed.
+ * Downloads a large file with progress; resumes interrupted downloads and verifies the checksum before the final
+ * rename. Sends no key, so redirects are followed.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -15,7 +15,7 @@ import { withDiskErrors } from '../../base/errno.ts';
 export interface Download {
   readonly url: string;
   readonly target: string;
-  /** In hexadecimal; what the server says counts where it is left out. */
+  /** Hexadecimal; by default the checksum that the server reports. */
   readonly sha256?: string | undefined;
   readonly signal: AbortSignal;
   onProgress(received: number, total: number | undefined): void;
@@ -32,17 +32,14 @@ export async function downloadFile(download: Download): Promise<void> {
     const { response, linkedSha256 } = await request(download.url, begun, signal);
     const isResumed = response.statusCode === 206;
     if (response.statusCode !== 200 && !isResumed && response.statusCode !== 416)
-      throw refused(download.url, response);
+      throw rejectedError(download.url, response);
     if (response.statusCode === 416) response.resume();
     else await receive(response, part, isResumed ? begun : 0, download);
     const expected = download.sha256 ?? linkedSha256;
     if (expected !== undefined && (await hashOf(part)) !== expected.toLowerCase()) {
-      // What is wrong somewhere cannot be resumed.
+      // A damaged file cannot be resumed.
       await truncate(part, 0);
-      throw new CrewError(
-        'DISK',
-        'The downloaded file is damaged: its checksum is not the expected one. Try again.',
-      );
+      throw new CrewError('DISK', 'The downloaded file is damaged: its checksum does not match. Try again.');
     }
     await renameEntry(part, target);
   });
@@ -68,13 +65,13 @@ async function receive(
     throw new CrewError('LLM_HTTP_ERROR', 'The download was interrupted. Start it again to resume it.');
 }
 
-interface Answered {
+interface FinalResponse {
   readonly response: IncomingMessage;
-  /** Hugging Face names the checksum of a large file in the answer that leads to it. */
+  /** Hugging Face sends the checksum of a large file with the redirect. */
   readonly linkedSha256: string | undefined;
 }
 
-async function request(url: string, start: number, signal: AbortSignal): Promise<Answered> {
+async function request(url: string, start: number, signal: AbortSignal): Promise<FinalResponse> {
   let at = new URL(url);
   let linkedSha256: string | undefined;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -87,7 +84,10 @@ async function request(url: string, start: number, signal: AbortSignal): Promise
     response.resume();
     at = new URL(location, at);
   }
-  throw new CrewError('LLM_HTTP_ERROR', `${at.host} redirects without end; the file cannot be downloaded.`);
+  throw new CrewError(
+    'LLM_HTTP_ERROR',
+    `${at.host} redirected too often. The file cannot be downloaded; try again later.`,
+  );
 }
 
 async function get(url: URL, start: number, signal: AbortSignal): Promise<IncomingMessage> {
@@ -107,11 +107,11 @@ async function get(url: URL, start: number, signal: AbortSignal): Promise<Incomi
   });
 }
 
-function refused(url: string, response: IncomingMessage): CrewError {
+function rejectedError(url: string, response: IncomingMessage): CrewError {
   response.resume();
   return new CrewError(
     'LLM_HTTP_ERROR',
-    `${new URL(url).host} does not give the file (${response.statusCode}). Try again later, or give a GGUF file of your own.`,
+    `${new URL(url).host} rejected the download (${response.statusCode}). Try again later, or use your own GGUF file.`,
   );
 }
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseOutput, toChatHistory, toGrammarSchema, toPlainGrammar, wordsSoFar } from './host-functions.ts';
+import {
+  parseOutput,
+  partialReply,
+  toChatHistory,
+  toGrammarSchema,
+  toPlainGrammar,
+} from './host-functions.ts';
 import { toHostScript } from './host-script.ts';
 import { contextFor, RECOMMENDED_MODELS, recommendModel } from './recommended-models.ts';
 
@@ -8,20 +14,20 @@ const TOOL = {
 };
 
 describe('the process of a built-in model', () => {
-  it('[N132] shows the words of a reply while they come, however they are cut', () => {
+  it('[N132] shows the text of a partial reply, wherever it is cut', () => {
     const output = JSON.stringify({ reply: 'Grüß "dich"\n你好 😀' });
     let shown = '';
     for (let end = 0; end <= output.length; end++) {
-      const words = wordsSoFar(output.slice(0, end));
-      if (words === undefined) continue;
-      expect(words.startsWith(shown)).toBe(true);
-      shown = words;
+      const text = partialReply(output.slice(0, end));
+      if (text === undefined) continue;
+      expect(text.startsWith(shown)).toBe(true);
+      shown = text;
     }
     expect(shown).toBe('Grüß "dich"\n你好 😀');
-    expect(wordsSoFar('{"calls":[')).toBeUndefined();
+    expect(partialReply('{"calls":[')).toBeUndefined();
   });
 
-  it('[N132] reads calls and words from its output, and nothing from half of it', () => {
+  it('[N132] parses calls and text of its output, and nothing of incomplete output', () => {
     expect(parseOutput('{"calls":[{"tool":"paint","arguments":{"a":1}}]}')).toEqual({
       text: '',
       calls: [{ name: 'paint', arguments: '{"a":1}' }],
@@ -30,7 +36,7 @@ describe('the process of a built-in model', () => {
     expect(parseOutput('{"reply":"h')).toBeUndefined();
   });
 
-  it('[N132] tells the model what was said and called before, in the form it answers in', () => {
+  it('[N132] converts earlier messages and calls to the form of its output', () => {
     const calls = [{ function: { name: 'paint', arguments: '{"a":1}' } }];
     const history = toChatHistory(
       [
@@ -52,7 +58,7 @@ describe('the process of a built-in model', () => {
     expect(history[0]).toMatchObject({ text: expect.stringContaining('- paint: Paints.') as string });
   });
 
-  it('[N132] constrains arguments to what grammars can say', () => {
+  it('[N132] constrains arguments to what grammars support', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -86,7 +92,7 @@ describe('the process of a built-in model', () => {
 });
 
 describe('recommended models', () => {
-  it('[N133] are chosen by the memory of the machine, and name size and licence', () => {
+  it('[N133] are chosen by the memory of the machine, and have size and licence', () => {
     const GIB = 1024 ** 3;
     expect([4, 8, 12, 64].map((memory) => recommendModel(memory * GIB).name)).toEqual([
       'qwen3-1.7b',

@@ -1,7 +1,7 @@
 /**
- * What runs in the process of a built-in model, apart from the model itself: requests in the common form to a chat history
- * and a grammar, and the constrained output back to text and tool calls. These functions are also written into the script
- * of that process (`host-script.ts`), so none of them uses anything from outside itself but its neighbours. Pure.
+ * Functions that run in the process of a built-in model: convert requests to a chat history and a grammar, and the
+ * constrained output to text and tool calls. Their source is embedded in the script of that process
+ * (`host-script.ts`), so they use nothing but each other. Pure.
  */
 
 export interface HostMessage {
@@ -24,7 +24,7 @@ export type HistoryItem =
   | { readonly type: 'system' | 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: string[] };
 
-/** The output of a model that may call tools is one JSON object, and the grammar allows nothing else. */
+/** A model with tools outputs one JSON object; the grammar allows nothing else. */
 export function toGrammarSchema(tools: readonly HostTool[]): unknown {
   return {
     oneOf: [
@@ -52,7 +52,7 @@ export function toGrammarSchema(tools: readonly HostTool[]): unknown {
   };
 }
 
-/** The part of JSON Schema that grammars are made from. What it cannot say is left to the tool, which checks again. */
+/** The part of JSON Schema that grammars support. The tool validates the rest. */
 export function toPlainGrammar(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return { type: 'string' };
   const given = schema as Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export function toPlainGrammar(schema: unknown): unknown {
     return { type: 'array', items: toPlainGrammar(given.items ?? { type: 'string' }) };
   if (given.type === 'object') {
     const properties = Object.entries(given.properties ?? {});
-    // A value of any shape cannot be constrained further.
+    // An object without properties may have any values.
     if (properties.length === 0)
       return { type: 'object', properties: {}, additionalProperties: { type: 'string' } };
     const required: unknown[] = Array.isArray(given.required) ? given.required : [];
@@ -87,12 +87,12 @@ export function toChatHistory(messages: readonly HostMessage[], tools: readonly 
       items.push({ type: 'model', response: [toHostOutput(message, tools.length > 0)] });
     else items.push({ type: 'user', text: message.role === 'tool' ? `TOOL_RESULT\n${text}` : text });
   }
-  // The model speaks last, and finds the beginning of its answer empty.
+  // An empty model item at the end: the model continues there.
   items.push({ type: 'model', response: [] });
   return items;
 }
 
-/** An earlier reply in the form that the grammar has. */
+/** An earlier reply in the form of the grammar. */
 export function toHostOutput(message: HostMessage, hasTools: boolean): string {
   const calls = message.tool_calls ?? [];
   if (calls.length > 0)
@@ -111,11 +111,11 @@ export function describeHostTools(tools: readonly HostTool[]): string {
     ({ function: { name, description, parameters } }) =>
       `- ${name}: ${description ?? ''} Arguments: ${JSON.stringify(parameters ?? {})}`,
   );
-  return `\n\nAnswer with one JSON object: {"reply":"words for the person"} or {"calls":[{"tool":"NAME","arguments":{}}]}. Tools:\n${lines.join('\n')}`;
+  return `\n\nAnswer with one JSON object: {"reply":"your text"} or {"calls":[{"tool":"NAME","arguments":{}}]}. Tools:\n${lines.join('\n')}`;
 }
 
-/** The words of a reply whose JSON is not complete yet; undefined where it is no reply. */
-export function wordsSoFar(output: string): string | undefined {
+/** The text of a reply whose JSON is still incomplete; undefined if the output is not a reply. */
+export function partialReply(output: string): string | undefined {
   const start = /^\s*\{\s*"reply"\s*:\s*"/.exec(output)?.[0];
   if (start === undefined) return undefined;
   const rest = output.slice(start.length);
@@ -133,7 +133,7 @@ export interface HostReply {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
 }
 
-/** Undefined for output that was cut off by its length limit. */
+/** Undefined for output that was cut off by the length limit. */
 export function parseOutput(output: string): HostReply | undefined {
   try {
     const value = JSON.parse(output) as { reply?: string; calls?: { tool: string; arguments: unknown }[] };

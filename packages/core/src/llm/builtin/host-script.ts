@@ -1,6 +1,6 @@
 /**
- * The script of the process that a built-in model runs in, as text: that process has nothing of ours but this file, and the
- * optional part that runs models. It ends when the process that started it does.
+ * The script of a built-in model's process, as text: that process has no other code of ours besides the llama
+ * runtime. It exits when its parent process does.
  */
 import * as functions from './host-functions.ts';
 import { runHost } from './run-host.ts';
@@ -16,7 +16,7 @@ const options = JSON.parse(process.env.CREWAGENT_MODEL_HOST);
 const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');`;
 
 const CLOSING = `try {
-  const format = { parseOutput, toChatHistory, toGrammarSchema, wordsSoFar };
+  const format = { parseOutput, toChatHistory, toGrammarSchema, partialReply };
   await runHost({ llama: await import(options.runtime), createServer, say, format }, options);
 } catch (error) {
   say({ error: error instanceof Error ? error.message : String(error) });

@@ -1,6 +1,6 @@
 /**
- * The optional part that runs GGUF files: `node-llama-cpp` with the binaries of this platform, installed from the npm
- * registry into the store when it is first wanted. Not part of our own package.
+ * The optional runtime for GGUF files: `node-llama-cpp` with the binaries of this platform, installed from the npm
+ * registry into the store on first use. Not part of our package.
  */
 import { spawn } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { withDiskErrors } from '../../base/errno.ts';
 
 export const LLAMA_VERSION = '3.22.1';
 
-/** The plain package pulls binaries for every kind of graphics card; each platform needs one. */
+/** The plain package installs binaries for every kind of graphics card; each platform needs one. */
 const BINARIES: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
@@ -37,14 +37,14 @@ export async function installRuntime(folder: string, signal: AbortSignal): Promi
   if (binaries === undefined)
     throw new CrewError(
       'USAGE',
-      `There are no prebuilt binaries for ${process.platform} on ${process.arch}.`,
+      `There are no prebuilt binaries for ${process.platform} on ${process.arch}. Use a model of another provider.`,
     );
-  await withDiskErrors('The part that runs local models could not be installed', async () => {
+  await withDiskErrors('The runtime for local models could not be installed', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"private":true}\n');
   });
   const packages = [`node-llama-cpp@${LLAMA_VERSION}`, `@node-llama-cpp/${binaries}@${LLAMA_VERSION}`];
-  // No scripts: they would build from source, or download more than was asked for.
+  // Without scripts, which would build from source or download more than requested.
   const args = [
     'install',
     '--no-save',
@@ -65,24 +65,26 @@ async function runNpm(args: readonly string[], cwd: string, signal: AbortSignal)
     shell: isWindows,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-2_000);
+    stderr = `${stderr}${chunk.toString()}`.slice(-2_000);
   });
   await new Promise<void>((resolve, reject) => {
     child.on('error', (cause) =>
       reject(
-        new CrewError('USAGE', 'npm could not be started; it comes with Node.js and is needed once.', {
-          cause,
-        }),
+        new CrewError(
+          'USAGE',
+          'npm could not be started. Install Node.js with npm, which is needed once for this installation.',
+          {
+            cause,
+          },
+        ),
       ),
     );
     child.on('exit', (code) => {
       if (code === 0) return resolve();
-      const why = /npm error (.{1,200})/.exec(said)?.[1] ?? `npm ended with ${code}`;
-      reject(
-        new CrewError('LLM_HTTP_ERROR', `The part that runs local models could not be installed: ${why}.`),
-      );
+      const why = /npm error (.{1,200})/.exec(stderr)?.[1] ?? `npm ended with ${code}`;
+      reject(new CrewError('LLM_HTTP_ERROR', `The runtime for local models could not be installed: ${why}.`));
     });
   });
 }

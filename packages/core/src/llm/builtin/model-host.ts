@@ -1,6 +1,6 @@
 /**
- * A built-in model in a process of its own: started when it is first asked, shared by all who ask it in this process, and
- * ended with the last of them.
+ * Runs a built-in model in a child process: started with the first request, shared by all users in this process, and
+ * stopped with the last of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,11 +13,11 @@ import { CrewError } from '../../base/crew-error.ts';
 import { toHostScript } from './host-script.ts';
 
 export interface HostRequest {
-  /** File of the module that runs models. */
+  /** Module file of the llama runtime. */
   readonly runtime: string;
-  /** GGUF file. */
+  /** Path of the GGUF file. */
   readonly model: string;
-  /** Where the script of the process is written. */
+  /** Path the script of the process is written to. */
   readonly script: string;
   readonly contextTokens: number;
 }
@@ -25,7 +25,7 @@ export interface HostRequest {
 export interface ModelHost {
   readonly baseUrl: string;
   readonly key: string;
-  /** As it was loaded. */
+  /** Context size the model was loaded with. */
   readonly contextTokens: number;
   release(): void;
 }
@@ -60,7 +60,7 @@ async function start({ runtime, model, script, contextTokens }: HostRequest): Pr
   await mkdir(dirname(script), { recursive: true });
   await writeFile(script, toHostScript(), { mode: 0o600 });
   const key = randomBytes(24).toString('hex');
-  // One core is left to the person.
+  // One core stays free for other programs.
   const threads = Math.max(1, availableParallelism() - 1);
   const options = { runtime: pathToFileURL(runtime).href, model, contextTokens, threads, key };
   const child = spawn(process.execPath, [script], {
@@ -86,7 +86,7 @@ function whenReady(child: ChildProcess, key: string): Promise<Omit<ModelHost, 'r
     child.on('exit', (code, signal) => failed(`its process ended (${signal ?? code})`));
     if (!child.stdout) return;
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = parsed(line);
+      const message = parseMessage(line);
       if (message?.port !== undefined)
         resolve({
           baseUrl: `http://127.0.0.1:${message.port}/v1`,
@@ -104,8 +104,8 @@ interface HostMessage {
   readonly error?: string;
 }
 
-/** The library prints lines of its own. */
-function parsed(line: string): HostMessage | undefined {
+/** Ignores other lines, which the library prints. */
+function parseMessage(line: string): HostMessage | undefined {
   try {
     return JSON.parse(line) as HostMessage;
   } catch {

@@ -1,5 +1,5 @@
 /**
- * Models that can be installed by name: three, by the memory they need. All are under licences that allow any use.
+ * Models that can be installed by name, one per memory size. All have licences that allow any use.
  */
 import { totalmem } from 'node:os';
 
@@ -7,9 +7,9 @@ export interface RecommendedModel {
   readonly name: string;
   readonly title: string;
   readonly licence: string;
-  /** About; the server says exactly before the download begins. */
+  /** Approximate; the server reports the exact size before the download. */
   readonly bytes: number;
-  /** Of the machine. */
+  /** Memory of the machine that the model needs. */
   readonly memoryGiB: number;
   readonly url: string;
 }
@@ -45,13 +45,13 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
 
 const GIB = 1024 ** 3;
 
-/** The largest that this machine has the memory for, or the smallest. */
+/** The largest model that fits into memory, or the smallest one. */
 export function recommendModel(memoryBytes = totalmem()): RecommendedModel {
   const fitting = RECOMMENDED_MODELS.filter(({ memoryGiB }) => memoryGiB * GIB <= memoryBytes * 1.05);
   return fitting.at(-1) ?? (RECOMMENDED_MODELS[0] as RecommendedModel);
 }
 
-/** How many tokens fit beside the weights: bounded, because a larger context costs time with every request. */
+/** Context size that fits beside the weights; bounded, because a larger context makes every request slower. */
 export function contextFor(modelBytes: number, memoryBytes = totalmem()): number {
   const free = memoryBytes * 0.6 - modelBytes;
   return Math.max(8_192, Math.min(32_768, Math.floor(free / 150_000 / 1_024) * 1_024));

@@ -1,23 +1,23 @@
 /**
- * The server inside the process of a built-in model: loads a GGUF file and answers chat completions on the loopback
- * address, one at a time, to callers with the key. Written into the script of that process like `host-functions.ts`, so it
- * uses nothing but what it is given.
+ * The server in a built-in model's process: loads a GGUF file and answers chat completions on the loopback address,
+ * one at a time, for clients with the key. Embedded in the script of that process like `host-functions.ts`, so it
+ * uses only its arguments.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type * as functions from './host-functions.ts';
 import type { HostMessage, HostTool } from './host-functions.ts';
 
 export interface HostOptions {
-  /** URL of the module that runs models. */
+  /** Module URL of the llama runtime. */
   readonly runtime: string;
   readonly model: string;
   readonly contextTokens: number;
   readonly threads: number;
-  /** Of the requests that are taken. */
+  /** Key that requests must have. */
   readonly key: string;
 }
 
-/** As much of `node-llama-cpp` as is used. */
+/** The parts of `node-llama-cpp` that are used. */
 export interface LlamaModule {
   getLlama(options: object): Promise<{
     loadModel(options: object): Promise<{
@@ -37,10 +37,13 @@ export interface LlamaModule {
 }
 
 export interface HostParts {
-  readonly format: Pick<typeof functions, 'parseOutput' | 'toChatHistory' | 'toGrammarSchema' | 'wordsSoFar'>;
+  readonly format: Pick<
+    typeof functions,
+    'parseOutput' | 'toChatHistory' | 'toGrammarSchema' | 'partialReply'
+  >;
   readonly llama: LlamaModule;
   createServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server;
-  /** Tells the process that started this one. */
+  /** Sends a message to the parent process. */
   say(message: object): void;
 }
 
@@ -105,9 +108,9 @@ export async function runHost(parts: HostParts, options: HostOptions): Promise<v
         : {}),
       onTextChunk(text: string) {
         output += text;
-        const words = tools.length > 0 ? (format.wordsSoFar(output) ?? '') : output;
-        if (words.length > shown.length) send({ content: words.slice(shown.length) });
-        shown = words;
+        const visible = tools.length > 0 ? (format.partialReply(output) ?? '') : output;
+        if (visible.length > shown.length) send({ content: visible.slice(shown.length) });
+        shown = visible;
       },
     });
     const reply = tools.length > 0 ? format.parseOutput(output) : { text: output, calls: [] };

@@ -1,50 +1,55 @@
 /**
- * When two requests mean the same: ids, hashes, times and durations of a run are its own and do not count, everything else
- * does. Also says in a few lines where two requests part. Pure.
+ * Compares requests of a recording and of a replay: ids, hashes, times and durations are ignored, everything else
+ * counts. Also describes the first difference. Pure.
  */
 import { createTwoFilesPatch } from 'diff';
 import { sha256Of } from '../../base/sha256.ts';
 import { isRecord, parseObject } from '../foreign-json.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 
-/** A request without what varies from run to run. */
+/** A request without the values that vary between runs. */
 export interface ComparableRequest {
   readonly messages: readonly string[];
   readonly tools: string;
-  /** Equal for requests that mean the same. */
+  /** Equal for equivalent requests. */
   readonly hash: string;
 }
 
 export function toComparable({ messages, tools }: ChatRequest): ComparableRequest {
   const scrub = createScrubber();
   const callId = createNumbering('call');
-  const told = messages.map((message) => scrub(toCanonical(withoutIds(message, callId))));
-  const offered = scrub(toCanonical(tools));
-  return { messages: told, tools: offered, hash: sha256Of(Buffer.from([...told, offered].join('\n'))) };
+  const texts = messages.map((message) => scrub(toCanonical(withoutIds(message, callId))));
+  const toolText = scrub(toCanonical(tools));
+  return { messages: texts, tools: toolText, hash: sha256Of(Buffer.from([...texts, toolText].join('\n'))) };
 }
 
 export interface Difference {
-  /** From 0, the system message included; undefined where only the tools differ. */
+  /** From 0, including the system message; undefined if only the tools differ. */
   readonly message: number | undefined;
   readonly role: string | undefined;
   readonly sentence: string;
-  /** Unified, bounded. */
+  /** Unified diff, bounded. */
   readonly diff: string;
 }
 
-/** Where a request first parts from the recorded one. */
+/** The first difference between a recorded request and the current one. */
 export function findDifference(recorded: ComparableRequest, now: ComparableRequest): Difference {
   const count = Math.max(recorded.messages.length, now.messages.length);
   for (let index = 0; index < count; index++) {
     const [before, after] = [recorded.messages[index], now.messages[index]];
     if (before === after) continue;
     const role = roleOf(after ?? before);
-    return { message: index, role, sentence: tell(index, role, before, after), diff: diffOf(before, after) };
+    return {
+      message: index,
+      role,
+      sentence: describeDifference(index, role, before, after),
+      diff: diffOf(before, after),
+    };
   }
   return {
     message: undefined,
     role: undefined,
-    sentence: 'other tools are offered',
+    sentence: 'the tools differ',
     diff: diffOf(recorded.tools, now.tools),
   };
 }
@@ -52,7 +57,7 @@ export function findDifference(recorded: ComparableRequest, now: ComparableReque
 const VARYING =
   /(?<uuid>(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-]))|(?<sha>(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f]))|(?<time>(?<!\d)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))|(?<=durationMs\\*":)(?<duration>\d+)/gi;
 
-/** Ids and hashes keep who is who: the first one met is 1, and 1 wherever it is met again. */
+/** Ids and hashes are numbered in order of appearance, so that equal ones stay equal. */
 function createScrubber(): (text: string) => string {
   const [uuid, sha] = [createNumbering('uuid'), createNumbering('sha256')];
   return (text) =>
@@ -79,7 +84,7 @@ function withoutIds(message: ChatMessage, callId: (id: string) => string): unkno
   return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, id: callId(call.id) })) };
 }
 
-/** The order of keys means nothing. */
+/** The order of keys is ignored. */
 function toCanonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
@@ -91,10 +96,15 @@ function roleOf(message: string | undefined): string {
   return typeof role === 'string' ? role : 'unknown';
 }
 
-function tell(index: number, role: string, before: string | undefined, after: string | undefined): string {
+function describeDifference(
+  index: number,
+  role: string,
+  before: string | undefined,
+  after: string | undefined,
+): string {
   if (before === undefined) return `message ${index} (${role}) is not in the recording`;
   if (after === undefined) return `message ${index} (${role}) of the recording is missing`;
-  return `message ${index} (${role}) is another one`;
+  return `message ${index} (${role}) differs`;
 }
 
 const MAX_DIFF_BYTES = 4_096;
@@ -117,7 +127,7 @@ function diffOf(before: string | undefined, after: string | undefined): string {
   if (Buffer.byteLength(patch) <= MAX_DIFF_BYTES) return patch;
   const mark = '\n… (cut)\n';
   const room = MAX_DIFF_BYTES - Buffer.byteLength(mark);
-  // A character that was cut in two is left out.
+  // A character that was cut in two is dropped.
   return (
     Buffer.from(patch)
       .subarray(0, room)
@@ -128,7 +138,7 @@ function diffOf(before: string | undefined, after: string | undefined): string {
 
 const LINE_CHARS = 160;
 
-/** A message for people: what is JSON inside of it is spread out, long lines are broken. */
+/** A message formatted for people: nested JSON is expanded, long lines are wrapped. */
 function toLines(canonical: string | undefined): string {
   if (canonical === undefined) return '';
   const value: unknown = JSON.parse(canonical);

@@ -1,5 +1,5 @@
 /**
- * Cassettes on disk: read and held against their schema, line by line.
+ * Loads cassettes from disk, validating each line against its schema.
  */
 import { readFile } from 'node:fs/promises';
 import {
@@ -15,12 +15,12 @@ import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 export interface Cassette {
   readonly header: CassetteHeader;
   readonly exchanges: readonly CassetteExchange[];
-  /** Length of its whole lines; what follows them is a line that a crash cut short. */
+  /** Length of the complete lines; a crash may leave a partial line behind them. */
   readonly bytes: number;
 }
 
 export async function loadCassette(file: string): Promise<Cassette> {
-  const content = await withDiskErrors(`The recording "${file}" could not be read`, () => readOrRefuse(file));
+  const content = await withDiskErrors(`The recording "${file}" could not be read`, () => readExisting(file));
   const bytes = content.lastIndexOf('\n') + 1;
   const [head = '', ...lines] = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
   const header = parseLine(cassetteHeaderSchema, head, { file, line: 1 });
@@ -30,12 +30,12 @@ export async function loadCassette(file: string): Promise<Cassette> {
   return { header, exchanges, bytes };
 }
 
-async function readOrRefuse(file: string): Promise<Buffer> {
+async function readExisting(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    throw new CrewError('CASSETTE_INVALID', `There is no recording "${file}"; check its path.`, {
+    throw new CrewError('CASSETTE_INVALID', `There is no recording "${file}". Check the path.`, {
       details: { file },
     });
   }
@@ -58,17 +58,17 @@ function parseLine<Schema extends z.ZodType>(
     throw invalid(position, 'is not JSON');
   }
   const parsed = schema.safeParse(value);
-  // The line itself, not the schema's copy of it, which has no `__proto__`: a provider's fields are data, whatever their names.
+  // The parsed line, not the schema's copy, which drops `__proto__`: names of provider fields are arbitrary data.
   if (parsed.success) return value as z.infer<Schema>;
   const [issue] = parsed.error.issues;
   const field = issue?.path.map(String).join('.') || 'the whole line';
-  throw invalid(position, `does not fit at ${field}: ${issue?.message ?? 'it cannot be read'}`);
+  throw invalid(position, `is invalid at ${field}: ${issue?.message ?? 'unreadable'}`);
 }
 
 function invalid({ file, line }: CassettePosition, why: string): CrewError {
   return new CrewError(
     'CASSETTE_INVALID',
-    `"${file}" is no recording that can be played: line ${line} ${why}. Record the run again, or take another file.`,
+    `"${file}" is not a valid recording: line ${line} ${why}. Record the run again, or use another file.`,
     { details: { file, line } },
   );
 }

@@ -35,7 +35,7 @@ const FAILED: ChatOutcome = {
   error: { code: 'LLM_TIMEOUT', message: 'No answer came.', isRetryable: true, retryAfterMs: 10 },
 };
 
-/** A model that ends each request as it was told to. */
+/** A model with predefined outcomes. */
 function scripted(...outcomes: ChatOutcome[]): LLMAdapter & { isClosed: boolean } {
   const adapter = {
     traits: TRAITS,
@@ -69,7 +69,7 @@ const linesOf = async (file: string): Promise<unknown[]> =>
     .map((line) => JSON.parse(line) as unknown);
 
 describe('recording', () => {
-  it('[K21] the run gets what the model says, as it says it', async () => {
+  it('[K21] passes everything from the model to the run unchanged', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const [plain, recorded]: ChatProgress[][] = [[], []];
     const outcome = await createRehearsal().chat(REQUEST, silence(plain));
@@ -82,7 +82,7 @@ describe('recording', () => {
     expect(model.isClosed).toBe(true);
   });
 
-  it('[K20] [K2] a header, then whole exchanges, without facts; a request that was stopped leaves none', async () => {
+  it('[K20] [K2] writes a header, then complete exchanges without facts; a stopped request is not recorded', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const recorder = await recordTo(file, scripted(FAILED, { kind: 'aborted' }), toOptions());
     const facts = { isThread: true, node: undefined, groups: 0, sent: [] };
@@ -109,7 +109,7 @@ describe('recording', () => {
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('[K22] what is in a file stays; an empty one is used', async () => {
+  it('[K22] does not overwrite a file; an empty one is used', async () => {
     const folder = await tempFolder();
     const [full, empty] = [join(folder, 'notes.txt'), join(folder, 'empty')];
     await writeFile(full, 'mine');
@@ -123,7 +123,7 @@ describe('recording', () => {
     expect(await linesOf(empty)).toHaveLength(1);
   });
 
-  it('[K22] a recording of the same model goes on, without a line that was cut short', async () => {
+  it('[K22] continues a recording of the same model, without a partial last line', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     await (await recordTo(file, scripted(), toOptions())).chat(REQUEST, silence());
     const whole = await readFile(file, 'utf8');
@@ -137,7 +137,7 @@ describe('recording', () => {
     );
   });
 
-  it('[K23] a file that cannot be made is refused', async () => {
+  it('[K23] rejects a file that cannot be created', async () => {
     const folder = await tempFolder();
     await expect(recordTo(join(folder, 'no', 'x'), scripted(), toOptions())).rejects.toMatchObject({
       code: 'DISK',
@@ -145,7 +145,7 @@ describe('recording', () => {
     await expect(recordTo(folder, scripted(), toOptions())).rejects.toMatchObject({ code: 'DISK' });
   });
 
-  it('[K23] a file that is lost later ends the recording with one warning, and not the run', async () => {
+  it('[K23] ends with one warning if the file is lost, and the run continues', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const warnings: string[] = [];
     const recorder = await recordTo(file, scripted(), toOptions(warnings));
@@ -154,7 +154,7 @@ describe('recording', () => {
     expect(await recorder.chat(REQUEST, silence())).toEqual(FAILED);
     expect(await recorder.chat(REQUEST, silence())).toEqual(FAILED);
     expect(warnings).toEqual([
-      `The recording "${file}" ends here, because there is a folder where a file is needed. The run goes on without it.`,
+      `The recording "${file}" ended early because there is a folder where a file is needed. The run continues without it.`,
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Writes down what a model is asked and what it answers, as a cassette. The run sees no difference; a disk in trouble ends
- * the recording and never the run.
+ * Records the requests and replies of a model as a cassette. The run is not affected; a disk error ends the
+ * recording, not the run.
  */
 import { constants } from 'node:fs';
 import { open, truncate } from 'node:fs/promises';
@@ -14,9 +14,9 @@ import { loadCassette } from './cassette-file.ts';
 
 export interface RecordOptions {
   readonly now: () => Date;
-  /** Told once, when the recording ends before the run does. */
+  /** Called once if the recording ends before the run. */
   readonly warn: (message: string) => void;
-  /** The run goes on that the file is a recording of. */
+  /** Continue the recording of a resumed run. */
   readonly append?: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function recordTo(
   );
   let isBroken = false;
 
-  const keep = async (request: ChatRequest, outcome: ChatOutcome): Promise<void> => {
+  const recordExchange = async (request: ChatRequest, outcome: ChatOutcome): Promise<void> => {
     if (isBroken || outcome.kind === 'aborted') return;
     const line = toLine(request, outcome);
     try {
@@ -39,7 +39,7 @@ export async function recordTo(
       const sentence = errnoSentence(error);
       if (sentence === undefined) throw error;
       isBroken = true;
-      warn(`The recording "${file}" ends here, because ${sentence}. The run goes on without it.`);
+      warn(`The recording "${file}" ended early because ${sentence}. The run continues without it.`);
     }
   };
 
@@ -51,7 +51,7 @@ export async function recordTo(
     select: adapter.select,
     async chat(request, watch) {
       const outcome = await adapter.chat(request, watch);
-      await keep(request, outcome);
+      await recordExchange(request, outcome);
       return outcome;
     },
     close: () => adapter.close(),
@@ -70,7 +70,7 @@ function toHeader(
   };
 }
 
-/** Makes the file, or finds where to go on in it. */
+/** Creates the file, or validates it for appending. */
 async function begin(file: string, header: CassetteHeader, append: boolean): Promise<void> {
   const handle = await open(file, 'a', 0o600);
   let size: number;
@@ -84,7 +84,7 @@ async function begin(file: string, header: CassetteHeader, append: boolean): Pro
   if (!append) {
     throw new CrewError(
       'TARGET_EXISTS',
-      `"${file}" exists already; record to another file, or remove it first.`,
+      `"${file}" already exists. Record to another file, or delete it first.`,
     );
   }
   const cassette = await loadCassette(file);
@@ -92,7 +92,7 @@ async function begin(file: string, header: CassetteHeader, append: boolean): Pro
   if (name !== header.model.name) {
     throw new CrewError(
       'TARGET_EXISTS',
-      `"${file}" is a recording of ${name}, not of ${header.model.name}; record to another file.`,
+      `"${file}" is a recording of ${name}, not of ${header.model.name}. Record to another file.`,
     );
   }
   if (cassette.bytes < size) await truncate(file, cassette.bytes);
@@ -108,7 +108,7 @@ function toLine(request: ChatRequest, outcome: Exclude<ChatOutcome, { kind: 'abo
   return `${JSON.stringify(exchange)}\n`;
 }
 
-/** To a file that is there: one that was taken away meanwhile is not begun anew without its header. */
+/** Appends without creating: a file that was deleted meanwhile must not restart without its header. */
 async function addLine(file: string, line: string): Promise<void> {
   const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
   try {

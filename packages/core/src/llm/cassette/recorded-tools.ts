@@ -1,13 +1,13 @@
 /**
- * What a recording holds of tools that were not built in: as they were offered, and what their calls answered. A replay answers
- * from it and starts nothing. Pure.
+ * Recorded tools that are not built in, with the results of their calls. A replay answers from these and starts no
+ * server. Pure.
  */
 import type { ChatRequest, WireTool } from '../wire.ts';
 
 export interface RecordedTools {
-  /** In the order in which they were offered first. */
+  /** In the order of their first appearance. */
   readonly tools: readonly WireTool[];
-  /** By the id of the call. */
+  /** By call id. */
   readonly answers: ReadonlyMap<string, string>;
 }
 
@@ -22,7 +22,7 @@ export function toRecordedTools(requests: readonly ChatRequest[]): RecordedTools
       const { name } = tool.function;
       if (NOT_BUILT_IN.test(name) && !tools.has(name)) tools.set(name, tool);
     }
-    // A later request may hold a shortened answer.
+    // The first result is complete; later requests may contain a shortened one.
     for (const message of request.messages)
       if (message.role === 'tool' && !answers.has(message.tool_call_id))
         answers.set(message.tool_call_id, message.content);

@@ -8,7 +8,7 @@ import { loadCassette } from './cassette-file.ts';
 const PACKAGE = join(import.meta.dirname, '../../../../../examples/hello-branch');
 const ANSWERS = { projectName: 'Larder', goal: 'Lists', existing: 'nothing' };
 
-/** A whole run by the real engine, with a question in it. */
+/** A whole run by the real engine, with a question. */
 async function run(
   options: { recordTo?: string; replay?: string },
   answers: Readonly<Record<string, string>> = ANSWERS,
@@ -27,7 +27,7 @@ async function run(
 }
 
 describe('a recorded run', () => {
-  it('[K24] is played back to the same end in another run, at another time, in another place', async () => {
+  it('[K24] replays to the same end in another run, at another time, in another folder', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const recorded = await run({ recordTo: file });
     const replayed = await run({ replay: file });
@@ -38,13 +38,13 @@ describe('a recorded run', () => {
     expect([text.includes(recorded.root), text.includes('sk-test')]).toEqual([false, false]);
   });
 
-  it('[K25] waits with a sentence where the person answers something else', async () => {
+  it('[K25] stops with a message if the person answers something else', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     await run({ recordTo: file });
     const { stop } = await run({ replay: file }, { ...ANSWERS, goal: 'Other lists' });
     expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code: 'CASSETTE_MISMATCH' } });
     expect(stop.reason?.message).toMatch(
-      /^Request 2 is not the recorded one: message \d+ \(tool\) is another one\./,
+      /^Request 2 differs from the recorded one: message \d+ \(tool\) differs\./,
     );
   });
 });

@@ -48,7 +48,7 @@ function watching(heard: ChatProgress[] = []) {
   };
 }
 
-/** A cassette with these exchanges, made by the recorder. */
+/** A cassette with these exchanges, written by the recorder. */
 async function record(exchanges: readonly (readonly [ChatRequest, ChatOutcome])[]): Promise<string> {
   const file = join(await tempFolder(), 'run.cassette');
   const outcomes = exchanges.map(([, outcome]) => outcome);
@@ -68,7 +68,7 @@ async function record(exchanges: readonly (readonly [ChatRequest, ChatOutcome])[
   return file;
 }
 
-/** One node of a run, with everything in it that is different each time. */
+/** One node of a run, with all values that vary between runs. */
 function oneRun(): ChatRequest {
   const [runId, time] = [randomUUID(), new Date(Math.floor(Math.random() * 4e12)).toISOString()];
   const hash = sha256Of(Buffer.from(runId));
@@ -107,7 +107,7 @@ const codeOf = (outcome: ChatOutcome): string =>
   outcome.kind === 'failed' ? outcome.error.code : outcome.kind;
 
 describe('replay', () => {
-  it('[K24] gives back what was recorded, in pieces, with the traits of the model', async () => {
+  it('[K24] returns what was recorded, in chunks, with the traits of the model', async () => {
     const reply = toReply('One two three four five six.', {
       reasoning: 'Let me think about it.',
       toolCalls: [{ id: 'x', name: 'fs_read', arguments: '{"path":', isCutOff: true, extra: { sign: [1] } }],
@@ -142,7 +142,7 @@ describe('replay', () => {
     replay.close();
   });
 
-  it('[K24] whatever a model can answer comes back equal', async () => {
+  it('[K24] returns any recorded outcome unchanged', async () => {
     const text = fc.string({ unit: 'grapheme' });
     const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor'));
     const free = fc.option(fc.dictionary(name, fc.jsonValue()), { nil: undefined });
@@ -151,23 +151,23 @@ describe('replay', () => {
       .record({ toolCalls: fc.array(call), reasoning: fc.option(text, { nil: undefined }), extra: free })
       .chain((more) => text.map((content) => toReply(content, more)));
     await fc.assert(
-      fc.asyncProperty(text, outcome, async (said, told) => {
+      fc.asyncProperty(text, outcome, async (said, recorded) => {
         const request = toRequest(user(said));
-        const replay = await createReplay(await record([[request, told]]));
-        // What travels as JSON: -0 is 0, undefined is absent.
-        expect(await replay.chat(request, watching())).toEqual(JSON.parse(JSON.stringify(told)));
+        const replay = await createReplay(await record([[request, recorded]]));
+        // Compared as JSON: -0 is 0, undefined is absent.
+        expect(await replay.chat(request, watching())).toEqual(JSON.parse(JSON.stringify(recorded)));
       }),
       { numRuns: 30 },
     );
   });
 
-  it('[K24] ids, hashes, times and durations are those of another run', async () => {
+  it('[K24] ignores ids, hashes, times and durations of another run', async () => {
     const replay = await createReplay(await record([[oneRun(), toReply('yes')]]));
     for (let time = 0; time < 20; time++)
       expect(await replay.chat(oneRun(), watching())).toEqual(toReply('yes'));
   });
 
-  it('[K24] but who is who counts', async () => {
+  it('[K24] distinguishes different ids', async () => {
     const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
     const replay = await createReplay(
       await record([[toRequest(user(`${a} then ${b} then ${a}`)), toReply('yes')]]),
@@ -178,7 +178,7 @@ describe('replay', () => {
     );
   });
 
-  it('[K24] a stop ends it', async () => {
+  it('[K24] ends on a stop', async () => {
     const request = toRequest(user('a'));
     const replay = await createReplay(await record([[request, toReply('One two three four five six.')]]));
     const stop = new AbortController();
@@ -187,7 +187,7 @@ describe('replay', () => {
     expect(await replay.chat(request, watch)).toEqual({ kind: 'aborted' });
   });
 
-  it('[K25] a request that differs: where, whose, and a diff', async () => {
+  it('[K25] reports a request that differs: position, role and a diff', async () => {
     const tool = (lines: number): ChatMessage => ({
       role: 'tool',
       tool_call_id: 'c1',
@@ -201,7 +201,7 @@ describe('replay', () => {
         code: 'CASSETTE_MISMATCH',
         isRetryable: false,
         message:
-          'Request 1 is not the recorded one: message 2 (tool) is another one. Replay it with the package, project and settings it was recorded with, or record the run again.',
+          'Request 1 differs from the recorded one: message 2 (tool) differs. Replay it with the package, project and settings it was recorded with, or record the run again.',
         details: {
           exchange: 1,
           message: 2,
@@ -215,11 +215,7 @@ describe('replay', () => {
   it.each([
     ['a message more', toRequest(user('a'), user('b')), 'message 2 (user) is not in the recording'],
     ['a message less', toRequest(), 'message 1 (user) of the recording is missing'],
-    [
-      'other tools',
-      { ...toRequest(user('a')), tools: toTools('fs_read', 'fs_write') },
-      'other tools are offered',
-    ],
+    ['other tools', { ...toRequest(user('a')), tools: toTools('fs_read', 'fs_write') }, 'the tools differ'],
   ])('[K25] %s', async (_, request, sentence) => {
     const replay = await createReplay(await record([[toRequest(user('a')), toReply('x')]]));
     const outcome = await replay.chat(request, watching());
@@ -228,7 +224,7 @@ describe('replay', () => {
     });
   });
 
-  it('[K25] the diff of large messages is bounded and still shows both sides', async () => {
+  it('[K25] bounds the diff of large messages, which still shows both sides', async () => {
     const long = (word: string): string =>
       JSON.stringify({ ok: true, content: `${'😀 same '.repeat(9_000)}${word}${' same'.repeat(9_000)}` });
     const replay = await createReplay(await record([[toRequest(user(long('before'))), toReply('x')]]));
@@ -242,19 +238,19 @@ describe('replay', () => {
     }
   });
 
-  it('[K25] after the last exchange', async () => {
+  it('[K25] reports a request after the last exchange', async () => {
     const replay = await createReplay(await record([[toRequest(user('a')), toReply('x')]]));
     await replay.chat(toRequest(user('a')), watching());
     const outcome = await replay.chat(toRequest(user('b')), watching());
     expect(outcome).toMatchObject({
       error: {
         code: 'CASSETTE_MISMATCH',
-        message: expect.stringContaining('The recording ends here: it holds 1') as string,
+        message: expect.stringContaining('The recording has only 1') as string,
       },
     });
   });
 
-  it('[K26] requests may be repeated or passed over, and the story goes on from there', async () => {
+  it('[K26] accepts repeated and skipped requests, and continues from there', async () => {
     const names = ['a', 'b', 'c', 'b'];
     const replay = await createReplay(
       await record(names.map((name, index) => [toRequest(user(name)), toReply(`${name}${index}`)] as const)),
@@ -267,14 +263,14 @@ describe('replay', () => {
     expect(said).toEqual(['b1', 'b3', 'a0', 'b1', 'c2']);
   });
 
-  it('[K24] a request that was edited in the file is matched by its content, not by its recorded hash', async () => {
+  it('[K24] matches a request that was edited in the file by its content, not by its recorded hash', async () => {
     const file = await record([[toRequest(user('a secret')), toReply('x')]]);
     await writeFile(file, (await readFile(file, 'utf8')).replace('a secret', 'a name'));
     const replay = await createReplay(file);
     expect(codeOf(await replay.chat(toRequest(user('a name')), watching()))).toBe('reply');
   });
 
-  it('[K27] a damaged cassette is refused with the line', async () => {
+  it('[K27] rejects a damaged cassette and names the line', async () => {
     const file = await record([
       [toRequest(user('a')), toReply('x')],
       [toRequest(user('b')), toReply('y')],
@@ -290,16 +286,16 @@ describe('replay', () => {
     };
     const lines = text.split('\n');
     expect(await spoil('')).toBe('CASSETTE_INVALID line 1 is not JSON');
-    expect(await spoil(`${lines[1]}\n`)).toMatch(/^CASSETTE_INVALID line 1 does not fit at/);
+    expect(await spoil(`${lines[1]}\n`)).toMatch(/^CASSETTE_INVALID line 1 is invalid at/);
     expect(await spoil(text.replace('"schemaVersion":1', '"schemaVersion":2'))).toBe(
-      'CASSETTE_INVALID line 1 does not fit at schemaVersion',
+      'CASSETTE_INVALID line 1 is invalid at schemaVersion',
     );
     expect(await spoil(text.replace(/"role":"user","content":"b"/, '"role":"robot","content":"b"'))).toMatch(
-      /^CASSETTE_INVALID line 3 does not fit at request/,
+      /^CASSETTE_INVALID line 3 is invalid at request/,
     );
     expect(await spoil(`${lines[0]}\n\n${lines[1]}\n`)).toBe('CASSETTE_INVALID line 2 is not JSON');
     expect(await spoil(text.replace('"finishReason"', '"apiKey":"k","finishReason"'))).toMatch(
-      /line 2 does not fit/,
+      /line 2 is invalid/,
     );
     expect(await spoil(`${text}{"request":`)).toBe('fine');
     await expect(createReplay(`${file}-not-there`)).rejects.toMatchObject({ code: 'CASSETTE_INVALID' });

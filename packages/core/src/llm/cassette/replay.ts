@@ -1,6 +1,6 @@
 /**
- * Plays a recorded run's replies back. Each request must mean the same as the one that was recorded; the first that does
- * not ends in an error that says where they part.
+ * Replays the replies of a recording. Each request must be equivalent to the recorded one; the first that is not
+ * fails with an error that shows the difference.
  */
 import type { CassetteExchange, CassetteHeader, CassetteOutcome } from '@crewagent/protocol/cassette';
 import { messageRulesSchema } from '@crewagent/protocol/model';
@@ -8,19 +8,19 @@ import type { ChatOutcome, LLMAdapter, ModelError, ModelTraits } from '../llm-ad
 import { type ComparableRequest, findDifference, toComparable } from './cassette-compare.ts';
 import { loadCassette } from './cassette-file.ts';
 import { toRecordedTools } from './recorded-tools.ts';
-import { sayInPieces } from './replay-deltas.ts';
+import { streamText } from './replay-deltas.ts';
 
 export async function createReplay(file: string): Promise<LLMAdapter> {
   const { header, exchanges } = await loadCassette(file);
-  const recorded = exchanges.map(remember);
+  const recorded = exchanges.map(toRecorded);
   let traits = toTraits(header);
-  /** The exchange that is expected next. */
+  /** Index of the exchange expected next. */
   let cursor = 0;
 
-  /** A resumed run repeats what was asked before; a shortened one leaves something out. */
+  /** A resumed run repeats earlier requests; a shortened one skips some. */
   const find = (now: ComparableRequest): number => {
-    const later = recorded.findIndex((exchange, index) => index >= cursor && exchange.isFor(now));
-    return later === -1 ? recorded.findIndex((exchange) => exchange.isFor(now)) : later;
+    const later = recorded.findIndex((exchange, index) => index >= cursor && exchange.matches(now));
+    return later === -1 ? recorded.findIndex((exchange) => exchange.matches(now)) : later;
   };
 
   return {
@@ -40,8 +40,8 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
       const outcome = toOutcome(exchange.outcome);
       if (outcome.kind === 'failed') traits = { ...traits, ...rulesIn(outcome.error) };
       if (outcome.kind === 'reply') {
-        sayInPieces('reasoning', outcome.reply.reasoning ?? '', watch);
-        sayInPieces('text', outcome.reply.content, watch);
+        streamText('reasoning', outcome.reply.reasoning ?? '', watch);
+        streamText('text', outcome.reply.content, watch);
       }
       return watch.signal.aborted ? { kind: 'aborted' } : outcome;
     },
@@ -50,19 +50,19 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
 }
 
 interface RecordedExchange {
-  isFor(now: ComparableRequest): boolean;
+  matches(now: ComparableRequest): boolean;
   comparable(): ComparableRequest;
 }
 
-/** The hash in the file spares the work; a line that was edited by hand is read anew. */
-function remember({ request, requestHash }: CassetteExchange): RecordedExchange {
+/** The stored hash avoids recomputing it; a line that was edited by hand is hashed again. */
+function toRecorded({ request, requestHash }: CassetteExchange): RecordedExchange {
   let known: ComparableRequest | undefined;
   const comparable = (): ComparableRequest => {
     known ??= toComparable(request);
     return known;
   };
   return {
-    isFor: ({ hash }) => hash === requestHash || hash === comparable().hash,
+    matches: ({ hash }) => hash === requestHash || hash === comparable().hash,
     comparable,
   };
 }
@@ -71,7 +71,7 @@ function toTraits({ model: { prices, ...traits } }: CassetteHeader): ModelTraits
   return { ...traits, prices };
 }
 
-/** What the recorded adapter learned from a complaint holds for the requests after it. */
+/** Rules that the recorded adapter learned from an error apply to the following requests. */
 function rulesIn({ details }: ModelError): Pick<ModelTraits, 'rules'> {
   const parsed = messageRulesSchema.safeParse(details?.messageRules);
   return parsed.success ? { rules: parsed.data } : {};
@@ -88,13 +88,13 @@ function toMismatch(
   const exchange = cursor + 1;
   const mismatch = { code: 'CASSETTE_MISMATCH', isRetryable: false } as const;
   if (!recorded) {
-    const message = `The recording ends here: it holds ${cursor} exchanges and this is another one. ${ADVICE}`;
+    const message = `The recording has only ${cursor} exchanges, and the run sent another request. ${ADVICE}`;
     return { ...mismatch, message, details: { exchange } };
   }
   const { message, role, sentence, diff } = findDifference(recorded, now);
   return {
     ...mismatch,
-    message: `Request ${exchange} is not the recorded one: ${sentence}. ${ADVICE}`,
+    message: `Request ${exchange} differs from the recorded one: ${sentence}. ${ADVICE}`,
     details: { exchange, ...(message === undefined ? {} : { message, role }), diff },
   };
 }

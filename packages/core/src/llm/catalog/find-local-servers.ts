@@ -1,6 +1,6 @@
 /**
- * Model servers on this machine: a quick look at the ports they usually have, on the loopback address only. A port that
- * something else has, or nothing, is passed over without a word.
+ * Finds model servers on this machine by probing their default ports, on the loopback address only. Ports without
+ * such a server are ignored.
  */
 import type { LocalServer } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
@@ -18,7 +18,7 @@ export const LOCAL_PORTS: readonly KnownPort[] = [
   { provider: 'vllm', port: 8000 },
 ];
 
-/** A server on this machine that is up answers in a few milliseconds. */
+/** A running local server answers within a few milliseconds. */
 const PROBE_MS = 800;
 
 export async function findLocalServers(

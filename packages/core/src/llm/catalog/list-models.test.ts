@@ -7,7 +7,7 @@ import { listModels } from './list-models.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** A server that answers by path; what it does not know is 404. */
+/** A server that answers by path; unknown paths get 404. */
 async function startServer(answers: Answers) {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -33,8 +33,8 @@ const list = (
   provider: Parameters<typeof listModels>[0]['address']['provider'] = 'generic',
 ) => listModels({ address: { provider, baseUrl }, apiKey: 'sk-of-this-test-only', timeoutMs: 2_000 });
 
-describe('models that a provider offers', () => {
-  it('[N120] come with context and price where the provider reports them, in order of their ids', async () => {
+describe('models of a provider', () => {
+  it('[N120] have context size and price if the provider reports them, sorted by id', async () => {
     const { baseUrl, seen } = await startServer({
       '/v1/models': {
         data: [
@@ -77,7 +77,7 @@ describe('models that a provider offers', () => {
     expect(seen[0]?.headers.authorization).toBe('Bearer sk-of-this-test-only');
   });
 
-  it('[N120] of local servers have the context that they were loaded with', async () => {
+  it('[N120] of local servers have the context size they were loaded with', async () => {
     const ollama = await startServer({
       '/v1/models': { data: [{ id: 'qwen3:latest' }, { id: 'fixed:latest' }, { id: 'tiny:latest' }] },
       '/api/ps': { models: [{ name: 'qwen3:latest', context_length: 4_096 }] },
@@ -112,7 +112,7 @@ describe('models that a provider offers', () => {
     expect(await list(llama.baseUrl, 'llamacpp')).toMatchObject({ models: [{ contextTokens: 12_288 }] });
   });
 
-  it('[N120] are asked for with the header that each provider takes the key in', async () => {
+  it('[N120] are requested with the key header of the provider', async () => {
     const { baseUrl, seen } = await startServer({ '/v1/models': { data: [] } });
     await list(baseUrl, 'anthropic');
     await list(baseUrl, 'azure');
@@ -128,14 +128,14 @@ describe('models that a provider offers', () => {
     ['a page', { '/v1/models': '<html>' }],
     ['nothing', {}],
     ['another document', { '/v1/models': { models: 3 } }],
-  ])('[N120] that are not listed are an error with a sentence: %s', async (_, answers: Answers) => {
+  ])('[N120] that cannot be listed give an error message: %s', async (_, answers: Answers) => {
     const { baseUrl } = await startServer(answers);
     expect(await list(baseUrl)).toMatchObject({ ok: false, error: { code: 'LLM_BAD_RESPONSE' } });
   });
 });
 
 describe('servers on this machine', () => {
-  it('[N121] are found quickly on their usual ports; whatever else is there is passed over', async () => {
+  it('[N121] are found quickly on their default ports; other servers are ignored', async () => {
     const [up, page, silent] = await Promise.all([
       startServer({ '/v1/models': { data: [{ id: 'm' }] } }),
       startServer({ '/v1/models': '<html>' }),

@@ -1,5 +1,5 @@
 /**
- * The models that a server offers, asked at its `/models`, with what servers on one's own machine report elsewhere.
+ * Lists the models of a server from its `/models` endpoint, with details that local servers report elsewhere.
  */
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { ModelSettings, Provider } from '@crewagent/protocol/model';
@@ -15,7 +15,7 @@ import { requestJson } from './request-json.ts';
 export interface ListOptions {
   readonly address: Pick<ModelSettings, 'provider' | 'baseUrl'>;
   readonly apiKey: string | undefined;
-  /** For each of the requests. */
+  /** Timeout of each request. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,7 +24,7 @@ export type ModelList =
   | { readonly ok: true; readonly baseUrl: string; readonly models: readonly OfferedModel[] }
   | { readonly ok: false; readonly error: ModelError };
 
-/** Beyond this, nobody waits for details of each model. */
+/** Details are requested for this many models at most. */
 const MAX_DETAILED = 50;
 
 export async function listModels(options: ListOptions): Promise<ModelList> {
@@ -32,7 +32,7 @@ export async function listModels(options: ListOptions): Promise<ModelList> {
   const provider = options.address.provider === 'generic' ? guessProvider(base) : options.address.provider;
   const peer: Peer = { host: base.host, model: '', apiKey: options.apiKey };
   const answer = await requestJson({
-    url: below(base, '/models'),
+    url: withPath(base, '/models'),
     headers: {
       'user-agent': `crewagent/${VERSION}`,
       ...toKeyHeader(resolveRequestRules(options.address).listKeyHeader, options.apiKey),
@@ -40,20 +40,20 @@ export async function listModels(options: ListOptions): Promise<ModelList> {
     timeoutMs: options.timeoutMs,
     signal: options.signal,
   });
-  if (answer.kind === 'timeout') return { ok: false, error: tooSlow(peer, options.timeoutMs) };
+  if (answer.kind === 'timeout') return { ok: false, error: timeoutError(peer, options.timeoutMs) };
   if (answer.kind === 'failed') return { ok: false, error: toNetworkError(answer.cause, peer) };
   if (answer.status !== 200)
     return {
       ok: false,
-      error: answer.status === 404 ? noList(peer) : toHttpError({ ...answer, body: answer.text }, peer),
+      error: answer.status === 404 ? noListError(peer) : toHttpError({ ...answer, body: answer.text }, peer),
     };
-  const models = parseModels(parsed(answer.text));
-  if (models === undefined) return { ok: false, error: noList(peer) };
+  const models = parseModels(parseJson(answer.text));
+  if (models === undefined) return { ok: false, error: noListError(peer) };
   const detailed = await withDetails(provider, base, models, options);
   return { ok: true, baseUrl: base.href, models: detailed.sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** Details are extras: a server that does not answer for them is listed without. */
+/** Details are optional: without them the models are listed as they are. */
 async function withDetails(
   provider: Provider,
   base: URL,
@@ -61,16 +61,17 @@ async function withDetails(
   { timeoutMs, signal }: ListOptions,
 ): Promise<OfferedModel[]> {
   const root = new URL(base.origin);
-  const ask = async (path: string, body?: unknown): Promise<unknown> => {
-    const answer = await requestJson({ url: below(root, path), body, timeoutMs, signal });
-    return answer.kind === 'answer' && answer.status === 200 ? parsed(answer.text) : undefined;
+  const requestDetails = async (path: string, body?: unknown): Promise<unknown> => {
+    const answer = await requestJson({ url: withPath(root, path), body, timeoutMs, signal });
+    return answer.kind === 'answer' && answer.status === 200 ? parseJson(answer.text) : undefined;
   };
   switch (provider) {
     case 'ollama': {
-      const loaded = parseOllamaLoaded(await ask('/api/ps'));
+      const loaded = parseOllamaLoaded(await requestDetails('/api/ps'));
       return Promise.all(
         models.map(async (model, at) => {
-          const shown = at < MAX_DETAILED ? await ask('/api/show', { model: model.id }) : undefined;
+          const shown =
+            at < MAX_DETAILED ? await requestDetails('/api/show', { model: model.id }) : undefined;
           const inMemory = loaded.get(model.id);
           return {
             ...model,
@@ -82,12 +83,12 @@ async function withDetails(
     }
     case 'lmstudio': {
       const known = new Map(
-        (parseModels(await ask('/api/v0/models')) ?? []).map((entry) => [entry.id, entry]),
+        (parseModels(await requestDetails('/api/v0/models')) ?? []).map((entry) => [entry.id, entry]),
       );
       return models.map((model) => ({ ...model, ...known.get(model.id) }));
     }
     case 'llamacpp': {
-      const contextTokens = parseLlamaContext(await ask('/props'));
+      const contextTokens = parseLlamaContext(await requestDetails('/props'));
       return models.map((model) => (contextTokens === undefined ? model : { ...model, contextTokens }));
     }
     default:
@@ -95,13 +96,13 @@ async function withDetails(
   }
 }
 
-function below(base: URL, path: string): URL {
+function withPath(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
   return url;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -109,7 +110,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function tooSlow({ host }: Peer, timeoutMs: number): ModelError {
+function timeoutError({ host }: Peer, timeoutMs: number): ModelError {
   return {
     code: 'LLM_TIMEOUT',
     message: `${host} did not list its models within ${timeoutMs / 1_000} seconds. Try again, or type the model's name.`,
@@ -117,7 +118,7 @@ function tooSlow({ host }: Peer, timeoutMs: number): ModelError {
   };
 }
 
-function noList({ host }: Peer): ModelError {
+function noListError({ host }: Peer): ModelError {
   return badReply(
     `${host} does not list its models at /models; check the base URL, or type the model's name`,
     false,

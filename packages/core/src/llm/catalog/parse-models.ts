@@ -1,11 +1,11 @@
 /**
- * Lists of models as servers report them: ids, context sizes and prices, wherever each server puts them. Pure.
+ * Parses model lists of servers: ids, context sizes and prices, wherever a server puts them. Pure.
  */
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Prices } from '@crewagent/protocol/model';
 import { countIn, isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
 
-/** Undefined for a document that is no list of models. */
+/** Undefined if the document is not a list of models. */
 export function parseModels(document: unknown): OfferedModel[] | undefined {
   const list = Array.isArray(document) ? document : isRecord(document) ? document.data : undefined;
   if (!Array.isArray(list)) return undefined;
@@ -16,9 +16,9 @@ export function parseModels(document: unknown): OfferedModel[] | undefined {
 }
 
 function toModel(entry: JsonRecord): OfferedModel | undefined {
-  // Gemini lists `models/gemini-…` and takes the name without the folder.
+  // Gemini lists `models/gemini-…`, but requests use the name without the prefix.
   const id = textIn(entry.id).replace(/^models\//, '');
-  if (id === '' || isNoChatModel(entry)) return undefined;
+  if (id === '' || isNotChatModel(entry)) return undefined;
   const name = textIn(entry.name) || textIn(entry.display_name);
   const contextTokens = contextTokensOf(entry);
   const prices = pricesOf(entry.pricing);
@@ -32,12 +32,12 @@ function toModel(entry: JsonRecord): OfferedModel | undefined {
   };
 }
 
-function isNoChatModel({ type, capabilities }: JsonRecord): boolean {
+function isNotChatModel({ type, capabilities }: JsonRecord): boolean {
   if (/^(?:embedding|embeddings|image|audio|rerank|moderation)$/.test(textIn(type))) return true;
   return isRecord(capabilities) && capabilities.completion_chat === false;
 }
 
-/** The loaded size counts before the size that a model was trained for. */
+/** The loaded context size takes precedence over the size the model was trained for. */
 function contextTokensOf(entry: JsonRecord): number | undefined {
   const meta = isRecord(entry.meta) ? entry.meta : {};
   const provider = isRecord(entry.top_provider) ? entry.top_provider : {};
@@ -55,7 +55,7 @@ function contextTokensOf(entry: JsonRecord): number | undefined {
     .find((count) => count !== undefined && count > 0);
 }
 
-/** OpenRouter's prices are texts with dollars per token. */
+/** OpenRouter's prices are strings in dollars per token. */
 function pricesOf(pricing: unknown): Prices | undefined {
   if (!isRecord(pricing)) return undefined;
   const input = perMillion(pricing.prompt);
@@ -80,7 +80,7 @@ function takesToolsOf({ capabilities, supported_parameters: parameters }: JsonRe
   return typeof flag === 'boolean' ? flag : undefined;
 }
 
-/** `/api/show` of Ollama. A request cannot change `num_ctx`, so only a size that the model was created with counts. */
+/** Ollama's `/api/show`. A request cannot change `num_ctx`, so only a size set in the model counts. */
 export function parseOllamaModel(document: unknown): Pick<OfferedModel, 'contextTokens' | 'takesTools'> {
   if (!isRecord(document)) return {};
   const fixed = /^num_ctx\s+(\d{3,8})\s*$/m.exec(textIn(document.parameters))?.[1];
@@ -91,7 +91,7 @@ export function parseOllamaModel(document: unknown): Pick<OfferedModel, 'context
   };
 }
 
-/** `/api/ps` of Ollama: models in memory, with the context they were loaded with. */
+/** Ollama's `/api/ps`: models in memory, with the context size they were loaded with. */
 export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, number> {
   const list = isRecord(document) && Array.isArray(document.models) ? document.models : [];
   return new Map(
@@ -102,7 +102,7 @@ export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, number
   );
 }
 
-/** `/props` of llama.cpp: the context of one request. */
+/** llama.cpp's `/props`: the context size of one request. */
 export function parseLlamaContext(document: unknown): number | undefined {
   if (!isRecord(document)) return undefined;
   const settings = isRecord(document.default_generation_settings) ? document.default_generation_settings : {};

@@ -1,13 +1,13 @@
 /**
- * One small request for a JSON document, with a time limit and a size limit. Redirects are not followed, so that a key is
- * sent to one address only. A failure is a value.
+ * Requests a small JSON document with time and size limits. Does not follow redirects, so that a key is sent to one
+ * address only. A failure is a value.
  */
 import type { IncomingMessage } from 'node:http';
 
 export interface JsonRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON by POST; without it the request is a GET. */
+  /** Sent as JSON by POST; without a body the request is a GET. */
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -55,7 +55,7 @@ export async function requestJson({
       response.on('data', (chunk: Buffer) => {
         received += chunk.length;
         chunks.push(chunk);
-        if (received > MAX_BYTES) outgoing.destroy(new Error('the answer is too large'));
+        if (received > MAX_BYTES) outgoing.destroy(new Error('the response is too large'));
       });
       response.on('error', fail);
       response.on('end', () =>

@@ -1,9 +1,9 @@
 /**
- * Telling that a request was longer than the model's context, and how long that is. There is no common way to say it; each
- * server has its own sentence. Pure.
+ * Recognises that a request exceeded the model's context, and extracts the limit. There is no standard error; each
+ * server has its own message. Pure.
  */
 import { countIn } from '../foreign-json.ts';
-import type { Complaint } from './provider-words.ts';
+import type { ProviderError } from './provider-words.ts';
 
 const CODES = /context_length_exceeded|exceed_context_size|context_window_exceeded|request_too_large/;
 
@@ -44,12 +44,12 @@ const LIMITS: readonly RegExp[] = [
   /input length should be \[1, ?(\d{3,8})\]/i,
 ];
 
-export function isContextExceeded({ codes, message }: Complaint): boolean {
+export function isContextExceeded({ codes, message }: ProviderError): boolean {
   return CODES.test(codes) || SENTENCES.some((sentence) => sentence.test(message));
 }
 
-/** How many tokens the model takes, if the provider said so. */
-export function contextTokensIn({ message, fields }: Complaint): number | undefined {
+/** The model's context size in tokens, if the provider named it. */
+export function contextTokensIn({ message, fields }: ProviderError): number | undefined {
   for (const limit of LIMITS) {
     const found = limit.exec(message)?.[1];
     if (found !== undefined) return Number(found);

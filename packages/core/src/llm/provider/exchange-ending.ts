@@ -1,23 +1,23 @@
 /**
- * When an exchange is over: an answer, a failure, a stop or a limit of time, whichever comes first, and only once. Whoever
- * waits is told at once; the connection is given up unless the whole answer was read from it.
+ * Ends an HTTP exchange exactly once: with its response, a failure, an abort or a timeout, whichever comes first.
+ * Destroys the connection unless the response was read completely.
  */
 import type { ClientRequest } from 'node:http';
 
 export interface ExchangeEnding<End> {
-  over(end: End, isComplete?: boolean): void;
-  /** A fault of ours. */
+  finish(end: End, isComplete?: boolean): void;
+  /** Rejects with an unexpected error. */
   fail(error: unknown): void;
-  /** Over with this after so much time; replaces the limit before it. */
-  overIn(ms: number, end: () => End): void;
-  /** The limit counts from now. */
-  prolong(): void;
-  readonly isOver: boolean;
+  /** Finishes with this result after a timeout; replaces the previous timeout. */
+  finishAfter(ms: number, end: () => End): void;
+  /** Restarts the timeout. */
+  extend(): void;
+  readonly isFinished: boolean;
 }
 
 export interface EndingOptions<End> {
   readonly request: ClientRequest;
-  /** Any of them ends the exchange. */
+  /** Each of them aborts the exchange. */
   readonly signals: readonly AbortSignal[];
   readonly totalMs: number;
   readonly whenAborted: End;
@@ -28,19 +28,19 @@ export interface EndingOptions<End> {
 
 export function createEnding<End>(options: EndingOptions<End>): ExchangeEnding<End> {
   const { request, signals } = options;
-  let isOver = false;
+  let isFinished = false;
   let limit: NodeJS.Timeout | undefined;
-  const deadline = setTimeout(() => over(options.whenTooLong), options.totalMs);
-  const abort = (): void => over(options.whenAborted);
+  const deadline = setTimeout(() => finish(options.whenTooLong), options.totalMs);
+  const abort = (): void => finish(options.whenAborted);
   for (const signal of signals) signal.addEventListener('abort', abort);
 
-  function over(end: End, isComplete = false): void {
+  function finish(end: End, isComplete = false): void {
     if (close(isComplete)) options.resolve(end);
   }
 
   function close(isComplete: boolean): boolean {
-    if (isOver) return false;
-    isOver = true;
+    if (isFinished) return false;
+    isFinished = true;
     clearTimeout(limit);
     clearTimeout(deadline);
     for (const signal of signals) signal.removeEventListener('abort', abort);
@@ -49,17 +49,17 @@ export function createEnding<End>(options: EndingOptions<End>): ExchangeEnding<E
   }
 
   return {
-    over,
+    finish,
     fail(error) {
       if (close(false)) options.reject(error);
     },
-    overIn(ms, end) {
+    finishAfter(ms, end) {
       clearTimeout(limit);
-      if (!isOver) limit = setTimeout(() => over(end()), ms);
+      if (!isFinished) limit = setTimeout(() => finish(end()), ms);
     },
-    prolong: () => void limit?.refresh(),
-    get isOver() {
-      return isOver;
+    extend: () => void limit?.refresh(),
+    get isFinished() {
+      return isFinished;
     },
   };
 }

@@ -1,27 +1,27 @@
 /**
- * Fields of a message or tool call that are unknown to us and go back to the provider as they came: signatures, details of
- * reasoning, annotations. Names are data here, `__proto__` included. Pure.
+ * Collects unknown fields of a message or tool call, which are sent back to the provider unchanged: signatures,
+ * reasoning details, annotations. Field names are untrusted data, including `__proto__`. Pure.
  */
 import { isShallow, type JsonRecord } from '../foreign-json.ts';
 
 export interface ExtraFields {
-  /** Takes the fields of one delta but for the known ones; gives back how many characters they have. */
-  take(delta: JsonRecord): number;
+  /** Adds the unknown fields of one delta and returns their length in characters. */
+  add(delta: JsonRecord): number;
   toRecord(): JsonRecord | undefined;
 }
 
-/** Fields whose deltas are pieces; of any other field the last value counts. */
-const COMES_IN_PIECES = /reason|think|thought/i;
+/** Fields that are streamed in fragments; for other fields the last value wins. */
+const FRAGMENTED = /reason|think|thought/i;
 
 export function createExtraFields(known: ReadonlySet<string>): ExtraFields {
   const fields = new Map<string, unknown>();
   return {
-    take(delta) {
+    add(delta) {
       let length = 0;
       for (const name in delta) {
         const value = delta[name];
         if (known.has(name) || isEmpty(value) || !isShallow(value)) continue;
-        fields.set(name, COMES_IN_PIECES.test(name) ? joined(fields.get(name), value) : value);
+        fields.set(name, FRAGMENTED.test(name) ? join(fields.get(name), value) : value);
         length += typeof value === 'string' ? value.length : JSON.stringify(value).length;
       }
       return length;
@@ -34,7 +34,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-function joined(before: unknown, value: unknown): unknown {
+function join(before: unknown, value: unknown): unknown {
   if (typeof before === 'string' && typeof value === 'string') return before + value;
   if (!Array.isArray(value)) return value;
   const list: unknown[] = Array.isArray(before) ? before : [];

@@ -36,14 +36,14 @@ const STATUSES: [string, number, string, boolean][] = [
   ['N5', 307, 'LLM_HTTP_ERROR', false],
 ];
 
-describe('a refusal', () => {
+describe('an error response', () => {
   for (const [rule, status, code, isRetryable] of STATUSES) {
-    it(`[${rule}] with status ${status} is ${code}${isRetryable ? ', worth another try' : ''}`, () => {
+    it(`[${rule}] with status ${status} is ${code}${isRetryable ? ', retryable' : ''}`, () => {
       expect(refused(status)).toMatchObject({ code, isRetryable, details: { status } });
     });
   }
 
-  it('[N40] for want of credit is not tried again', () => {
+  it('[N40] about missing credit is not retried', () => {
     const error = refused(429, {
       error: { message: 'You exceeded your quota.', code: 'insufficient_quota' },
     });
@@ -53,7 +53,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('[N40] says what came and what to do, in one sentence or two', () => {
+  it('[N40] is described with what to do', () => {
     expect(refused(404, { error: { message: 'The model does not exist' } }).message).toBe(
       'provider.test has no model "gpt-9", or no such address (404): "The model does not exist". Check the model\'s name and the base URL, which usually ends in /v1.',
     );
@@ -107,7 +107,7 @@ describe('a refusal', () => {
       1_048_576,
     ],
     ['Kimi', 'Your request exceeded model token limit: 131072', 131_072],
-  ])('[N41] recognises that a request was too long for %s: %s', (_provider, message, contextTokens) => {
+  ])('[N41] is recognised as too long a request for %s: %s', (_provider, message, contextTokens) => {
     expect(refused(400, { error: { message } })).toMatchObject({
       code: 'LLM_CONTEXT_EXCEEDED',
       isRetryable: false,
@@ -115,7 +115,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('[N41] recognises it by code, by a field, and as a limit per minute that one request exceeds', () => {
+  it('[N41] is recognised as too long by code, by a field, and as a limit per minute that one request exceeds', () => {
     expect(refused(400, { error: { code: 'context_length_exceeded', message: '' } }).code).toBe(
       'LLM_CONTEXT_EXCEEDED',
     );
@@ -141,7 +141,7 @@ describe('a refusal', () => {
     [{ 'retry-after': '-3' }, undefined],
     [{ 'retry-after': '1e9' }, undefined],
     [{}, undefined],
-  ])('[N42] asks for a wait with %j', (headers, retryAfterMs) => {
+  ])('[N42] with %j asks for a delay', (headers, retryAfterMs) => {
     expect(refused(429, '', headers).retryAfterMs).toBe(retryAfterMs);
     expect(refused(400, '', headers).retryAfterMs).toBeUndefined();
   });
@@ -162,7 +162,7 @@ describe('a refusal', () => {
     expect(refused(400, body).message).toContain(`(400): "${message}"`);
   });
 
-  it('[N43] quotes nothing long, nothing that a terminal obeys', () => {
+  it('[N43] quotes no long text and no control characters', () => {
     const { message } = refused(500, {
       error: { message: `\u001b[31mred\u0007\u202e\n${'x'.repeat(5_000)}` },
     });
@@ -171,7 +171,7 @@ describe('a refusal', () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  it('[N43] never shows the key, nor the beginning of it, wherever it is echoed', () => {
+  it('[N43] never shows the key or its beginning, wherever it is echoed', () => {
     const noise = fc.string({ maxLength: 330 });
     const echo = fc.constantFrom(
       KEY,
@@ -195,7 +195,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('[N40] is a sentence whatever the body', () => {
+  it('[N40] gives one sentence, whatever the body', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.integer({ min: 300, max: 599 }), (body, status) => {
         expect(refused(status, body).message).toMatch(/^[A-Zp].*[.]$/);
@@ -204,7 +204,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a connection that fails', () => {
+describe('a failed connection', () => {
   it.each([
     ['ECONNREFUSED', true],
     ['ENOTFOUND', true],

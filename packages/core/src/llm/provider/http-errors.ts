@@ -1,31 +1,31 @@
 /**
- * An answer that is no reply, as an error: which code, whether trying again may help, and a sentence that says what came
+ * Converts an error response to a `ModelError`: code, whether a retry may help, and a message that says what happened
  * and what to do. Pure.
  */
 
 import type { ModelError } from '../llm-adapter.ts';
 import { contextTokensIn, isContextExceeded } from './context-errors.ts';
-import { type Complaint, parseComplaint, toComplaint, toQuotable } from './provider-words.ts';
+import { type ProviderError, parseProviderError, toProviderError, toQuotable } from './provider-words.ts';
 import { retryAfterIn } from './retry-after.ts';
 
-/** Whom we spoke to, for sentences. */
+/** The server, for error messages. */
 export interface Peer {
   readonly host: string;
   readonly model: string;
-  /** Only to keep it out of what is shown. */
+  /** Used only to remove it from quoted text. */
   readonly apiKey: string | undefined;
 }
 
-export interface HttpAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Its beginning, if it is long. */
+  /** Possibly truncated. */
   readonly body: string;
 }
 
-export function toHttpError({ status, headers, body }: HttpAnswer, peer: Peer): ModelError {
+export function toHttpError({ status, headers, body }: ErrorResponse, peer: Peer): ModelError {
   if (status >= 300 && status < 400) return toRedirectError(status, headers.location, peer);
-  const error = toRefusal(status, parseComplaint(body), peer);
+  const error = toStatusError(status, parseProviderError(body), peer);
   const retryAfterMs = error.isRetryable ? retryAfterIn(headers) : undefined;
   if (retryAfterMs === undefined) return error;
   const minutes = Math.ceil(retryAfterMs / 60_000);
@@ -33,21 +33,21 @@ export function toHttpError({ status, headers, body }: HttpAnswer, peer: Peer): 
   return { ...error, message: `${error.message}${wait}`, retryAfterMs };
 }
 
-/** An error that came where a reply should be: as an event of the stream, or as a document with status 200. */
+/** An error in place of a reply: an event of the stream, or a document with status 200. */
 export function toStreamError(error: unknown, peer: Peer): ModelError {
-  const complaint = toComplaint(error);
-  const status = statusIn(complaint);
-  return toRefusal(status ?? statusLike(complaint), complaint, peer, status !== undefined);
+  const providerError = toProviderError(error);
+  const status = statusIn(providerError);
+  return toStatusError(status ?? statusLike(providerError), providerError, peer, status !== undefined);
 }
 
-function statusIn({ fields }: Complaint): number | undefined {
+function statusIn({ fields }: ProviderError): number | undefined {
   return [fields.code, fields.status]
     .map(Number)
     .find((status) => Number.isInteger(status) && status >= 400 && status < 600);
 }
 
-/** The status that an error would have come with, had it come before the stream. */
-function statusLike({ codes }: Complaint): number {
+/** The status that matches an error sent inside a stream. */
+function statusLike({ codes }: ProviderError): number {
   if (/rate_limit|resource_exhausted|too_many|insufficient_quota/.test(codes)) return 429;
   if (/authentication|invalid_api_key|permission/.test(codes)) return 401;
   if (/invalid_request|not_found/.test(codes)) return 400;
@@ -59,19 +59,24 @@ function toRedirectError(status: number, location: string | string[] | undefined
   const where = target === '' ? '' : ` to ${target}`;
   return {
     code: 'LLM_HTTP_ERROR',
-    message: `${peer.host} redirects${where} (${status}). Redirects are not followed, so that the key goes nowhere else; set the base URL to the address that answers.`,
+    message: `${peer.host} redirects${where} (${status}). Redirects are not followed, so that the key goes nowhere else; set the base URL to the final address.`,
     isRetryable: false,
     details: { status },
   };
 }
 
-function toRefusal(status: number, complaint: Complaint, peer: Peer, isTold = true): ModelError {
-  const quotable = toQuotable(complaint.message, peer.apiKey);
-  const said = quotable === '' ? '' : `: "${quotable}"`;
-  const kind = kindOf(status, complaint, peer);
+function toStatusError(
+  status: number,
+  providerError: ProviderError,
+  peer: Peer,
+  hasStatus = true,
+): ModelError {
+  const quotable = toQuotable(providerError.message, peer.apiKey);
+  const quote = quotable === '' ? '' : `: "${quotable}"`;
+  const kind = kindOf(status, providerError, peer);
   return {
     code: kind.code,
-    message: `${kind.what}${isTold ? ` (${status})` : ''}${said}${/[.!?]"$/.test(said) ? '' : '.'} ${kind.todo}`,
+    message: `${kind.what}${hasStatus ? ` (${status})` : ''}${quote}${/[.!?]"$/.test(quote) ? '' : '.'} ${kind.todo}`,
     isRetryable: kind.isRetryable ?? false,
     details: {
       ...(isTold ? { status } : {}),
@@ -81,19 +86,23 @@ function toRefusal(status: number, complaint: Complaint, peer: Peer, isTold = tr
   };
 }
 
-interface RefusalKind extends Pick<ModelError, 'code' | 'details'> {
+interface StatusErrorKind extends Pick<ModelError, 'code' | 'details'> {
   readonly what: string;
   readonly todo: string;
   readonly isRetryable?: boolean;
 }
 
-function kindOf(status: number, complaint: Complaint, { host, model, apiKey }: Peer): RefusalKind {
-  if (isTooLong(status, complaint)) {
-    const contextTokens = contextTokensIn(complaint);
+function kindOf(
+  status: number,
+  providerError: ProviderError,
+  { host, model, apiKey }: Peer,
+): StatusErrorKind {
+  if (isTooLong(status, providerError)) {
+    const contextTokens = contextTokensIn(providerError);
     return {
       code: 'LLM_CONTEXT_EXCEEDED',
-      what: `The request is longer than ${model} takes`,
-      todo: 'Choose a model with a larger context, or load this one with more.',
+      what: `The request is longer than the context of ${model}`,
+      todo: 'Choose a model with a larger context, or increase the context of this one.',
       ...(contextTokens === undefined ? {} : { details: { contextTokens } }),
     };
   }
@@ -107,7 +116,7 @@ function kindOf(status: number, complaint: Complaint, { host, model, apiKey }: P
         : 'Set an API key for this model.',
     };
   }
-  const isOutOfCredit = status === 402 || /insufficient_(?:quota|balance)|billing/.test(complaint.codes);
+  const isOutOfCredit = status === 402 || /insufficient_(?:quota|balance)|billing/.test(providerError.codes);
   if (isOutOfCredit) {
     return {
       code: status === 429 ? 'LLM_RATE_LIMITED' : 'LLM_HTTP_ERROR',
@@ -118,8 +127,8 @@ function kindOf(status: number, complaint: Complaint, { host, model, apiKey }: P
   if (status === 429) {
     return {
       code: 'LLM_RATE_LIMITED',
-      what: `${host} was asked too often`,
-      todo: 'Wait a moment, then go on.',
+      what: `${host} received too many requests`,
+      todo: 'Wait a moment, then continue.',
       isRetryable: true,
     };
   }
@@ -130,40 +139,40 @@ function kindOf(status: number, complaint: Complaint, { host, model, apiKey }: P
       todo: "Check the model's name and the base URL, which usually ends in /v1.",
     };
   }
-  if (isPassing(status)) {
+  if (isTransient(status)) {
     return {
       code: 'LLM_HTTP_ERROR',
-      what: `${host} could not answer`,
+      what: `${host} failed to answer`,
       todo: 'Try again later.',
       isRetryable: true,
     };
   }
-  if ((status === 400 || status === 422) && ABOUT_MESSAGES.test(complaint.message)) {
+  if ((status === 400 || status === 422) && ABOUT_MESSAGES.test(providerError.message)) {
     return {
       code: 'LLM_MESSAGES_REFUSED',
-      what: `${host} does not take the messages of this step`,
+      what: `${host} rejected the messages of this step`,
       todo: 'Start this step again, or choose another model.',
     };
   }
   return {
     code: 'LLM_HTTP_ERROR',
-    what: `${host} refused the request`,
+    what: `${host} rejected the request`,
     todo: 'Check the settings of this model.',
   };
 }
 
-/** Words of a complaint about what was said before, not about the settings of the model. */
+/** Matches errors about earlier messages rather than about the settings of the model. */
 const ABOUT_MESSAGES =
   /\bmessages?\b.{0,40}(?:\d|\[|role|order|content|must|invalid)|\btool_call(?:s|_id)?\b|tool call|\broles?\b|reasoning_content|thought_signature|function (?:call|response)/i;
 
-function isTooLong(status: number, complaint: Complaint): boolean {
+function isTooLong(status: number, providerError: ProviderError): boolean {
   if (status === 401 || status === 403) return false;
-  // A limit per minute that this one request exceeds: waiting does not help, a shorter request does.
-  if (status === 429) return /request too large/i.test(complaint.message);
-  return status === 413 || isContextExceeded(complaint);
+  // The request alone exceeds a limit per minute: a shorter request helps, waiting does not.
+  if (status === 429) return /request too large/i.test(providerError.message);
+  return status === 413 || isContextExceeded(providerError);
 }
 
-/** Conditions that pass by themselves. */
-function isPassing(status: number): boolean {
+/** Conditions that are worth a retry. */
+function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || (status >= 500 && status !== 501);
 }

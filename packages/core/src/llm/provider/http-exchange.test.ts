@@ -24,7 +24,7 @@ import {
 
 const watching = () => ({ signal: new AbortController().signal, onProgress: () => undefined });
 
-describe('a stream that goes wrong', () => {
+describe('a broken stream', () => {
   const calls = toolCallReply([
     { name: 'ask', arguments: { first: 'complete' } },
     { name: 'ask', arguments: { second: 'not yet' } },
@@ -41,7 +41,7 @@ describe('a stream that goes wrong', () => {
     ['holding an error', rawReply(['data: {"error":{"message":"overloaded"}}\n\n'])],
     ['empty', rawReply([])],
     ['204', { status: 204 }],
-  ])('[N28] is tried again whole, never used by half: %s', async (_name, broken) => {
+  ])('[N28] is retried from the start, never used in part: %s', async (_name, broken) => {
     expect(length).toBeGreaterThan(1_500);
     const { reply, retries, provider } = await createChatRig([textReply('before'), broken, calls]);
     await reply();
@@ -61,14 +61,14 @@ describe('a stream that goes wrong', () => {
     ['with nothing but pings', tricklingReply(': ping\n\n', 10)],
     ['with nothing but empty events', tricklingReply('data:\n\n', 10)],
     ['before a document', { ...wholeReply({ text: 'x' }), chunks: ['\n'], ending: 'hang' }],
-  ])('[N12] ends when nothing comes %s', async (_name, silent) => {
+  ])('[N12] times out if no data arrives %s', async (_name, silent) => {
     const { error, retries, provider } = await createChatRig([silent, silent], {
       timeouts: { firstByteMs: 300, idleMs: 300 },
       retry: { tries: 2 },
     });
     expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: true });
     expect(retries()).toEqual(['2 LLM_TIMEOUT']);
-    // On a busy machine the provider may hear of the last one late.
+    // On a busy machine the provider may notice the last disconnect late.
     await expect.poll(() => provider.requests.length).toBe(2);
   });
 
@@ -97,18 +97,18 @@ describe('a stream that goes wrong', () => {
     expect(await reply()).toMatchObject({ content: 'xxxxxxxx' });
   });
 
-  it('[N13] ends when a reply grows beyond all bounds', async () => {
-    const word = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
-    const { error, provider } = await createChatRig([endlessReply(word.repeat(50))], {
+  it('[N13] ends if a reply exceeds the size limit', async () => {
+    const chunk = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
+    const { error, provider } = await createChatRig([endlessReply(chunk.repeat(50))], {
       maxReplyBytes: 1_000_000,
     });
     expect(await error()).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('[N13] ends when a reply takes beyond all bounds', async () => {
-    const word = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
-    const { error } = await createChatRig([tricklingReply(word, 10)], { timeouts: { replyMs: 200 } });
+  it('[N13] ends if a reply exceeds the time limit', async () => {
+    const chunk = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
+    const { error } = await createChatRig([tricklingReply(chunk, 10)], { timeouts: { replyMs: 200 } });
     expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: false });
   });
 
@@ -116,7 +116,7 @@ describe('a stream that goes wrong', () => {
     eventsReply(Array.from({ length: megabytes }, () => ({ choices: [{ delta }] })));
   const million = 'x'.repeat(1_000_000);
 
-  it('[N13] takes a reply of 7 megabytes, and of 25 where the settings allow it', async () => {
+  it('[N13] accepts a reply of 7 MB, and of 25 MB if the settings allow it', async () => {
     const { reply } = await createChatRig([large({ content: million }, 7)]);
     expect((await reply()).content).toHaveLength(7_000_000);
     const settings = { provider: 'generic', model: 'm', maxReplyMiB: 32 } as const;
@@ -132,7 +132,7 @@ describe('a stream that goes wrong', () => {
     ['arguments', large({ tool_calls: [{ index: 0, function: { name: 'ask', arguments: million } }] }, 9)],
     ['unknown fields', large({ thought_details: [million] }, 9)],
     ['a document', wholeReply({ text: 'x'.repeat(10_000_000) })],
-  ])('[N13] gives up a reply of more than 8 MiB: %s', async (_name, reply) => {
+  ])('[N13] rejects a reply of more than 8 MiB: %s', async (_name, reply) => {
     const { error, retries } = await createChatRig([reply]);
     expect(await error()).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
     expect(retries()).toEqual([]);
@@ -153,7 +153,7 @@ describe('a stream that goes wrong', () => {
       'a connection that is reset after the finish reason',
       { ...textReply('all', { hasDone: false }), ending: 'reset' },
     ],
-  ])('[N16] is no matter once the reply is complete: %s', async (_name, open) => {
+  ])('[N16] does not matter once the reply is complete: %s', async (_name, open) => {
     const { reply, retries } = await createChatRig([open, textReply('next')], {
       timeouts: { firstByteMs: 2_000, idleMs: 2_000 },
     });
@@ -162,7 +162,7 @@ describe('a stream that goes wrong', () => {
     expect(retries()).toEqual([]);
   });
 
-  it('[N122] a connection that stays open after the finish reason costs no more than a second, and that once', async () => {
+  it('[N122] delays a reply by at most a second, and only once, if the connection stays open after the finish reason', async () => {
     const open: ProviderReply = { ...textReply('all', { hasDone: false, usage: null }), ending: 'hang' };
     const { reply } = await createChatRig([open, open, open, open, open, open]);
     const started = performance.now();
@@ -170,7 +170,7 @@ describe('a stream that goes wrong', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
-  it('[N123] a local server may take long until its first data, and a time-out before it is not tried again', async () => {
+  it('[N123] allows a local server a long time until its first data, and does not retry a timeout before it', async () => {
     const late = async function* (): AsyncGenerator<string> {
       await new Promise((resolve) => setTimeout(resolve, 900));
       yield 'data: {"choices":[{"delta":{"content":"late"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
@@ -200,7 +200,7 @@ describe('a stop', () => {
     ['in a stall', stallAfter(textReply('a long text that stops somewhere'), 3)],
     ['in a stream', slow],
     ['in a refusal', { ...statusReply(500, 'half'), ending: 'hang' }],
-  ])('[N14] takes effect %s, and nothing is asked after it', async (_name, reply) => {
+  ])('[N14] takes effect %s, and no request follows', async (_name, reply) => {
     const stop = new AbortController();
     const { provider, ask } = await createChatRig(() => {
       setTimeout(() => stop.abort(), 30);
@@ -210,7 +210,7 @@ describe('a stop', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('[N14] takes effect at the first words, while waiting for another try, and before anything is sent', async () => {
+  it('[N14] takes effect at the first text, during the delay of a retry, and before a request is sent', async () => {
     const stop = new AbortController();
     const stopAtOnce = { signal: stop.signal, onProgress: () => stop.abort() };
     const { provider, ask } = await createChatRig([textReply('words')]);
@@ -226,7 +226,7 @@ describe('a stop', () => {
     expect(busy.provider.requests).toHaveLength(1);
   });
 
-  it('[N14] gives the connection up, so that the provider stops too', async () => {
+  it('[N14] closes the connection, so that the provider stops too', async () => {
     const stop = new AbortController();
     const closed = new Promise<void>((resolve) => {
       const server = createServer((socket: Socket) => {
@@ -245,7 +245,7 @@ describe('a stop', () => {
     await closed;
   });
 
-  it('[N15] of the client ends what is under way and lets the process end by itself', async () => {
+  it('[N15] of the client aborts running requests and lets the process exit', async () => {
     const driver = driverPath('chat-driver');
     const { provider } = await createChatRig([textReply('kept alive'), stallAfter(textReply('and then'), 2)]);
     const child = spawn(process.execPath, [driver, provider.url], { stdio: ['ignore', 'pipe', 'inherit'] });

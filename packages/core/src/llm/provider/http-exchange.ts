@@ -1,23 +1,23 @@
 /**
- * One request and its answer over a kept-alive connection of our own, with limits of time and size. Never follows a
- * redirect, never looks at what the bytes mean. How an exchange ended is a value.
+ * One request and its response over a keep-alive connection, with time and size limits. Never follows redirects and
+ * does not interpret the bytes. The outcome of an exchange is a value.
  */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
 import { errnoOf } from '../../base/errno.ts';
 import { decodedBody } from './decode-body.ts';
 import { createEnding, type ExchangeEnding } from './exchange-ending.ts';
-import type { HttpAnswer } from './http-errors.ts';
+import type { ErrorResponse } from './http-errors.ts';
 import type { ReadState } from './reply-reader.ts';
 
-export interface HttpLine {
-  /** The pieces of the body leave together. */
+export interface HttpClient {
+  /** Sends the pieces of the body in order. */
   post(body: readonly Buffer[], sink: BodySink, watch: ExchangeWatch): Promise<ExchangeEnd>;
-  /** Ends what is under way and lets go of the connection. */
+  /** Aborts running exchanges and closes the connection. */
   close(): void;
 }
 
-/** Takes the body of a good answer. */
+/** Receives the body of a successful response. */
 export interface BodySink {
   open(contentType: string): void;
   read(bytes: Uint8Array): ReadState;
@@ -25,37 +25,37 @@ export interface BodySink {
 
 export interface ExchangeWatch {
   readonly signal: AbortSignal;
-  /** How long the first data may take. */
+  /** Timeout for the first data. */
   readonly firstByteMs: number;
-  /** How long may pass without data from then on. */
+  /** Timeout between data after that. */
   readonly idleMs: number;
 }
 
 export interface ExchangeLimits {
   readonly connectMs: number;
-  /** How long one answer may take in all. */
+  /** Time limit for a whole response. */
   readonly totalMs: number;
   readonly bytes: number;
 }
 
 export type ExchangeEnd =
-  /** The sink has all that came, complete or not. */
+  /** The sink has received the whole body, which may be incomplete. */
   | { readonly kind: 'read' }
-  | { readonly kind: 'refused'; readonly answer: HttpAnswer }
+  | { readonly kind: 'refused'; readonly answer: ErrorResponse }
   | { readonly kind: 'silent'; readonly afterMs: number; readonly isBeforeData: boolean }
   | { readonly kind: 'too long' }
   | { readonly kind: 'too large' }
   | { readonly kind: 'unreachable'; readonly cause: unknown }
   | { readonly kind: 'aborted' };
 
-/** `stale`: the server had closed the kept connection before it saw the request. */
+/** `stale`: the server had closed the reused connection before it received the request. */
 type Ending = ExchangeEnding<ExchangeEnd | 'stale'>;
 
-export function createHttpLine(
+export function createHttpClient(
   endpoint: URL,
   headers: Readonly<Record<string, string>>,
   limits: ExchangeLimits,
-): HttpLine {
+): HttpClient {
   let transport: Promise<Transport> | undefined;
   const closing = new AbortController();
   const tail: Tail = { waitMs: AFTER_FINISH_MS };
@@ -96,7 +96,7 @@ interface Transport {
   request(options: RequestOptions): ClientRequest;
 }
 
-/** Loaded when first used, since few need both. One connection, since a run asks one thing at a time. */
+/** Loaded on first use, since few need both protocols. One connection, since a run sends one request at a time. */
 async function openTransport(protocol: string): Promise<Transport> {
   const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   return { agent: new Agent({ keepAlive: true, maxSockets: 1, noDelay: true }), request };
@@ -110,9 +110,9 @@ interface Receiving {
   readonly closing: AbortSignal;
 }
 
-/** What may follow the end of a reply: the count of tokens, the end of the answer. */
+/** What may follow the end of a reply: the token count and the end of the response. */
 interface Tail {
-  /** Nothing followed the reply before this one: there is no point in waiting long again. */
+  /** Shortened once nothing has followed a reply. */
   waitMs: number;
 }
 
@@ -132,27 +132,27 @@ function exchange(
       resolve,
       reject,
     });
-    let taker: BodyTaker | undefined;
+    let consumer: BodyConsumer | undefined;
     const awaitData = (): void =>
-      ending.overIn(watch.firstByteMs, () => ({
+      ending.finishAfter(watch.firstByteMs, () => ({
         kind: 'silent',
         afterMs: watch.firstByteMs,
         isBeforeData: true,
       }));
-    ending.overIn(limits.connectMs, () => ({ kind: 'unreachable', cause: CONNECT_TIMEOUT }));
+    ending.finishAfter(limits.connectMs, () => ({ kind: 'unreachable', cause: CONNECT_TIMEOUT }));
     request.on('socket', (socket) => {
       if (socket.connecting) socket.once('connect', awaitData);
       else awaitData();
     });
     request.on('response', (response) => {
       const isGood = Math.trunc((response.statusCode ?? 0) / 100) === 2;
-      taker = (isGood ? takeReply : takeRefusal)(response, receiving, ending);
-      receive(response, taker, ending).catch(ending.fail);
+      consumer = (isGood ? consumeReply : consumeError)(response, receiving, ending);
+      receive(response, consumer, ending).catch(ending.fail);
     });
     request.on('error', (cause) => {
       const errno = errnoOf(cause);
       const isStale = request.reusedSocket && (errno === 'ECONNRESET' || errno === 'EPIPE');
-      ending.over(taker?.end() ?? (isStale ? 'stale' : { kind: 'unreachable', cause }));
+      ending.finish(consumer?.end() ?? (isStale ? 'stale' : { kind: 'unreachable', cause }));
     });
     for (const piece of body) request.write(piece);
     request.end();
@@ -161,43 +161,43 @@ function exchange(
 
 const CONNECT_TIMEOUT = Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' });
 
-interface BodyTaker {
-  take(bytes: Buffer): void;
-  /** All has come that will come. */
+interface BodyConsumer {
+  write(bytes: Buffer): void;
+  /** Result of the body so far. */
   end(): ExchangeEnd;
 }
 
-/** A connection that breaks ends the body like any other end; whoever took it sees what is missing. */
-async function receive(response: IncomingMessage, taker: BodyTaker, ending: Ending): Promise<void> {
+/** A broken connection ends the body like a normal end; the consumer detects what is missing. */
+async function receive(response: IncomingMessage, consumer: BodyConsumer, ending: Ending): Promise<void> {
   response.on('error', () => undefined);
   response.on('close', () => {
-    if (!response.complete) ending.over(taker.end());
+    if (!response.complete) ending.finish(consumer.end());
   });
   const stream = await decodedBody(response);
   stream.on('data', (bytes: Buffer) => {
-    if (ending.isOver) return;
+    if (ending.isFinished) return;
     try {
-      taker.take(bytes);
+      consumer.write(bytes);
     } catch (error) {
       ending.fail(error);
     }
   });
-  stream.on('end', () => ending.over(taker.end(), true));
-  stream.on('error', () => ending.over(taker.end()));
+  stream.on('end', () => ending.finish(consumer.end(), true));
+  stream.on('error', () => ending.finish(consumer.end()));
 }
 
-/** How long to wait, once the model has finished, for the count of tokens and the end of the answer. */
+/** How long to wait, after the model has finished, for the token count and the end of the response. */
 const AFTER_FINISH_MS = 1_000;
-/** The same where nothing came the last time. */
-const AFTER_LONELY_FINISH_MS = 50;
-/** How long the end of the answer may follow its last event; if it does not, the connection is given up. */
+/** The same if nothing followed the previous reply. */
+const AFTER_SILENT_FINISH_MS = 50;
+/** How long to wait for the end of the response after its last event, before the connection is closed. */
 const AFTER_DONE_MS = 200;
 
-function takeReply(
+function consumeReply(
   response: IncomingMessage,
   { sink, watch, limits, tail }: Receiving,
   ending: Ending,
-): BodyTaker {
+): BodyConsumer {
   let received = 0;
   let last: ReadState = 'nothing';
   const end = (): ExchangeEnd => ({ kind: 'read' });
@@ -209,28 +209,28 @@ function takeReply(
       case 'nothing':
         return;
       case 'failed':
-        ending.over(end());
+        ending.finish(end());
         return;
       case 'data':
-        if (last === 'nothing') ending.overIn(watch.idleMs, () => silent);
-        else ending.prolong();
+        if (last === 'nothing') ending.finishAfter(watch.idleMs, () => silent);
+        else ending.extend();
         return;
       case 'finished':
         if (last !== state)
-          ending.overIn(tail.waitMs, () => {
-            tail.waitMs = AFTER_LONELY_FINISH_MS;
+          ending.finishAfter(tail.waitMs, () => {
+            tail.waitMs = AFTER_SILENT_FINISH_MS;
             return end();
           });
         return;
       case 'done':
-        if (last !== state) ending.overIn(AFTER_DONE_MS, end);
+        if (last !== state) ending.finishAfter(AFTER_DONE_MS, end);
     }
   }
 
   return {
-    take(bytes) {
+    write(bytes) {
       received += bytes.length;
-      if (received > limits.bytes) return ending.over({ kind: 'too large' });
+      if (received > limits.bytes) return ending.finish({ kind: 'too large' });
       const state = sink.read(bytes);
       onState(state);
       if (state !== 'nothing') last = state;
@@ -239,11 +239,11 @@ function takeReply(
   };
 }
 
-const REFUSAL_MS = 5_000;
-const REFUSAL_BYTES = 65_536;
+const ERROR_BODY_MS = 5_000;
+const ERROR_BODY_BYTES = 65_536;
 
-/** Enough of a refusal to quote it; its status counts even if the rest never comes. */
-function takeRefusal(response: IncomingMessage, { watch }: Receiving, ending: Ending): BodyTaker {
+/** Reads enough of an error response to quote it; its status counts even if the body never arrives. */
+function consumeError(response: IncomingMessage, { watch }: Receiving, ending: Ending): BodyConsumer {
   const chunks: Buffer[] = [];
   let received = 0;
   const end = (): ExchangeEnd => ({
@@ -254,12 +254,12 @@ function takeRefusal(response: IncomingMessage, { watch }: Receiving, ending: En
       body: Buffer.concat(chunks).toString(),
     },
   });
-  ending.overIn(Math.min(watch.idleMs, watch.firstByteMs, REFUSAL_MS), end);
+  ending.finishAfter(Math.min(watch.idleMs, watch.firstByteMs, ERROR_BODY_MS), end);
   return {
-    take(bytes) {
+    write(bytes) {
       chunks.push(bytes);
       received += bytes.length;
-      if (received > REFUSAL_BYTES) ending.over(end());
+      if (received > ERROR_BODY_BYTES) ending.finish(end());
     },
     end,
   };

@@ -7,7 +7,7 @@ const learned = (message: string, status = 400) => {
   return learnRules({ ...plainRules(true), origin: 'h/m' }, { status, headers: {}, body });
 };
 
-describe('what a complaint teaches', () => {
+describe('rules learned from an error', () => {
   it.each([
     ['The `reasoning_content` in the thinking mode must be passed back to the API.', { reasoning: 'always' }],
     [
@@ -33,12 +33,12 @@ describe('what a complaint teaches', () => {
       { toolSchemas: 'plain' },
     ],
     ["property 'annotations' is unsupported", { returnedFields: [] }],
-  ])('[N127] is what the next request follows: %s', (message, rules) => {
+  ])('[N127] apply to the next request: %s', (message, rules) => {
     expect(learned(message)).toMatchObject(rules);
   });
 
   it.each(['max_tokens is too large', 'The model does not exist', 'roles must alternate'])(
-    '[N127] is nothing where it is about something else: %s',
+    '[N127] are unchanged by other errors: %s',
     (message) => {
       expect(learned(message)).toBeUndefined();
       expect(learned('reasoning_content is missing in the message', 429)).toBeUndefined();

@@ -1,14 +1,14 @@
 /**
- * What a provider's complaint tells about the messages it takes: models with rules of their own hide behind gateways and
- * servers that nobody has a profile of. Pure.
+ * Learns message rules from a provider's error: gateways and unknown servers may serve models with special
+ * requirements. Pure.
  */
 import type { MessageRules } from '@crewagent/protocol/model';
-import type { HttpAnswer } from './http-errors.ts';
+import type { ErrorResponse } from './http-errors.ts';
 
-type Lesson = readonly [complaint: RegExp, rules: Partial<MessageRules>];
+type LearnedRule = readonly [pattern: RegExp, rules: Partial<MessageRules>];
 
-/** In the words of the providers that are known for them; the first one that fits and is news counts. */
-const LESSONS: readonly Lesson[] = [
+/** Error messages of the providers known for each rule. The first match that changes the rules is used. */
+const LEARNED_RULES: readonly LearnedRule[] = [
   // DeepSeek, Moonshot
   [
     /reasoning_content\W.{0,80}(?:must be passed back|is missing|is required)|missing.{0,20}reasoning_content/i,
@@ -32,23 +32,23 @@ const LESSONS: readonly Lesson[] = [
     /content.{0,60}(?:none is not|null is not|must not be null|cannot be null|should be a valid string)/i,
     { emptyContent: 'text' },
   ],
-  // Whatever it is, it is one of the fields that we send back.
+  // The rejected field is one of those that we send back.
   [
     /extra inputs are not permitted|property .{1,60} is unsupported|unrecognized (?:field|key)|unknown field/i,
     { returnedFields: [] },
   ],
 ];
 
-/** Undefined where the answer teaches nothing new. */
-export function learnRules(rules: MessageRules, { status, body }: HttpAnswer): MessageRules | undefined {
+/** Undefined if the response teaches nothing new. */
+export function learnRules(rules: MessageRules, { status, body }: ErrorResponse): MessageRules | undefined {
   if (status !== 400 && status !== 422 && status !== 500) return undefined;
   const text = body.slice(0, 20_000).replaceAll('\\"', '"').replace(/\s+/g, ' ');
-  const lesson = LESSONS.find(([complaint, taught]) => complaint.test(text) && isNews(rules, taught));
-  return lesson && { ...rules, ...lesson[1] };
+  const match = LEARNED_RULES.find(([pattern, learned]) => pattern.test(text) && isNew(rules, learned));
+  return match && { ...rules, ...match[1] };
 }
 
-function isNews(rules: MessageRules, taught: Partial<MessageRules>): boolean {
-  return Object.entries(taught).some(
+function isNew(rules: MessageRules, learned: Partial<MessageRules>): boolean {
+  return Object.entries(learned).some(
     ([name, value]) => JSON.stringify(rules[name as keyof MessageRules]) !== JSON.stringify(value),
   );
 }

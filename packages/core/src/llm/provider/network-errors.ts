@@ -1,5 +1,5 @@
 /**
- * A connection that failed, as an error with a sentence that names the host and what to do. Pure.
+ * Converts a failed connection to a `ModelError` that names the host and what to do. Pure.
  */
 
 import type { ModelError } from '../llm-adapter.ts';
@@ -8,39 +8,42 @@ import type { Peer } from './http-errors.ts';
 interface NetworkIssue {
   readonly what: string;
   readonly todo: string;
-  readonly isLasting?: boolean;
+  readonly isPermanent?: boolean;
 }
 
-const BROKE: NetworkIssue = {
+const CONNECTION_CLOSED: NetworkIssue = {
   what: 'closed the connection',
-  todo: 'Try again; a proxy in between may be the cause.',
+  todo: 'Try again. A proxy may be the cause.',
 };
-const NO_WAY: NetworkIssue = { what: 'cannot be reached from here', todo: 'Check the network connection.' };
-const UNKNOWN_NAME: NetworkIssue = {
+const UNREACHABLE: NetworkIssue = {
+  what: 'cannot be reached from here',
+  todo: 'Check the network connection.',
+};
+const UNKNOWN_HOST: NetworkIssue = {
   what: 'cannot be found',
   todo: 'Check the base URL and the network connection.',
 };
-const NO_CERTIFICATE: NetworkIssue = {
-  what: 'shows a certificate that this machine does not trust',
-  todo: 'Check the base URL; for a certificate of your own set NODE_EXTRA_CA_CERTS.',
-  isLasting: true,
+const UNTRUSTED_CERTIFICATE: NetworkIssue = {
+  what: 'uses a certificate that this machine does not trust',
+  todo: 'Check the base URL; for a private certificate set NODE_EXTRA_CA_CERTS.',
+  isPermanent: true,
 };
-const NO_HTTP: NetworkIssue = {
-  what: 'does not speak the expected protocol',
+const WRONG_PROTOCOL: NetworkIssue = {
+  what: 'does not use the expected protocol',
   todo: 'Check the base URL: http or https, and the port.',
-  isLasting: true,
+  isPermanent: true,
 };
 
 const ISSUES: Readonly<Record<string, NetworkIssue>> = {
   ECONNREFUSED: { what: 'is not listening', todo: 'Start the server, or check the base URL.' },
-  ECONNRESET: BROKE,
-  EPIPE: BROKE,
-  ENOTFOUND: UNKNOWN_NAME,
-  EAI_AGAIN: UNKNOWN_NAME,
-  EHOSTUNREACH: NO_WAY,
-  ENETUNREACH: NO_WAY,
-  ETIMEDOUT: NO_WAY,
-  EPROTO: NO_HTTP,
+  ECONNRESET: CONNECTION_CLOSED,
+  EPIPE: CONNECTION_CLOSED,
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EPROTO: WRONG_PROTOCOL,
 };
 
 export function toNetworkError(cause: unknown, { host }: Peer): ModelError {
@@ -49,7 +52,7 @@ export function toNetworkError(cause: unknown, { host }: Peer): ModelError {
   return {
     code: 'LLM_HTTP_ERROR',
     message: `${host} ${issue.what} (${code}). ${issue.todo}`,
-    isRetryable: issue.isLasting !== true,
+    isRetryable: issue.isPermanent !== true,
     details: { errno: code },
   };
 }
@@ -60,7 +63,7 @@ function codeOf(cause: unknown): string {
 }
 
 function byFamily(code: string): NetworkIssue {
-  if (code.startsWith('HPE_') || code.startsWith('ERR_SSL')) return NO_HTTP;
-  if (/CERT|SIGNATURE|ISSUER|ERR_TLS/.test(code)) return NO_CERTIFICATE;
+  if (code.startsWith('HPE_') || code.startsWith('ERR_SSL')) return WRONG_PROTOCOL;
+  if (/CERT|SIGNATURE|ISSUER|ERR_TLS/.test(code)) return UNTRUSTED_CERTIFICATE;
   return { what: 'could not be reached', todo: 'Check the base URL and the network connection.' };
 }

@@ -11,7 +11,7 @@ const KEY = 'sk-test-0123456789';
 const settingsFor = (baseUrl: string) => ({ provider: 'generic', baseUrl, model: 'm' }) as const;
 
 describe('a request', () => {
-  it('[N4] goes to the address of the settings with the headers it needs', async () => {
+  it('[N4] goes to the configured address with the required headers', async () => {
     const { provider, chat, ask } = await createChatRig([textReply('hi')], { apiKey: ` ${KEY}\n` });
     expect(await ask()).toMatchObject({ kind: 'reply', isStreamed: true, reply: { content: 'hi' } });
     const [request] = provider.requests;
@@ -37,7 +37,7 @@ describe('a request', () => {
     });
   });
 
-  it('[N4] carries no key where there is none, and reaches an address of the newer kind', async () => {
+  it('[N4] has no key header without a key, and supports base URLs with another path', async () => {
     const { provider, reply } = await createChatRig([textReply('hi'), textReply('hi')]);
     await reply();
     expect(provider.requests[0]?.headers).not.toHaveProperty('authorization');
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_BAD_RESPONSE' } });
   });
 
-  it('[N5] is never sent on to the address of a redirect', async () => {
+  it('[N5] is never sent to the target of a redirect', async () => {
     const elsewhere = await startFakeProvider([textReply('stolen')]);
     onTestFinished(() => elsewhere.close());
     for (const status of [301, 302, 303, 307, 308]) {
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(elsewhere.requests).toHaveLength(0);
   });
 
-  it('[N6] uses one connection again and again, also after refusals', async () => {
+  it('[N6] reuses one connection, also after errors', async () => {
     const { provider, reply, error, ask } = await createChatRig([
       textReply('1'),
       wholeReply({ text: '2' }),
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(provider.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('[N6] goes over a new connection at once when the kept one was closed, and does not count it', async () => {
+  it('[N6] uses a new connection at once if the reused one was closed, without counting an attempt', async () => {
     const { provider, reply, progress } = await createChatRig([textReply('1'), drop(), textReply('2')], {
       retry: { tries: 1 },
     });
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(progress.filter(({ type }) => type === 'retry')).toEqual([]);
   });
 
-  it('[N6] counts a connection that breaks before it was ever used', async () => {
+  it('[N6] counts an attempt if a new connection breaks', async () => {
     const { reply, retries } = await createChatRig([drop(), textReply('2')]);
     expect(await reply()).toMatchObject({ content: '2' });
     expect(retries()).toEqual(['2 LLM_HTTP_ERROR']);
@@ -113,7 +113,7 @@ describe('a request', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('[N7] understands an answer in %s that nobody asked for', async (encoding, compress) => {
+  ])('[N7] decodes a response in %s that was not requested', async (encoding, compress) => {
     const plain = textReply('pressed');
     const packed = compress(Buffer.from([...(plain.chunks as string[])].join('')));
     const headers = { ...plain.headers, 'content-encoding': encoding };
@@ -129,14 +129,14 @@ describe('a request', () => {
   });
 });
 
-describe('a provider with ways of its own', () => {
-  it('[N30] may answer in one piece', async () => {
+describe('a provider', () => {
+  it('[N30] may send a reply in one piece', async () => {
     const { ask, progress } = await createChatRig([wholeReply({ text: 'whole' })]);
     expect(await ask()).toMatchObject({ kind: 'reply', isStreamed: false, reply: { content: 'whole' } });
     expect(progress).toEqual([{ type: 'text', text: 'whole' }]);
   });
 
-  it('[N31] that takes no stream_options is not sent any again', async () => {
+  it('[N31] that rejects stream_options is not sent them again', async () => {
     const { provider, reply, progress } = await createChatRig(({ body }) =>
       'stream_options' in body
         ? statusReply(422, {
@@ -161,7 +161,7 @@ describe('a provider with ways of its own', () => {
     expect(provider.requests.map(({ body }) => body.stream)).toEqual([true, true, false, false]);
   });
 
-  it('[N31] keeps asking for streams when something else was wrong', async () => {
+  it('[N31] is still asked for streams after other errors', async () => {
     const { provider, error, reply } = await createChatRig((_, index) =>
       index < 3
         ? statusReply(400, { error: { message: 'Bad parameter beside stream.' } })
@@ -175,7 +175,7 @@ describe('a provider with ways of its own', () => {
     });
   });
 
-  it('[N25] tells what a reply cost', async () => {
+  it('[N25] reports the cost of a reply', async () => {
     const settings = {
       ...settingsFor('http://127.0.0.1:9'),
       prices: { input: 1, cachedInput: 0.5, output: 10 },
@@ -195,8 +195,8 @@ describe('a provider with ways of its own', () => {
   });
 });
 
-describe('what cannot work', () => {
-  it('[N62] is told without a request: no key where one is needed, or one that is no key', async () => {
+describe('a request that cannot succeed', () => {
+  it('[N62] fails without being sent if a required key is missing or invalid', async () => {
     const none = createTestChat('', {
       settings: { provider: 'openai', model: 'm', apiKeyEnv: 'OPENAI_API_KEY' },
     });
@@ -222,7 +222,7 @@ describe('what cannot work', () => {
     expect(JSON.stringify(outcome)).toContain(new URL(provider.url).host);
   });
 
-  it('[N44] is not tried again where the other end does not speak HTTP', async () => {
+  it('[N44] is not retried if the server does not use HTTP', async () => {
     const server = createServer((socket) =>
       socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n'),
     );
@@ -234,14 +234,14 @@ describe('what cannot work', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_HTTP_ERROR', isRetryable: false } });
   });
 
-  it('[N44] is not tried again where the other end speaks HTTP instead of HTTPS, and says what to check', async () => {
+  it('[N44] is not retried if the server uses HTTP instead of HTTPS, and says what to check', async () => {
     const { provider } = await createChatRig([]);
     const outcome = await createTestChat(provider.url.replace('http:', 'https:')).chat(HELLO, watch());
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_HTTP_ERROR', isRetryable: false } });
     expect(JSON.stringify(outcome)).toContain('http or https');
   });
 
-  it('[N43] never shows the key that a provider echoes', async () => {
+  it('[N43] never shows a key that the provider echoes', async () => {
     const { error } = await createChatRig(
       ({ headers }) =>
         statusReply(401, { error: { message: `Incorrect API key provided: ${headers.authorization}` } }),
@@ -252,7 +252,7 @@ describe('what cannot work', () => {
     expect(message).toContain('Incorrect API key provided: Bearer [key]');
   });
 
-  it('[N51] honours what a busy provider asks for', async () => {
+  it('[N51] respects the delay that a busy provider asks for', async () => {
     const { reply, progress } = await createChatRig([
       statusReply(429, 'slow down', { 'retry-after-ms': '40' }),
       textReply('ok'),
@@ -266,7 +266,7 @@ describe('what cannot work', () => {
     });
   });
 
-  it('[N1] repeats the request before it byte for byte, over the wire', async () => {
+  it('[N1] repeats the previous request byte for byte on the wire', async () => {
     const provider = await startFakeProvider(() => textReply('ok'));
     onTestFinished(() => provider.close());
     const chat = createTestChat(provider.url);

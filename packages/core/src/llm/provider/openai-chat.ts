@@ -1,14 +1,14 @@
 /**
- * A model behind an OpenAI-compatible address: request out, stream in, one outcome. The key goes to the configured address
- * and nowhere else, and into no sentence.
+ * Adapter for an OpenAI-compatible API: one request, one stream, one outcome. The key is sent only to the configured
+ * address and never appears in a message.
  */
 import { type MessageRules, type ModelSettings, SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { createBodyWriter, type StreamMode } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
-import { type HttpAnswer, type Peer, toHttpError } from './http-errors.ts';
-import { createHttpLine, type ExchangeEnd } from './http-exchange.ts';
+import { type ErrorResponse, type Peer, toHttpError } from './http-errors.ts';
+import { createHttpClient, type ExchangeEnd } from './http-exchange.ts';
 import { learnRules } from './learn-rules.ts';
 import { toNetworkError } from './network-errors.ts';
 import {
@@ -36,12 +36,12 @@ export interface OpenAiChatOptions {
 }
 
 const MIB = 1024 * 1024;
-/** Tens of megabytes would have to be read again with every resume. */
+/** Larger replies would have to be read again with every resume. */
 const MAX_REPLY_MIB = 8;
-/** Each piece of a stream comes in an envelope that is many times its size. */
+/** The envelope of a streamed chunk is many times larger than its content. */
 const STREAM_OVERHEAD = 64;
-/** A reply in one piece shows nothing until it is complete. */
-const PATIENCE_WITH_WHOLE_REPLIES = 5;
+/** Timeout factor for replies that are not streamed, which show no progress. */
+const WHOLE_REPLY_TIMEOUT_FACTOR = 5;
 
 export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
   const { settings } = options;
@@ -51,21 +51,23 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
   const isSlowToStart = timeouts.firstByteMs >= SLOW_START_SECONDS * 1_000;
   const apiKey = options.apiKey?.trim() || undefined;
   const peer: Peer = { host: endpoint.host, model: resolved.name, apiKey };
-  const keyProblem =
-    apiKey === undefined ? (needsKey ? missingKey(endpoint.host, settings) : undefined) : damagedKey(apiKey);
+  const keyError =
+    apiKey === undefined ? (needsKey ? missingKey(endpoint.host, settings) : undefined) : invalidKey(apiKey);
   const policy: RetryPolicy = { ...toPolicy(settings), ...options.retry };
   const maxLength = options.maxReplyBytes ?? (settings.maxReplyMiB ?? MAX_REPLY_MIB) * MIB;
-  const line = createHttpLine(endpoint, headersFor(spoken, apiKey), {
+  const client = createHttpClient(endpoint, headersFor(requestRules, apiKey), {
     connectMs: timeouts.connectMs,
     totalMs: timeouts.replyMs,
     bytes: maxLength * STREAM_OVERHEAD,
   });
   const body = createBodyWriter({
     model: settings.model,
-    maxTokensField: spoken.maxTokensField,
+    maxTokensField: requestRules.maxTokensField,
     maxOutputTokens: settings.maxOutputTokens,
     temperature:
-      settings.temperature === undefined ? undefined : Math.min(settings.temperature, spoken.maxTemperature),
+      settings.temperature === undefined
+        ? undefined
+        : Math.min(settings.temperature, requestRules.maxTemperature),
   });
   let mode: StreamMode = spoken.takesStreamOptions ? 'counted' : 'plain';
   let traits: ModelTraits = options.taughtRules
@@ -75,7 +77,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
 
   async function attempt(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome> {
     const toolNames = request.tools.map((tool) => tool.function.name);
-    let asked = mode;
+    let currentMode = mode;
     for (;;) {
       const reader = createReplyReader({
         peer,
@@ -87,21 +89,22 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       const watched = isSlowToStart ? withStart(reader, () => watch.onProgress({ type: 'started' })) : reader;
       const end = await line.post(body.write(request, asked), watched, {
         signal: watch.signal,
-        firstByteMs: Math.max(timeouts.firstByteMs, patience),
-        idleMs: Math.max(timeouts.idleMs, patience),
+        firstByteMs: Math.max(timeouts.firstByteMs, wholeReplyMs),
+        idleMs: Math.max(timeouts.idleMs, wholeReplyMs),
       });
-      const simpler = end.kind === 'refused' ? simplerMode(asked, end.answer) : undefined;
-      if (simpler === undefined) {
-        if (end.kind === 'read') mode = asked;
+      const fallback = end.kind === 'refused' ? fallbackMode(currentMode, end.answer) : undefined;
+      if (fallback === undefined) {
+        if (end.kind === 'read') mode = currentMode;
         return toOutcome(end, reader);
       }
-      asked = simpler;
+      currentMode = fallback;
     }
   }
 
   function toOutcome(end: ExchangeEnd, reader: ReplyReader): ChatOutcome {
     if (end.kind === 'aborted') return end;
-    if (end.kind !== 'read') return { kind: 'failed', error: learn(end, toError(end, peer, spoken.isLocal)) };
+    if (end.kind !== 'read')
+      return { kind: 'failed', error: learn(end, toError(end, peer, requestRules.isLocal)) };
     const read = reader.end();
     if (!read.ok) return { kind: 'failed', error: read.error };
     if (taught) options.onTaught?.(taught);
@@ -111,7 +114,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     return { kind: 'reply', reply, isStreamed: read.isStreamed };
   }
 
-  /** A complaint about messages tells what this provider wants of them. */
+  /** Learns message rules from an error about messages. */
   function learn(end: ExchangeEnd, error: ModelError): ModelError {
     const rules = end.kind === 'refused' && traits.rules ? learnRules(traits.rules, end.answer) : undefined;
     if (rules === undefined) return error;
@@ -125,10 +128,10 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       return traits;
     },
     async chat(request, watch) {
-      if (keyProblem !== undefined) return { kind: 'failed', error: keyProblem };
+      if (keyError !== undefined) return { kind: 'failed', error: keyError };
       return withRetries(() => attempt(request, watch), policy, watch);
     },
-    close: () => line.close(),
+    close: () => client.close(),
   };
 }
 
@@ -181,13 +184,13 @@ function headersFor({ keyHeader }: RequestRules, apiKey: string | undefined): Re
 function missingKey(host: string, { apiKeyEnv }: ModelSettings): ModelError {
   const todo =
     apiKeyEnv === undefined ? 'Set one for this model.' : `Set the environment variable ${apiKeyEnv}.`;
-  return authError(`${host} wants an API key, and there is none. ${todo}`);
+  return authError(`${host} wants an API key, but none is set. ${todo}`);
 }
 
-/** A header takes no line breaks, and no key has any. */
-function damagedKey(apiKey: string): ModelError | undefined {
+/** A header must not contain line breaks, and no valid key does. */
+function invalidKey(apiKey: string): ModelError | undefined {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined;
-  return authError('The API key holds characters that no key has; copy it again.');
+  return authError('The API key contains invalid characters. Copy it again.');
 }
 
 function authError(message: string): ModelError {
@@ -196,8 +199,8 @@ function authError(message: string): ModelError {
 
 const ABOUT_STREAMING = /\bstream(?:ing|_options)?\b|include_usage/i;
 
-/** A provider that complains about streaming is asked for less of it, and from then on if that helps. */
-function simplerMode(mode: StreamMode, { status, body }: HttpAnswer): StreamMode | undefined {
+/** Falls back if a provider rejects streaming options; the fallback stays if it works. */
+function fallbackMode(mode: StreamMode, { status, body }: ErrorResponse): StreamMode | undefined {
   if ((status !== 400 && status !== 422) || !ABOUT_STREAMING.test(body)) return undefined;
   if (mode === 'counted') return 'plain';
   return mode === 'plain' ? 'whole' : undefined;
@@ -214,7 +217,7 @@ function toError(
     case 'unreachable':
       return toNetworkError(end.cause, peer);
     case 'silent':
-      // A server on one's own machine would only evaluate the whole prompt again.
+      // A retry would make a local server evaluate the whole prompt again.
       if (isLocal && end.isBeforeData)
         return {
           code: 'LLM_TIMEOUT',
@@ -229,13 +232,10 @@ function toError(
     case 'too long':
       return {
         code: 'LLM_TIMEOUT',
-        message: `${peer.host} did not come to an end with its reply. Try again, or choose another model.`,
+        message: `${peer.host} did not finish its reply in time. Try again, or choose another model.`,
         isRetryable: false,
       };
     case 'too large':
-      return badReply(
-        `The reply of ${peer.host} is larger than any reply should be; choose another model`,
-        false,
-      );
+      return badReply(`The reply of ${peer.host} is too large; choose another model`, false);
   }
 }

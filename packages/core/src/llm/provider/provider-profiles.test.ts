@@ -4,7 +4,7 @@ import { withCost } from './usage.ts';
 
 const at = (baseUrl: string, model = 'm') => resolveTraits({ provider: 'generic', baseUrl, model });
 
-describe('what is known of providers', () => {
+describe('provider profiles', () => {
   it.each([
     ['https://api.openai.com/v1', 'openai'],
     ['https://api.deepseek.com', 'deepseek'],
@@ -22,11 +22,11 @@ describe('what is known of providers', () => {
     ['https://api.moonshot.cn/v1', 'moonshot'],
     ['https://open.bigmodel.cn/api/paas/v4', 'zhipu'],
     ['https://api.siliconflow.cn/v1', 'siliconflow'],
-  ] as const)('[N61] knows %s as %s', (baseUrl, provider) => {
+  ] as const)('[N61] recognise %s as %s', (baseUrl, provider) => {
     expect(at(baseUrl).provider).toBe(provider);
   });
 
-  it('[N60] fills in what settings leave out', () => {
+  it('[N60] provide defaults for the settings', () => {
     expect(resolveTraits({ provider: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toEqual({
       name: 'gpt-4.1-mini-2025-04-14',
       provider: 'openai',
@@ -65,7 +65,7 @@ describe('what is known of providers', () => {
     });
   });
 
-  it('[N60] lets settings go over what is known', () => {
+  it('[N60] are overridden by the settings', () => {
     const prices = { input: 1, output: 2 };
     const settings = { provider: 'openai', model: 'gpt-4o', baseUrl: 'http://127.0.0.1:9/v1' } as const;
     expect(resolveTraits(settings)).toMatchObject({ needsKey: false, prices: undefined });
@@ -75,7 +75,7 @@ describe('what is known of providers', () => {
     });
   });
 
-  it('[N124] gives a local server half an hour for its first data, and lets settings say otherwise', () => {
+  it('[N124] give a local server half an hour for its first data, unless the settings say otherwise', () => {
     const timeoutsOf = (provider: 'ollama' | 'openai', timeouts = {}) =>
       resolveRequestRules({ provider, timeouts }).timeouts;
     expect(timeoutsOf('ollama').firstByteMs).toBe(1_800_000);
@@ -90,7 +90,7 @@ describe('what is known of providers', () => {
     });
   });
 
-  it('[N60] sends reasoning back to those who ask for it', () => {
+  it('[N60] send reasoning back to models that require it', () => {
     expect(at('https://api.deepseek.com/v1', 'deepseek-chat').wantsReasoningBack).toBe(true);
     expect(at('https://models.test/v1', 'moonshot/kimi-k2').wantsReasoningBack).toBe(true);
     expect(at('https://models.test/v1', 'gpt-4o').wantsReasoningBack).toBe(false);
@@ -103,7 +103,7 @@ describe('what is known of providers', () => {
     ['https://models.test/a/b//', 'https://models.test/a/b/chat/completions'],
     ['https://models.test/v1/chat/completions', 'https://models.test/v1/chat/completions'],
     ['https://models.test/v1?api-version=2', 'https://models.test/v1/chat/completions?api-version=2'],
-  ])('[N4] makes of %s the address %s', (baseUrl, endpoint) => {
+  ])('[N4] convert %s to the endpoint %s', (baseUrl, endpoint) => {
     expect(at(baseUrl).endpoint.href).toBe(endpoint);
   });
 
@@ -112,16 +112,16 @@ describe('what is known of providers', () => {
     'https://name@models.test/v1',
     'ftp://models.test/v1',
     'models',
-  ])('[N5] refuses the address %s without repeating it', (baseUrl) => {
+  ])('[N5] reject the address %s without repeating it', (baseUrl) => {
     expect(() => at(baseUrl)).toThrow(expect.objectContaining({ code: 'SETTINGS_INVALID' }));
     expect(() => at(baseUrl)).not.toThrow(/models/);
   });
 
-  it('[N60] wants an address where there is none', () => {
+  it('[N60] require an address if the provider has none', () => {
     expect(() => resolveTraits({ provider: 'generic', model: 'm' })).toThrow(/base URL/);
   });
 
-  it('[N25] knows what a reply cost where a price is known', () => {
+  it('[N25] calculate the cost of a reply if the price is known', () => {
     const usage = { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 400_000 };
     expect(withCost(usage, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(1.2 + 0.2 + 1);
     expect(withCost(usage, { input: 2, output: 10 }).costUsd).toBeCloseTo(3);

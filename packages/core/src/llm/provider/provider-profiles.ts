@@ -1,30 +1,29 @@
 /**
- * What is known of providers beforehand, as one table: addresses, what they take of messages, how long they may take.
- * Settings go over it, and what a provider says goes over that: tables of models grow old, so there are few rows here and
- * none that is a guess.
+ * What is known about providers in advance: addresses, message rules, timeouts. Settings override this table, and
+ * learned rules override both. The table is short, because such tables become outdated, and contains no guesses.
  */
 import type { MessageRules, ModelSettings, Prices, Provider } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import type { ModelTraits } from '../llm-adapter.ts';
 
-/** The model that settings mean, with all that talking to it needs but the key. */
+/** The model of the settings, with everything a request needs except the key. */
 export interface ResolvedTraits extends ModelTraits {
   readonly provider: Provider;
   readonly endpoint: URL;
-  /** Asking without a key is in vain. */
+  /** Requests without a key are useless. */
   readonly needsKey: boolean;
   readonly rules: MessageRules;
 }
 
-/** How the provider is spoken to, apart from the messages. */
+/** How requests are sent, apart from their messages. */
 export interface RequestRules {
-  /** The header that the key is sent in. */
+  /** The header for the API key. */
   readonly keyHeader: KeyHeader;
-  /** The same for the list of models, which Anthropic has in its own API only. */
+  /** The same for the list of models, which Anthropic offers only in its own API. */
   readonly listKeyHeader: KeyHeader;
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   readonly maxTemperature: number;
-  /** Whether it takes `stream_options`; where it does not, it counts tokens unasked. */
+  /** Whether `stream_options` is accepted; if not, the provider counts tokens without it. */
   readonly takesStreamOptions: boolean;
   readonly timeouts: Timeouts;
   readonly isLocal: boolean;
@@ -43,18 +42,18 @@ type Messages = Omit<MessageRules, 'origin'>;
 
 interface Profile {
   readonly baseUrl?: string;
-  /** Hosts that are known to be this provider. */
+  /** Hosts of this provider. */
   readonly hosts?: RegExp;
-  /** A port on this machine that is usually this server. */
+  /** The default port of this server on this machine. */
   readonly port?: string;
   readonly takesSeveralSystemMessages?: boolean;
   readonly request?: Partial<RequestRules>;
   readonly messages?: Partial<Messages>;
-  /** Passes messages on to models of many makers, whose own rules then hold (`FAMILIES`). */
-  readonly servesManyMakers?: true;
+  /** Serves models of many vendors, whose own rules then apply (`FAMILIES`). */
+  readonly servesManyVendors?: true;
 }
 
-/** Nothing of the provider's own is sent back, and nothing is asked of messages but the common form. */
+/** No provider fields are sent back, and messages have the common form. */
 const COMMON: Messages = {
   returnedFields: [],
   reasoning: 'never',
@@ -75,7 +74,7 @@ const REMOTE: RequestRules = {
   isLocal: false,
 };
 
-/** A server on one's own machine: the prompt is evaluated before the first byte, which may take many minutes. */
+/** A local server evaluates the prompt before the first byte, which may take many minutes. */
 const LOCAL: Partial<RequestRules> = {
   timeouts: { connectMs: 10_000, firstByteMs: 1_800_000, idleMs: 600_000, replyMs: 14_400_000 },
   isLocal: true,
@@ -88,7 +87,7 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
     takesSeveralSystemMessages: true,
     request: { maxTokensField: 'max_completion_tokens' },
   },
-  /** The address has the resource's name in it; both `/openai/v1` and `/openai/deployments/NAME?api-version=…` work. */
+  /** The address contains the resource's name; both `/openai/v1` and `/openai/deployments/NAME?api-version=…` work. */
   azure: {
     hosts: /\.(?:openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)$/,
     request: { keyHeader: 'api-key', listKeyHeader: 'api-key', maxTokensField: 'max_completion_tokens' },
@@ -124,7 +123,7 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
     baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     hosts: /^dashscope(?:-intl|-us)?\.aliyuncs\.com$/,
     messages: { emptyContent: 'text' },
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
   moonshot: {
     baseUrl: 'https://api.moonshot.ai/v1',
@@ -141,47 +140,47 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
   siliconflow: {
     baseUrl: 'https://api.siliconflow.cn/v1',
     hosts: /^api\.siliconflow\.(?:cn|com)$/,
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
   openrouter: {
     baseUrl: 'https://openrouter.ai/api/v1',
     hosts: /^openrouter\.ai$/,
     takesSeveralSystemMessages: true,
     messages: { returnedFields: ['reasoning_details'] },
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
   ollama: {
     baseUrl: 'http://127.0.0.1:11434/v1',
     port: '11434',
     request: LOCAL,
     messages: { returnedFields: 'all' },
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
   lmstudio: {
     baseUrl: 'http://127.0.0.1:1234/v1',
     port: '1234',
     request: LOCAL,
     messages: { returnedFields: 'all' },
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
   llamacpp: {
     baseUrl: 'http://127.0.0.1:8080/v1',
     request: LOCAL,
     messages: { returnedFields: 'all' },
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
   vllm: {
     baseUrl: 'http://127.0.0.1:8000/v1',
     request: LOCAL,
     messages: { returnedFields: 'all' },
-    servesManyMakers: true,
+    servesManyVendors: true,
   },
-  /** Runs in a process of ours; see `llm/builtin`. */
+  /** Runs in a child process; see `llm/builtin`. */
   builtin: { request: LOCAL },
-  generic: { messages: { returnedFields: 'all' }, servesManyMakers: true },
+  generic: { messages: { returnedFields: 'all' }, servesManyVendors: true },
 };
 
-/** What models want wherever they are served, by their names. */
+/** Rules of model families by name, whoever serves them. */
 const FAMILIES: readonly (readonly [RegExp, Partial<Messages>])[] = [
   [/kimi|deepseek-(?:reasoner|r\d|v\d)/, { reasoning: 'always' }],
   [
@@ -191,7 +190,7 @@ const FAMILIES: readonly (readonly [RegExp, Partial<Messages>])[] = [
 ];
 
 const LOCAL_CONTEXT_TOKENS = 8_192;
-const USUAL_CONTEXT_TOKENS = 128_000;
+const DEFAULT_CONTEXT_TOKENS = 128_000;
 
 export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   const { profile, provider, endpoint } = resolveProfile(settings);
@@ -203,7 +202,7 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
     origin: originOf(settings),
     ...COMMON,
     ...profile.messages,
-    ...(profile.servesManyMakers ? family : {}),
+    ...(profile.servesManyVendors ? family : {}),
   };
   return {
     name: settings.model,
@@ -231,8 +230,8 @@ export function resolveRequestRules(
   const { profile } = resolveProfile(settings);
   const { timeouts, ...rules } = { ...REMOTE, ...profile.request };
   const { connectSeconds, firstByteSeconds, idleSeconds, replySeconds } = settings.timeouts ?? {};
-  const toMs = (seconds: number | undefined, usual: number): number =>
-    seconds === undefined ? usual : seconds * 1_000;
+  const toMs = (seconds: number | undefined, defaultMs: number): number =>
+    seconds === undefined ? defaultMs : seconds * 1_000;
   return {
     ...rules,
     timeouts: {
@@ -244,7 +243,7 @@ export function resolveRequestRules(
   };
 }
 
-/** The key as one header. */
+/** The API key as a header. */
 export function toKeyHeader(header: KeyHeader, apiKey: string | undefined): Record<string, string> {
   if (apiKey === undefined) return {};
   if (header === 'authorization') return { authorization: `Bearer ${apiKey}` };
@@ -257,7 +256,7 @@ function resolveProfile(settings: Pick<ModelSettings, 'provider' | 'baseUrl'>) {
   const endpoint = toEndpoint(settings.baseUrl ?? PROFILES[settings.provider].baseUrl);
   const provider = settings.provider === 'generic' ? guessProvider(endpoint) : settings.provider;
   const profile = PROFILES[provider];
-  // A server that nobody named is slow like a local one where it is on this machine.
+  // An unknown server on this machine gets the timeouts of a local one.
   const isUnnamedLocal = provider === 'generic' && LOOPBACK.test(endpoint.hostname);
   return {
     endpoint,
@@ -268,34 +267,34 @@ function resolveProfile(settings: Pick<ModelSettings, 'provider' | 'baseUrl'>) {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Lower case, without the maker that a gateway puts before the name and the variant after it. */
+/** Lower case, without the vendor prefix of gateways and without the variant suffix. */
 function toFamilyName(model: string): string {
   return model.toLowerCase().replace(/^.*\//, '').replace(/:.*$/, '');
 }
 
-/** The address that paths of the API are added to, without a slash at its end. */
+/** The address to which API paths are appended, without a trailing slash. */
 export function toBaseUrl(settings: Pick<ModelSettings, 'provider' | 'baseUrl'>): URL {
   const { endpoint } = resolveProfile(settings);
   endpoint.pathname = endpoint.pathname.replace(/\/chat\/completions$/, '');
   return endpoint;
 }
 
-/** `…/v1`, with or without a slash at its end, becomes `…/v1/chat/completions`; a query stays. */
+/** `…/v1`, with or without a trailing slash, becomes `…/v1/chat/completions`; a query is kept. */
 function toEndpoint(baseUrl: string | undefined): URL {
   if (baseUrl === undefined) {
-    throw new CrewError(
-      'SETTINGS_INVALID',
-      'This model has no address; set its base URL, which usually ends in /v1.',
-    );
+    throw new CrewError('SETTINGS_INVALID', 'This model has no base URL. Set one; it usually ends in /v1.');
   }
   if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
-    throw new CrewError('SETTINGS_INVALID', 'The base URL of this model is no http or https address.');
+    throw new CrewError(
+      'SETTINGS_INVALID',
+      'The base URL of this model is not an http or https address. Correct it in the settings.',
+    );
   }
   const url = new URL(baseUrl);
   if (url.username !== '' || url.password !== '') {
     throw new CrewError(
       'SETTINGS_INVALID',
-      'The base URL must not hold a name or password; set an API key instead.',
+      'The base URL must not contain a user name or password. Set an API key instead.',
     );
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions`;
@@ -311,7 +310,7 @@ export function guessProvider({ hostname, port }: URL): Provider {
   return 'generic';
 }
 
-/** What a request may hold. For models that count input and output apart, the input. */
+/** Maximum tokens of a request. For models that count input and output separately, the input. */
 const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4\.1/, 1_047_576],
   [/^gpt-5/, 272_000],
@@ -323,7 +322,7 @@ const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
 ];
 
 function contextTokensOf(model: string): number {
-  return CONTEXT_TOKENS.find(([pattern]) => pattern.test(model))?.[1] ?? USUAL_CONTEXT_TOKENS;
+  return CONTEXT_TOKENS.find(([pattern]) => pattern.test(model))?.[1] ?? DEFAULT_CONTEXT_TOKENS;
 }
 
 /** US dollars per million tokens, at OpenAI's own address. */

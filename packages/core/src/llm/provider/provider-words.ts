@@ -1,20 +1,20 @@
 /**
- * What a provider says when it refuses: its message, found wherever it is kept, made fit to be quoted. No quotation holds
- * control characters, more than a sentence or two, or the API key. Pure.
+ * Extracts the message and codes of a provider's error response, and sanitizes text for quoting: no control
+ * characters, no API key, bounded length. Pure.
  */
 import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
 
-export interface Complaint {
-  /** As the provider wrote it; not fit to be shown. */
+export interface ProviderError {
+  /** As the provider wrote it; not safe to show. */
   readonly message: string;
-  /** All codes and kinds that came with it, in lower case. */
+  /** All error codes and types, in lower case. */
   readonly codes: string;
   readonly fields: JsonRecord;
 }
 
-export function parseComplaint(body: string): Complaint {
+export function parseProviderError(body: string): ProviderError {
   try {
-    return toComplaint(JSON.parse(body));
+    return toProviderError(JSON.parse(body));
   } catch {
     const title = /<title[^>]*>([^<]*)/i.exec(body.slice(0, 4_096))?.[1];
     const isMarkup = body.trimStart().startsWith('<');
@@ -23,7 +23,7 @@ export function parseComplaint(body: string): Complaint {
 }
 
 /** From parsed JSON: a whole body, or the error of an event. */
-export function toComplaint(value: unknown): Complaint {
+export function toProviderError(value: unknown): ProviderError {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
   const inner = isRecord(outer) && isRecord(outer.error) ? outer.error : outer;
   const fields = isRecord(inner) ? inner : {};
@@ -42,7 +42,7 @@ function messageIn(value: unknown, levels: number): string {
   if (!isRecord(value)) return '';
   for (const name of MESSAGE_FIELDS) {
     const message = messageIn(value[name], levels - 1);
-    // Gateways keep what the provider behind them said in a field of their own.
+    // Gateways put the message of the underlying provider into `metadata.raw`.
     if (message !== '')
       return isRecord(value.metadata) ? `${message} ${textIn(value.metadata.raw)}` : message;
   }
@@ -51,7 +51,7 @@ function messageIn(value: unknown, levels: number): string {
 
 const MAX_QUOTED = 300;
 
-/** Fit to be shown: one line, no control or direction characters, no key, not long. */
+/** Safe to show: one line, no control or direction characters, no key, bounded length. */
 export function toQuotable(text: string, apiKey: string | undefined): string {
   const plain = text
     .slice(0, 100_000)
@@ -62,13 +62,13 @@ export function toQuotable(text: string, apiKey: string | undefined): string {
   return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED - 1)}…` : safe;
 }
 
-/** So much of a key gives it away; also a message that broke off inside it must not show it. */
-const TELLTALE = 8;
+/** Length of a key prefix that is hidden even if the text ends inside the key. */
+const KEY_PREFIX_LENGTH = 8;
 
 function withoutKey(text: string, apiKey: string): string {
   let safe = text;
   for (const key of new Set([apiKey, encodeURIComponent(apiKey)])) {
-    const start = key.slice(0, TELLTALE);
+    const start = key.slice(0, KEY_PREFIX_LENGTH);
     for (let at = safe.indexOf(start); at !== -1; at = safe.indexOf(start, at + 1)) {
       let end = at + start.length;
       while (end < safe.length && safe[end] === key[end - at]) end++;

@@ -1,6 +1,6 @@
 /**
- * A reply from the chunks of its stream, or from one whole completion. Chunks are taken as they are parsed; what providers
- * add, leave out or spell differently is evened out here. Pure.
+ * Assembles a reply from the chunks of its stream, or from one complete response. Normalises what providers add, omit
+ * or name differently. Pure.
  */
 import type { Usage } from '@crewagent/protocol/model';
 import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
@@ -10,18 +10,18 @@ import { createToolCallAssembler } from './tool-call-assembler.ts';
 import { toUsage } from './usage.ts';
 
 export interface ReplyAssembler {
-  /** Takes one chunk; gives back the provider's error if it holds one. */
-  take(chunk: JsonRecord): unknown;
-  /** The model said why it stopped: no more of the reply will come. */
+  /** Adds one chunk; returns the provider's error if the chunk contains one. */
+  add(chunk: JsonRecord): unknown;
+  /** The model gave its finish reason: the reply is complete. */
   readonly hasFinished: boolean;
-  /** The provider counted the tokens. */
+  /** The provider sent a token count. */
   readonly hasUsage: boolean;
-  /** How many characters the reply has so far. */
+  /** Characters received so far. */
   readonly length: number;
   toReply(): ModelReply | ReplyIssue;
 }
 
-/** `spent`: the length limit was used up before a word was said. `interrupted`: the provider gave up. */
+/** `spent`: the output limit was used up before any text. `interrupted`: the provider failed. */
 export type ReplyIssue = 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
 
 export type ReplyProgress = Extract<ChatProgress, { type: 'text' | 'reasoning' }>;
@@ -36,7 +36,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'reasoning',
 ]);
 const LENGTH_LIMIT = /^(?:length|max_tokens|max_output_tokens|model_length)$/i;
-/** Reasons that say the provider failed, not that the model stopped. */
+/** Finish reasons that mean a failure of the provider. */
 const INTERRUPTED = /^(?:error|insufficient_system_resource)$/i;
 
 export function createReplyAssembler(
@@ -44,28 +44,28 @@ export function createReplyAssembler(
   onProgress: (progress: ReplyProgress) => void,
 ): ReplyAssembler {
   const toolCalls = createToolCallAssembler(toolNames);
-  const kept = createExtraFields(KNOWN);
+  const extraFields = createExtraFields(KNOWN);
   let content = '';
   let reasoning = '';
   let finishReason = '';
   let usage: Usage | undefined;
   let length = 0;
 
-  function take(chunk: JsonRecord): unknown {
+  function add(chunk: JsonRecord): unknown {
     if (isError(chunk.error)) return chunk.error;
     const choice = firstChoice(chunk.choices);
-    // Moonshot counts inside the choice, Groq in a field of its own.
+    // Moonshot counts inside the choice, Groq in its own field.
     const groq = isRecord(chunk.x_groq) ? chunk.x_groq.usage : undefined;
     usage = toUsage(chunk.usage) ?? toUsage(choice?.usage) ?? toUsage(groq) ?? usage;
     if (choice === undefined) return undefined;
     if (isError(choice.error)) return choice.error;
-    if (isRecord(choice.delta)) takeMessage(choice.delta, false);
-    else if (isRecord(choice.message)) takeMessage(choice.message, true);
+    if (isRecord(choice.delta)) addMessage(choice.delta, false);
+    else if (isRecord(choice.message)) addMessage(choice.message, true);
     finishReason = textIn(choice.finish_reason) || finishReason;
     return undefined;
   }
 
-  function takeMessage(message: JsonRecord, isWhole: boolean): void {
+  function addMessage(message: JsonRecord, isWhole: boolean): void {
     const thought = textIn(message.reasoning_content) || textIn(message.reasoning);
     if (thought !== '') {
       reasoning += thought;
@@ -78,10 +78,10 @@ export function createReplyAssembler(
       length += text.length;
       onProgress({ type: 'text', text });
     }
-    if (hasEntries(message.tool_calls)) toolCalls.take(message.tool_calls, isWhole);
+    if (hasEntries(message.tool_calls)) toolCalls.add(message.tool_calls, isWhole);
     else if (isRecord(message.function_call))
-      toolCalls.take({ index: 0, function: message.function_call }, isWhole);
-    length += kept.take(message);
+      toolCalls.add({ index: 0, function: message.function_call }, isWhole);
+    length += extraFields.add(message);
   }
 
   function toReply(): ModelReply | ReplyIssue {
@@ -96,13 +96,13 @@ export function createReplyAssembler(
       toolCalls: calls,
       reasoning: reasoning === '' ? undefined : reasoning,
       finishReason: isCutByLength ? 'length' : finishReason || (calls.length > 0 ? 'tool_calls' : 'stop'),
-      extra: kept.toRecord(),
+      extra: extraFields.toRecord(),
       usage,
     };
   }
 
   return {
-    take,
+    add,
     toReply,
     get hasFinished() {
       return finishReason !== '';
@@ -120,7 +120,7 @@ function isError(value: unknown): boolean {
   return isRecord(value) || (typeof value === 'string' && value !== '');
 }
 
-/** We ask for one choice; where several come, the first counts. */
+/** We request one choice; of several, the first is used. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   const found: unknown = choices.find((choice) => isRecord(choice) && Number(choice.index ?? 0) === 0);

@@ -52,7 +52,7 @@ const delta = (fields: unknown, finish_reason: string | null = null): unknown =>
   choices: [{ index: 0, delta: fields, finish_reason }],
 });
 
-describe('an answer with nothing in it', () => {
+describe('an empty response', () => {
   it.each([
     '{"choices":null}',
     '{"choices":[]}',
@@ -61,27 +61,27 @@ describe('an answer with nothing in it', () => {
     'null',
     '""',
     '{"object":"chat.completion","choices":null,"usage":null}',
-  ])('[N128] is worth another try: %s', (body) => {
+  ])('[N128] can be retried: %s', (body) => {
     expect(readAll([body], 'application/json').read).toMatchObject({
       ok: false,
       error: { code: 'LLM_BAD_RESPONSE', isRetryable: true },
     });
   });
 
-  it('[N128] of events with nothing in them is worth another try', () => {
+  it('[N128] with empty events can be retried', () => {
     const read = readAll(['data: {"choices":null}\n\n', 'data: [DONE]\n\n']).read;
     expect(read).toMatchObject({ ok: false, error: { isRetryable: true } });
   });
 });
 
-describe('the count of tokens', () => {
+describe('the token count', () => {
   const counted = (chunk: object) =>
     readAll([
       'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n',
       `data: ${JSON.stringify(chunk)}\n\n`,
     ]).read;
 
-  it('[N129] is none where it says that there were no tokens', () => {
+  it('[N129] is undefined if the provider reports zero tokens', () => {
     const zero = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
     expect(counted(zero)).toMatchObject({ ok: true, reply: { usage: undefined } });
   });
@@ -98,8 +98,8 @@ describe('the count of tokens', () => {
   });
 });
 
-describe('a stream of events', () => {
-  it('[N10] gives the same reply however its bytes are cut, its lines end and its pauses are filled', () => {
+describe('an event stream', () => {
+  it('[N10] gives the same reply however it is chunked, terminated and padded', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ' ', '\n', '\r', '"', 'é', '漢', '😀', 'data:', '\u2028'),
     });
@@ -156,7 +156,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('[N10] makes something of any bytes, and throws nothing', () => {
+  it('[N10] never throws, whatever the bytes', () => {
     const bytes = fc.uint8Array({ maxLength: 60 });
     const event = fc.oneof(
       fc.json({ maxDepth: 3 }).map((json) => `data: ${json}\n\n`),
@@ -180,12 +180,12 @@ describe('a stream of events', () => {
     );
   });
 
-  it('[N11] counts a last event whose blank line is missing, and an end without [DONE]', () => {
+  it('[N11] includes a last event without its blank line, and may end without [DONE]', () => {
     const events = stream(delta({ content: 'all ' }), delta({ content: 'of it' }, 'stop')).slice(0, 2);
     expect(replyOf([events.join('').trimEnd()]).content).toBe('all of it');
   });
 
-  it('[N11] ignores what follows [DONE]', () => {
+  it('[N11] is ignored after [DONE]', () => {
     const events = [
       ...stream(delta({ content: 'this' })),
       ...stream(delta({ content: ', not that' })),
@@ -195,13 +195,13 @@ describe('a stream of events', () => {
     expect(readAll(events).states.at(-1)).toBe('done');
   });
 
-  it('[N11] takes a stream with neither a finish reason nor [DONE] for cut off', () => {
+  it('[N11] without a finish reason and without [DONE] is cut off', () => {
     const events = stream(delta({ content: 'half' })).slice(0, 1);
     expect(errorOf(events)).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: true });
     expect(errorOf([...events, 'data: {"choices":[{"de']).message).toContain('cut off');
   });
 
-  it('[N11] refuses a reply with an event that is not JSON, since something may be missing from it', () => {
+  it('[N11] with an event that is not JSON is rejected, since part of it may be missing', () => {
     expect(errorOf([...stream(delta({ content: 'a' })).slice(0, 1), 'data: {oh}\n\n'])).toMatchObject({
       code: 'LLM_BAD_RESPONSE',
       isRetryable: true,
@@ -209,7 +209,7 @@ describe('a stream of events', () => {
     expect(errorOf(['data: "text"\n\n']).code).toBe('LLM_BAD_RESPONSE');
   });
 
-  it('[N12] tells data from comments, blank lines and pings, also inside a long event', () => {
+  it('[N12] distinguishes data from comments, blank lines and pings, also inside a long event', () => {
     const long = JSON.stringify(delta({ content: 'x'.repeat(100) }, 'stop'));
     const pieces = [
       ': OPENROUTER PROCESSING\n\n',
@@ -234,8 +234,8 @@ describe('a stream of events', () => {
   });
 });
 
-describe('what a reply is made of', () => {
-  it('[N23] takes text, lists of parts and refusals for content', () => {
+describe('a reply', () => {
+  it('[N23] has text, lists of parts and refusals as content', () => {
     const parts = [{ type: 'text', text: 'b' }, 'c', { type: 'image' }, { type: 'refusal', refusal: 'd' }];
     const events = stream(
       delta({ content: 'a' }),
@@ -246,7 +246,7 @@ describe('what a reply is made of', () => {
     expect(replyOf(events).content).toBe('abcde');
   });
 
-  it('[N23] takes reasoning by either name, and once when both are given', () => {
+  it('[N23] has reasoning under either name, and once if both are present', () => {
     const events = stream(
       delta({ reasoning_content: 'first ' }),
       delta({ reasoning: 'second ' }),
@@ -258,7 +258,7 @@ describe('what a reply is made of', () => {
     expect(progress).toBe('r:first  r:second  r:third t:so ');
   });
 
-  it('[N23] understands the function call of old servers, unless tool calls say the same', () => {
+  it('[N23] supports the function call of old servers, unless it also has tool calls', () => {
     const old = { name: 'ask', arguments: '{}' };
     expect(replyOf(stream(delta({ function_call: old }, 'function_call'))).toolCalls).toMatchObject([
       { id: '', name: 'ask', arguments: '{}' },
@@ -267,7 +267,7 @@ describe('what a reply is made of', () => {
     expect(replyOf(stream(delta(both, 'tool_calls'))).toolCalls).toHaveLength(1);
   });
 
-  it('[N24] keeps unknown fields: pieces of reasoning joined, of all else the last', () => {
+  it('[N24] keeps unknown fields: fragments of reasoning are joined, otherwise the last value wins', () => {
     const reply = replyOf(
       stream(
         delta({
@@ -302,7 +302,7 @@ describe('what a reply is made of', () => {
     expect(reply.toolCalls[0]?.extra).toEqual({ extra_content: { google: { s: 1 } } });
   });
 
-  it('[N24] takes __proto__ for a name like any other, and drops what is too deep to send back', () => {
+  it('[N24] treats __proto__ as an ordinary name, and drops values that are nested too deeply', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const event = `data: {"choices":[{"delta":{"content":"x","__proto__":{"polluted":1},"deep":${deep}},"finish_reason":"stop"}]}\n\n`;
     const { extra } = replyOf([event]);
@@ -310,7 +310,7 @@ describe('what a reply is made of', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('[N25] reads the count of tokens wherever it stands, the last one counting', () => {
+  it('[N25] has the last token count, wherever it is', () => {
     const count = (fields: Record<string, unknown>): unknown => ({
       choices: [],
       usage: { completion_tokens: 2, ...fields },
@@ -338,7 +338,7 @@ describe('what a reply is made of', () => {
     ).toBeUndefined();
   });
 
-  it('[N26] names the reason: as given, as "length" under any name, or what the reply shows', () => {
+  it('[N26] has the given finish reason, "length" under any name, or one derived from its content', () => {
     const reasonOf = (reason: string | null, fields: unknown = { content: 'x' }): string =>
       replyOf(stream(delta(fields, reason))).finishReason;
     expect(reasonOf('content_filter', {})).toBe('content_filter');
@@ -354,14 +354,14 @@ describe('what a reply is made of', () => {
     ['nothing at all', {}, true],
     ['nothing but a spent limit', { finishReason: 'length' }, false],
     ['a provider that gave up', { text: 'half', finishReason: 'error' }, true],
-  ])('[N27] refuses a reply that is %s', (_name, options, isRetryable) => {
+  ])('[N27] is rejected if it is %s', (_name, options, isRetryable) => {
     expect(errorOf(chunksOf(eventsReply(toChunks(options))))).toMatchObject({
       code: 'LLM_BAD_RESPONSE',
       isRetryable,
     });
   });
 
-  it('[N27] refuses a tool call whose arguments cannot be written down', () => {
+  it('[N27] is rejected if the arguments of a tool call cannot be serialised', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const event = `data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"ask","arguments":${deep}}}]}}]}\n\n`;
     expect(errorOf([event, 'data: [DONE]\n\n'])).toMatchObject({
@@ -371,7 +371,7 @@ describe('what a reply is made of', () => {
   });
 });
 
-describe('an answer that is no stream', () => {
+describe('a response that is not a stream', () => {
   const COMPLETION = {
     choices: [
       {
@@ -386,7 +386,7 @@ describe('an answer that is no stream', () => {
     usage: { prompt_tokens: 1, completion_tokens: 2 },
   };
 
-  it('[N30] reads one document as a reply, whatever it is labelled', () => {
+  it('[N30] is read as one document, whatever its content type', () => {
     const json = JSON.stringify(COMPLETION);
     for (const type of ['application/json', 'text/event-stream', '']) {
       const { read, states } = readAll(['\n', json.slice(0, 12), '\n', json.slice(12)], type);
@@ -404,7 +404,7 @@ describe('an answer that is no stream', () => {
     expect(errorOf([json.slice(0, 40)]).message).toContain('cut off');
   });
 
-  it('[N30] reads a stream that is labelled as something else', () => {
+  it('[N30] is a stream if it looks like one, whatever its content type', () => {
     expect(replyOf(stream(delta({ content: 'x' }, 'stop')), 'text/plain').content).toBe('x');
   });
 
@@ -413,13 +413,13 @@ describe('an answer that is no stream', () => {
     ['application/json', '{"hello":"world"}'],
     ['text/plain', 'It works!'],
     ['', 'ok'],
-  ])('[N32] says that %s does not look like an API', (type, body) => {
+  ])('[N32] is reported as not an API if it is %s', (type, body) => {
     const error = errorOf([body], type);
     expect(error).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
     expect(error.message).toContain('usually ends in /v1');
   });
 
-  it('[N32] tries again when the answer is empty', () => {
+  it('[N32] is retried if it is empty', () => {
     expect(errorOf([])).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: true });
   });
 
@@ -448,7 +448,7 @@ describe('an answer that is no stream', () => {
       },
       { code: 'LLM_CONTEXT_EXCEEDED', details: { contextTokens: 4096 } },
     ],
-  ])('[N45] takes an error inside the stream for what it is: %j', (complaint, expected) => {
+  ])('[N45] an error inside the stream is recognised: %j', (complaint, expected) => {
     const half = stream(delta({ content: 'half' })).slice(0, 1);
     expect(errorOf([...half, ...stream({ error: complaint })])).toMatchObject(expected);
     expect(
@@ -480,7 +480,7 @@ function inStyle(options: StreamOptions, style: Style): string {
   return (style.hasBom ? '\uFEFF' : '') + text;
 }
 
-function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+function cutAt(bytes: Buffer, positions: readonly number[]): Buffer[] {
+  const cuts = [...new Set(positions.map((position) => position % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...cuts, bytes.length].map((cut, at) => bytes.subarray(at === 0 ? 0 : cuts[at - 1], cut));
 }

@@ -1,6 +1,7 @@
 /**
- * The body of a good answer, from bytes to a reply: a stream of events, or one document where a provider ignores that we
- * asked for a stream. What it is shows in its first characters; labels are often wrong. Knows no sockets and no clocks.
+ * Reads the body of a successful response into a reply: an event stream, or one document if a provider ignores
+ * `stream`. The format is detected from the first characters, because content types are often wrong. Knows no sockets
+ * and no clocks.
  */
 import { StringDecoder } from 'node:string_decoder';
 import { isRecord } from '../foreign-json.ts';
@@ -10,16 +11,16 @@ import { createReplyAssembler, type ReplyIssue, type ReplyProgress } from './rep
 import { createEventReader } from './server-sent-events.ts';
 
 export interface ReplyReader {
-  /** The answer begins; `contentType` may be empty. */
+  /** The response begins; `contentType` may be empty. */
   open(contentType: string): void;
   read(bytes: Uint8Array): ReadState;
-  /** What all the bytes amount to; half a reply is an error. */
+  /** The reply of all bytes; an incomplete reply is an error. */
   end(): ReadReply;
 }
 
 /**
- * `nothing`: no data among the bytes. `data`: the reply grows. `finished`: the model said why it stopped. `done`: all has
- * come. `failed`: more bytes will not mend it.
+ * `nothing`: no data in these bytes. `data`: the reply grew. `finished`: the model gave its finish reason. `done`:
+ * the response is complete. `failed`: the response cannot succeed any more.
  */
 export type ReadState = 'nothing' | 'data' | 'finished' | 'done' | 'failed';
 
@@ -45,7 +46,7 @@ export function createReplyReader({
 }: ReplyReaderOptions): ReplyReader {
   const decoder = new StringDecoder('utf8');
   const assembler = createReplyAssembler(toolNames, onProgress);
-  const events = createEventReader(({ data, isError }) => takeEvent(data, isError));
+  const events = createEventReader(({ data, isError }) => addEvent(data, isError));
   let isLabelledStream = false;
   let kind: BodyKind | undefined;
   let text = '';
@@ -53,47 +54,47 @@ export function createReplyReader({
   let hasEnded = false;
   let error: ModelError | undefined;
 
-  function takeText(piece: string): boolean {
+  function addText(piece: string): boolean {
     if (kind === 'events') return events.read(piece);
     if (kind === 'document') {
       text += piece;
       if (text.length > maxLength + DOCUMENT_OVERHEAD) error = tooLong(peer, maxLength);
       return piece.trim() !== '';
     }
-    // Blank lines, and the mark of byte order, are no beginning.
+    // Blank lines and a byte order mark are skipped.
     text = (text + piece).trimStart();
     kind = kindOf(text, isLabelledStream);
     if (kind === 'other') error = notAnApi(peer);
     return kind === 'events' ? events.read(text) : kind === 'document';
   }
 
-  function takeEvent(data: string, isError: boolean): void {
+  function addEvent(data: string, isError: boolean): void {
     if (isDone || error !== undefined) return;
     if (data.trim() === '[DONE]') isDone = true;
-    else takeJson(data, isError);
+    else addJson(data, isError);
   }
 
-  function takeJson(json: string, isError: boolean): void {
-    const value = parsed(json);
+  function addJson(json: string, isError: boolean): void {
+    const value = parseJson(json);
     if (!isRecord(value)) {
       error = hasEnded ? cutOff(peer) : badReply(`${peer.host} sent an event that is not JSON`, true);
       return;
     }
-    const complaint = isError ? (value.error ?? value) : assembler.take(value);
-    if (complaint !== undefined) error = toStreamError(complaint, peer);
+    const providerError = isError ? (value.error ?? value) : assembler.add(value);
+    if (providerError !== undefined) error = toStreamError(providerError, peer);
     else if (assembler.length > maxLength) error = tooLong(peer, maxLength);
   }
 
-  function takeDocument(): void {
+  function addDocument(): void {
     if (error !== undefined) return;
-    const value = parsed(text);
+    const value = parseJson(text);
     const completion: unknown = Array.isArray(value) ? value[0] : value;
     if (!isRecord(completion)) {
       error = Array.isArray(value) && value.length === 0 ? empty(peer) : cutOff(peer);
       return;
     }
-    const complaint = assembler.take(completion);
-    if (complaint !== undefined) error = toStreamError(complaint, peer);
+    const providerError = assembler.add(completion);
+    if (providerError !== undefined) error = toStreamError(providerError, peer);
     else if (!Array.isArray(completion.choices))
       error = isEmptyCompletion(completion) ? empty(peer) : notAnApi(peer);
     else if (assembler.length > maxLength) error = tooLong(peer, maxLength);
@@ -105,7 +106,7 @@ export function createReplyReader({
       isLabelledStream = /^text\/event-stream\b/i.test(contentType);
     },
     read(bytes) {
-      const hasData = takeText(decoder.write(bytes));
+      const hasData = addText(decoder.write(bytes));
       if (error !== undefined) return 'failed';
       if (isDone) return 'done';
       if (assembler.hasFinished) return assembler.hasUsage ? 'done' : 'finished';
@@ -113,9 +114,9 @@ export function createReplyReader({
     },
     end() {
       hasEnded = true;
-      takeText(decoder.end());
+      addText(decoder.end());
       if (kind === 'events') events.end();
-      else if (kind === 'document') takeDocument();
+      else if (kind === 'document') addDocument();
       else error ??= /^(?:null|"")?$/.test(text.trim()) ? empty(peer) : notAnApi(peer);
       if (error !== undefined) return { ok: false, error };
       if (!isDone && !assembler.hasFinished) return { ok: false, error: cutOff(peer) };
@@ -126,7 +127,7 @@ export function createReplyReader({
   };
 }
 
-/** Undefined until enough has come to tell. */
+/** Undefined until enough characters have arrived. */
 function kindOf(start: string, isLabelledStream: boolean): BodyKind | undefined {
   if (start === '') return undefined;
   if (start.startsWith('{') || start.startsWith('[')) return 'document';
@@ -136,7 +137,7 @@ function kindOf(start: string, isLabelledStream: boolean): BodyKind | undefined 
   return /^(?:data|event|id|retry)?:/.test(start) ? 'events' : 'other';
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {
@@ -150,43 +151,43 @@ function replyErrorOf(issue: ReplyIssue, { host, model }: Peer): ModelError {
       return badReply(`${model} at ${host} sent a reply without text or tool calls`, true);
     case 'spent':
       return badReply(
-        `${model} used up its limit of output tokens before it said anything; raise maxOutputTokens`,
+        `${model} used up its limit of output tokens before it wrote any text; raise maxOutputTokens`,
         false,
       );
     case 'interrupted':
-      return badReply(`${host} broke off the reply`, true);
+      return badReply(`${host} interrupted the reply`, true);
     case 'unwritable arguments':
       return badReply(`${model} at ${host} sent a tool call whose arguments are nested too deeply`, true);
   }
 }
 
-/** Room for what a document has besides the reply. */
+/** Allowance for the parts of a document besides the reply. */
 const DOCUMENT_OVERHEAD = 1024 * 1024;
 
-/** Overloaded providers answer `choices: null`, or nothing at all inside of braces. */
+/** Overloaded providers send `choices: null` or an empty object. */
 function isEmptyCompletion(completion: Readonly<Record<string, unknown>>): boolean {
   return 'choices' in completion || Object.keys(completion).length === 0;
 }
 
 function empty({ host }: Peer): ModelError {
-  return badReply(`${host} sent an empty answer`, true);
+  return badReply(`${host} sent an empty response`, true);
 }
 
 function tooLong({ host }: Peer, maxLength: number): ModelError {
   const limit = Math.round((maxLength / 1024 / 1024) * 100) / 100;
   return badReply(
-    `The reply of ${host} is longer than ${limit} MiB and was given up; choose another model, or raise maxReplyMiB`,
+    `The reply of ${host} is longer than ${limit} MiB and was discarded; choose another model, or raise maxReplyMiB`,
     false,
   );
 }
 
 function cutOff({ host }: Peer): ModelError {
-  return badReply(`The reply of ${host} was cut off before its end`, true);
+  return badReply(`The reply of ${host} was cut off`, true);
 }
 
 function notAnApi({ host }: Peer): ModelError {
   return badReply(
-    `What ${host} answers does not look like an OpenAI-compatible API; check the base URL, it usually ends in /v1`,
+    `The response of ${host} is not from an OpenAI-compatible API; check the base URL, which usually ends in /v1`,
     false,
   );
 }

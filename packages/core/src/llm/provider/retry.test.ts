@@ -27,7 +27,7 @@ async function tried(outcomes: ChatOutcome[], baseDelayMs = 0, random = 0) {
       onProgress(progress) {
         if (progress.type !== 'retry') return;
         retries.push(progress);
-        // Long waits are not waited for.
+        // Long delays are skipped.
         if (progress.delayMs > 100) stop.abort();
       },
     },
@@ -37,8 +37,8 @@ async function tried(outcomes: ChatOutcome[], baseDelayMs = 0, random = 0) {
 
 const failed = (error: ModelError): ChatOutcome => ({ kind: 'failed', error });
 
-describe('trying again', () => {
-  it('[N42] waits out what a provider asks for, up to an hour, and says how long', async () => {
+describe('retries', () => {
+  it('[N42] wait as long as the provider asks, up to an hour, and report the delay', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const waits: number[] = [];
@@ -60,7 +60,7 @@ describe('trying again', () => {
     expect(longer).toMatchObject({ outcome: { kind: 'failed' }, tries: 1, retries: [] });
   });
 
-  it('[N50] ends with the first reply, and announces every try before it', async () => {
+  it('[N50] end with the first reply, and every attempt is announced', async () => {
     const { outcome, tries, retries } = await tried([failed(BUSY), failed(BUSY)]);
     expect(outcome).toBe(REPLY);
     expect(tries).toBe(3);
@@ -70,20 +70,20 @@ describe('trying again', () => {
     ]);
   });
 
-  it('[N50] gives up after five tries with the last error', async () => {
+  it('[N50] stop after five attempts with the last error', async () => {
     const { outcome, tries } = await tried(Array.from({ length: 9 }, () => failed(BUSY)));
     expect(outcome).toEqual({ kind: 'failed', error: BUSY });
     expect(tries).toBe(5);
   });
 
-  it('[N50] waits twice as long each time, with a half left to chance, and at most 30 seconds', async () => {
+  it('[N50] double the delay each time, with jitter, up to 30 seconds', async () => {
     const busy = Array.from({ length: 9 }, () => failed(BUSY));
     expect((await tried(busy, 1, 1)).retries.map(({ delayMs }) => delayMs)).toEqual([1, 2, 4, 8]);
     expect((await tried(busy, 10, 0)).retries.map(({ delayMs }) => delayMs)).toEqual([5, 10, 20, 40]);
     expect((await tried(busy, 1e9, 1)).retries.map(({ delayMs }) => delayMs)).toEqual([30_000]);
   });
 
-  it('[N51] waits at least as long as the provider asks', async () => {
+  it('[N51] wait at least as long as the provider asks', async () => {
     const { retries } = await tried(
       [failed({ ...BUSY, retryAfterMs: 30 }), failed({ ...BUSY, retryAfterMs: 1 })],
       4,
@@ -92,12 +92,12 @@ describe('trying again', () => {
     expect(retries.map(({ delayMs }) => delayMs)).toEqual([30, 8]);
   });
 
-  it('[N52] does not try again what would fail again', async () => {
+  it('[N52] do not repeat permanent errors', async () => {
     expect((await tried([failed({ ...BUSY, isRetryable: false })])).tries).toBe(1);
     expect((await tried([{ kind: 'aborted' }])).tries).toBe(1);
   });
 
-  it('[N14] ends at once when stopped while it waits', async () => {
+  it('[N14] end at once when aborted during a delay', async () => {
     const { outcome, tries } = await tried([failed({ ...BUSY, retryAfterMs: 60_000 })]);
     expect(outcome).toEqual({ kind: 'aborted' });
     expect(tries).toBe(1);

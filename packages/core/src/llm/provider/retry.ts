@@ -1,21 +1,20 @@
 /**
- * Trying again: how often, after how long, and that everyone hears of it. Half a reply is never used; a further try starts
- * from nothing.
+ * Retries with backoff, reported as progress. A partial reply is never used; every attempt starts from scratch.
  */
 import type { ChatOutcome, ChatWatch, ModelError } from '../llm-adapter.ts';
 
 export interface RetryPolicy {
-  /** In all, the first one included. */
+  /** Number of attempts, including the first. */
   readonly tries: number;
   readonly baseDelayMs: number;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   random(): number;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { tries: 5, baseDelayMs: 500, random: Math.random };
 
 const MAX_DELAY_MS = 30_000;
-/** A longer wait is left to the person, with the time when it ends. */
+/** A longer wait is reported to the person instead. */
 export const MAX_ASKED_WAIT_MS = 3_600_000;
 
 export async function withRetries(
@@ -34,7 +33,7 @@ export async function withRetries(
   }
 }
 
-/** Doubles from try to try, with a half left to chance so that many clients do not come back at once. */
+/** Exponential backoff with jitter, so that many clients do not retry at the same time. */
 function delayBefore(tries: number, error: ModelError, { baseDelayMs, random }: RetryPolicy): number {
   const longest = Math.min(MAX_DELAY_MS, baseDelayMs * 2 ** (tries - 1));
   return Math.round(Math.max(longest * (0.5 + random() / 2), error.retryAfterMs ?? 0));

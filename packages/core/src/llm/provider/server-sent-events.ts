@@ -1,13 +1,13 @@
 /**
- * Server-sent events: text in pieces of any size goes in, the data of events comes out. Says of every piece whether it
- * carried data, because comments and pings are no sign of progress. Pure.
+ * Parses server-sent events from text chunks of any size. Reports for each chunk whether it contained data, because
+ * comments and pings are not progress. Pure.
  */
 import { createParser } from 'eventsource-parser';
 
 export interface EventReader {
-  /** Whether the text carried data. */
+  /** Returns whether the text contained data. */
   read(text: string): boolean;
-  /** Gives out the last event, should the blank line after it be missing. */
+  /** Emits the last event if the blank line after it is missing. */
   end(): void;
 }
 
@@ -34,14 +34,14 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): EventR
       events = 0;
       parser.feed(text);
       lineStart = startOfOpenLine(lineStart, text);
-      // One event may be longer than a piece; its bytes count as they come.
+      // An event may be longer than a chunk; each of its chunks counts as data.
       return events > 0 || lineStart === DATA_FIELD;
     },
     end: () => parser.feed('\n\n'),
   };
 }
 
-/** The first characters of the line that the text leaves open. */
+/** The first characters of the unterminated last line. */
 function startOfOpenLine(before: string, text: string): string {
   const newLine = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
   const open = newLine === -1 ? before + text.slice(0, DATA_FIELD.length) : text.slice(newLine + 1);

@@ -7,7 +7,7 @@ const NAMES = ['fs_read', 'fs_write', 'papa', 'papaya', 'ask'];
 /** Calls from deltas, as `id name arguments`. */
 function assembled(deltas: readonly (readonly unknown[])[], isCutByLength = false): string[] {
   const assembler = createToolCallAssembler(NAMES);
-  for (const entries of deltas) assembler.take(entries, false);
+  for (const entries of deltas) assembler.add(entries, false);
   return assembler
     .toCalls(isCutByLength)
     .map(({ id, name, arguments: text, isCutOff }) => `${id} ${name} ${text}${isCutOff ? ' …' : ''}`);
@@ -203,13 +203,13 @@ describe('tool calls from deltas', () => {
     });
   }
 
-  it('[N20] takes each entry of a whole message for a call of its own', () => {
+  it('[N20] each entry of a whole message is a separate call', () => {
     const assembler = createToolCallAssembler(NAMES);
-    assembler.take([FIRST, FIRST], true);
+    assembler.add([FIRST, FIRST], true);
     expect(assembler.toCalls(false)).toHaveLength(2);
   });
 
-  it('[N20] gives the same calls however their deltas are cut', () => {
+  it('[N20] are the same however the deltas are split', () => {
     const name = fc.constantFrom(...NAMES);
     const json = fc
       .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 })
@@ -229,10 +229,10 @@ describe('tool calls from deltas', () => {
           return [
             ...names.map((part) => call(part, '')),
             ...pieces.map((part) => call(name === 'each' ? whole : undefined, part)),
-          ].map((part, place) => [
+          ].map((part, position) => [
             {
               ...(index === 'number' ? { index: at } : index === 'text' ? { index: String(at) } : {}),
-              ...(id === 'each' || place === 0 ? { id: `c${at}` } : {}),
+              ...(id === 'each' || position === 0 ? { id: `c${at}` } : {}),
               function: part,
             },
           ]);
@@ -242,18 +242,18 @@ describe('tool calls from deltas', () => {
     );
   });
 
-  it('[N22] takes arguments of megabytes and of any depth, as long as they are text', () => {
+  it('[N22] accept arguments of megabytes and of any depth, as long as they are text', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const long = `{"p":"${'x'.repeat(8_000_000)}"}`;
     for (const text of [deep, long, '[1]', 'not json', '{"__proto__":{"a":1}}']) {
       expect(assembled([[{ index: 0, function: call('ask', text) }]])).toEqual([` ask ${text}`]);
     }
     const assembler = createToolCallAssembler(NAMES);
-    assembler.take([{ index: 0, function: call('ask', JSON.parse(deep)) }], false);
+    assembler.add([{ index: 0, function: call('ask', JSON.parse(deep)) }], false);
     expect(assembler.isBroken).toBe(true);
   });
 
-  it('[N26] marks only the last call as cut off, and only when its arguments are not complete', () => {
+  it('[N26] only the last call is marked as cut off, and only if its arguments are incomplete', () => {
     const cut = { index: 1, id: 'b', function: call('fs_write', '{"p":') };
     expect(assembled([[{ index: 0, ...FIRST }, cut]], true)).toEqual([
       'a fs_read {"p":1}',

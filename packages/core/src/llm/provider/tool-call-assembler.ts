@@ -1,25 +1,25 @@
 /**
- * Tool calls from their deltas. By the protocol a delta names its call by `index`, and only the first one brings id and
- * name; what providers really send leaves out, repeats or confuses each of these. Pure.
+ * Assembles tool calls from their deltas. By the protocol each delta names its call by `index`, and only the first
+ * one has id and name; real providers omit, repeat or mix up each of these. Pure.
  */
 import { isJson, isRecord, isShallow, type JsonRecord, textIn } from '../foreign-json.ts';
 import type { ReplyToolCall } from '../llm-adapter.ts';
 import { createExtraFields, type ExtraFields } from './extra-fields.ts';
 
 export interface ToolCallAssembler {
-  /** Takes the `tool_calls` of one delta. In a whole message each entry is a call of its own. */
-  take(entries: unknown, isWhole: boolean): void;
-  /** Something came that can be neither run nor answered. */
+  /** Adds the `tool_calls` of one delta. In a whole message each entry is a separate call. */
+  add(entries: unknown, isWhole: boolean): void;
+  /** A call that can be neither run nor answered was received. */
   readonly isBroken: boolean;
-  /** How many characters came so far. */
+  /** Characters received so far. */
   readonly length: number;
   toCalls(isCutByLength: boolean): ReplyToolCall[];
 }
 
 interface Piece {
-  /** As given; undefined where it is missing or nonsense. */
+  /** As sent; undefined if missing or invalid. */
   readonly index: number | undefined;
-  /** The index, or else the place among the entries of the delta. */
+  /** The index, or the entry's position in the delta. */
   readonly slot: number;
   readonly id: string;
   readonly name: string;
@@ -30,13 +30,13 @@ interface Draft {
   id: string;
   name: string;
   arguments: string;
-  readonly kept: ExtraFields;
+  readonly extraFields: ExtraFields;
   lastDelta: number;
   completenessChecks: number;
 }
 
 const KNOWN: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function', 'name', 'arguments']);
-/** Looking whether arguments are complete reads all of them; deltas that provoke it are not allowed to for ever. */
+/** Checking whether arguments are complete reads all of them, so the number of checks is limited. */
 const MAX_COMPLETENESS_CHECKS = 4;
 
 export function createToolCallAssembler(toolNames: readonly string[]): ToolCallAssembler {
@@ -47,12 +47,12 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
   let isBroken = false;
   let length = 0;
 
-  function take(entries: unknown, isWhole: boolean): void {
+  function add(entries: unknown, isWhole: boolean): void {
     delta++;
     const list: unknown[] = Array.isArray(entries) ? entries : [entries];
-    for (const [place, entry] of list.entries()) {
+    for (const [position, entry] of list.entries()) {
       if (!isRecord(entry)) continue;
-      const piece = toPiece(entry, place);
+      const piece = toPiece(entry, position);
       if (piece === undefined) {
         isBroken = true;
         return;
@@ -64,27 +64,27 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
         draft.id = piece.id;
         draftById.set(piece.id, draft);
       }
-      if (piece.name !== '') draft.name = joinedName(draft.name, piece.name, toolNames);
+      if (piece.name !== '') draft.name = joinName(draft.name, piece.name, toolNames);
       draft.arguments += piece.arguments;
-      length += piece.arguments.length + piece.name.length + draft.kept.take(entry);
+      length += piece.arguments.length + piece.name.length + draft.extraFields.add(entry);
     }
   }
 
-  /** The call that a piece goes on with; undefined when it opens another. */
+  /** The call that a piece belongs to; undefined if it starts a new call. */
   function draftOf(piece: Piece): Draft | undefined {
-    const inSlot = draftBySlot.get(piece.slot);
-    const sameId = piece.id === '' ? undefined : draftById.get(piece.id);
-    if (piece.index === undefined && sameId !== undefined) {
-      return sameId.lastDelta !== delta && !opensAnother(piece, sameId) ? sameId : undefined;
+    const draftInSlot = draftBySlot.get(piece.slot);
+    const draftWithId = piece.id === '' ? undefined : draftById.get(piece.id);
+    if (piece.index === undefined && draftWithId !== undefined) {
+      return draftWithId.lastDelta !== delta && !startsNewCall(piece, draftWithId) ? draftWithId : undefined;
     }
-    if (inSlot === undefined) {
-      // A new index with neither name nor a new id is a wrong index.
+    if (draftInSlot === undefined) {
+      // A new index without a name and without a new id is a wrong index.
       if (piece.name !== '') return undefined;
-      return piece.id === '' ? drafts.at(-1) : sameId;
+      return piece.id === '' ? drafts.at(-1) : draftWithId;
     }
-    const isOtherId = piece.id !== '' && inSlot.id !== '' && piece.id !== inSlot.id;
-    if (isOtherId) return sameId;
-    return opensAnother(piece, inSlot) ? undefined : inSlot;
+    const isOtherId = piece.id !== '' && draftInSlot.id !== '' && piece.id !== draftInSlot.id;
+    if (isOtherId) return draftWithId;
+    return startsNewCall(piece, draftInSlot) ? undefined : draftInSlot;
   }
 
   function newDraft(): Draft {
@@ -92,7 +92,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
       id: '',
       name: '',
       arguments: '',
-      kept: createExtraFields(KNOWN),
+      extraFields: createExtraFields(KNOWN),
       lastDelta: delta,
       completenessChecks: 0,
     };
@@ -101,7 +101,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
   }
 
   return {
-    take,
+    add,
     get isBroken() {
       return isBroken;
     },
@@ -110,26 +110,26 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
     },
     toCalls(isCutByLength) {
       const calls = drafts.filter((draft) => draft.name !== '' || draft.arguments !== '');
-      return calls.map((draft, place) => ({
+      return calls.map((draft, position) => ({
         id: draft.id,
         name: draft.name,
         arguments: draft.arguments,
-        isCutOff: isCutByLength && place === calls.length - 1 && !isJson(draft.arguments),
-        extra: draft.kept.toRecord(),
+        isCutOff: isCutByLength && position === calls.length - 1 && !isJson(draft.arguments),
+        extra: draft.extraFields.toRecord(),
       }));
     },
   };
 }
 
-/** Undefined for arguments that cannot be written down as text. */
-function toPiece(entry: JsonRecord, place: number): Piece | undefined {
+/** Undefined for arguments that cannot be serialised. */
+function toPiece(entry: JsonRecord, position: number): Piece | undefined {
   const call = isRecord(entry.function) ? entry.function : entry;
   const given = call.arguments;
   if (!isShallow(given)) return undefined;
   const index = toIndex(entry.index);
   return {
     index,
-    slot: index ?? place,
+    slot: index ?? position,
     id: typeof entry.id === 'number' ? String(entry.id) : textIn(entry.id),
     name: textIn(call.name),
     arguments:
@@ -142,8 +142,8 @@ function toIndex(value: unknown): number | undefined {
   return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : undefined;
 }
 
-/** Where nothing else tells calls apart: a name after arguments means another call, unless names are just repeated. */
-function opensAnother(piece: Piece, draft: Draft): boolean {
+/** Without other clues a name after arguments starts a new call, unless the name is just repeated. */
+function startsNewCall(piece: Piece, draft: Draft): boolean {
   if (piece.name === '' || draft.arguments === '') return false;
   if (piece.name !== draft.name) return true;
   if (piece.arguments === '' || draft.completenessChecks >= MAX_COMPLETENESS_CHECKS) return false;
@@ -151,8 +151,8 @@ function opensAnother(piece: Piece, draft: Draft): boolean {
   return isJson(draft.arguments);
 }
 
-/** Names come in one piece, in several, or whole with every delta. */
-function joinedName(before: string, piece: string, toolNames: readonly string[]): string {
+/** Names arrive in one piece, in several, or repeated in every delta. */
+function joinName(before: string, piece: string, toolNames: readonly string[]): string {
   const both = before + piece;
   const isRepeated = piece.startsWith(before) && !toolNames.some((name) => name.startsWith(both));
   return isRepeated ? piece : both;

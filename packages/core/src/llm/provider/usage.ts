@@ -1,15 +1,18 @@
 /**
- * What a reply cost: the provider's count of tokens, and money where a price is known. Pure.
+ * Token usage of a reply, and its cost if the price is known. Pure.
  */
 import type { Prices, Usage } from '@crewagent/protocol/model';
 import { countIn, isRecord } from '../foreign-json.ts';
 
-/** Undefined for what is no count. OpenAI, DeepSeek and Kimi each say differently what came from their cache. */
+/**
+ * Undefined for anything that is not a token count. OpenAI, DeepSeek and Kimi report cached tokens in different
+ * fields.
+ */
 export function toUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const promptTokens = countIn(value.prompt_tokens);
   const completionTokens = countIn(value.completion_tokens);
-  // No request has no tokens: who says so did not count.
+  // A count of zero means that the provider did not count.
   if (!promptTokens) return undefined;
   const details = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
   const cached =

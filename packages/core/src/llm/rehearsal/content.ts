@@ -1,6 +1,6 @@
 /**
- * What a rehearsal writes where a model would write something useful: honest about being a placeholder, valid for the
- * kind of file it is in, and the same each time a node is done again. Pure.
+ * The content of files that a rehearsal writes: marked as a placeholder, valid for the file type, and identical for
+ * every visit of a node. Pure.
  */
 import { stringify } from 'yaml';
 
@@ -8,12 +8,11 @@ export interface PlaceholderFacts {
   readonly title: string;
   readonly nodeId: string;
   readonly read: readonly { readonly path: string; readonly note: string }[];
-  /** What the person said: to which question, and the answer word for word. */
+  /** Answers of the person, verbatim, with the question they belong to. */
   readonly said: readonly { readonly about: string; readonly words: string }[];
 }
 
-const NOTE =
-  'This file is from a rehearsal: no model wrote it, and it only holds the place of a real result.';
+const NOTE = 'This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.';
 
 export function toPlaceholder(path: string, facts: PlaceholderFacts): string {
   const fields = { rehearsal: true, note: NOTE, ...facts };

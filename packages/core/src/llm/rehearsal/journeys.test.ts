@@ -1,6 +1,6 @@
 /**
- * The rehearsal drives the example packages with the real tools and the real gate on real folders; the driver here plays
- * the engine's part: anchors, histories, and losing them.
+ * The rehearsal drives the example packages with the real tools and the real gate on real folders. The driver in this
+ * file replaces the engine: it creates anchors and histories, and loses them.
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -35,18 +35,18 @@ const NOW = new Date('2026-01-31T09:30:00.000Z');
 interface JourneyOptions {
   readonly example: string;
   readonly workflow?: string;
-  /** A folder of the examples to begin with. */
+  /** An example folder that is copied first. */
   readonly project?: string;
   readonly policy?: Partial<Record<keyof SystemToolPolicy, unknown>>;
   readonly adapter?: LLMAdapter;
   readonly answers?: Readonly<Record<string, unknown>>;
   /** Keeps the messages of nodes that were left. */
   readonly isWholeRun?: boolean;
-  /** What goes wrong in the turn of this number, counted from 1. */
+  /** Crash in this turn, counted from 1. */
   readonly accident?: { readonly turn: number; readonly kind: Accident };
 }
 
-/** The process dies before or after the calls took effect; or the history is gone as well. */
+/** The process dies before or after the calls took effect, or the history is lost as well. */
 type Accident = 'before the calls' | 'after the calls' | 'history lost';
 
 interface Journey {
@@ -129,7 +129,7 @@ async function travel(options: JourneyOptions): Promise<Journey> {
       shownNode = undefined;
     }
     const state = await arrive(hit ? 'resume' : 'continue');
-    // Nobody is asked for closing words once the process that waited for them is gone.
+    // No final reply is requested once the process that waited for it is gone.
     if (hit && isComplete(state, world.workflow.graph)) return arrived(turn, '');
   }
   throw new Error(`not at an end after ${MAX_TURNS} turns: ${path.join(' ')}`);
@@ -137,7 +137,7 @@ async function travel(options: JourneyOptions): Promise<Journey> {
 
 const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', message: 'stopped' } };
 
-/** Asks twice, to see that nothing is remembered. */
+/** Asks twice to check that the rehearsal has no memory. */
 async function ask(
   adapter: LLMAdapter,
   { messages, facts }: { messages: readonly ChatMessage[]; facts: RequestFacts },
@@ -257,7 +257,7 @@ const artifactsOf = ({ project }: Journey): string[] =>
 
 describe('examples', () => {
   it.each(['create-story-micro', 'create-story-micro-zh'])(
-    '[K14] %s on the demo project needs no person',
+    '[K14] %s needs no person on the demo project',
     async (example) => {
       const journey = await travel({ example, project: 'demo-project' });
       expect(journey.failures).toEqual([]);
@@ -281,13 +281,13 @@ describe('examples', () => {
         'artifacts/stories/rehearsal-story-key.md',
       ]);
       expect(journey.lastWords).toBe(
-        'The rehearsal is finished; no model was asked. It wrote @project/artifacts/create-story/summary.md last.',
+        'The rehearsal is finished; no model was asked. Files written last: @project/artifacts/create-story/summary.md.',
       );
     },
   );
 
   it.each(['create-story-micro', 'create-story-micro-zh'])(
-    '[K14] %s in an empty project asks for the story',
+    '[K14] %s asks for the story in an empty project',
     async (example) => {
       const journey = await travel({ example, answers: { storyKey: '1-2 User Login!' } });
       expect([journey.failures, journey.questions]).toEqual([[], ['storyKey']]);
@@ -319,7 +319,7 @@ describe('examples', () => {
         from: 'decide-02-project-type',
         to: 'step-03b-brownfield',
         label: 'brownfield',
-        reason: 'Rehearsal: the default way.',
+        reason: 'Rehearsal: the default edge.',
       },
     ]);
   });
@@ -333,7 +333,7 @@ describe('examples', () => {
     expect(artifactsOf(journey)).toContain('artifacts/hello-branch/greenfield-plan.md');
   });
 
-  it('[K14] hello-linear', async () => {
+  it('[K14] hello-linear completes', async () => {
     const journey = await travel({
       example: 'multi-workflows',
       answers: { topic: 'Tides', audience: 'Sailors' },
@@ -343,7 +343,7 @@ describe('examples', () => {
   });
 
   const record = { example: 'multi-workflows', workflow: 'decision-record', answers: { question: 'Which?' } };
-  /** Twice back to the draft, then on. */
+  /** Back to the draft twice, then on. */
   const twice = () => createRehearsal({ choose: (_, __, visit) => (visit < 3 ? 'revise' : 'accept') });
   const LOOPED = [
     'step-01-frame',
@@ -352,7 +352,7 @@ describe('examples', () => {
     'end-99',
   ];
 
-  it('[K14] decision-record passes the loop by default, and walks it when shownNode to', async () => {
+  it('[K14] decision-record skips the loop by default, and runs it when requested', async () => {
     const straight = await travel(record);
     expect(straight.failures).toEqual([]);
     expect(straight.path).toEqual([...LOOPED.slice(0, 5), 'end-99']);
@@ -367,22 +367,22 @@ describe('examples', () => {
     }
   });
 
-  it('[K14] strict mode', async () => {
+  it('[K14] completes in strict mode', async () => {
     const journey = await travel({ ...record, policy: { strictState: true }, adapter: twice() });
     expect(journey.failures).toEqual([]);
     expect(journey.path).toEqual(LOOPED);
     expect(journey.state.variables.workflowStatus).toBe('complete');
   });
 
-  it('[K7] read-only: it reads and asks, then says that nothing can be written', async () => {
+  it('[K7] in read-only mode it reads and asks, then says that files cannot be written', async () => {
     const journey = await travel({ ...record, policy: { approval: 'read-only' } });
     expect(journey.failures).toEqual([]);
-    expect(journey.lastWords).toContain('nothing can be written in this mode');
+    expect(journey.lastWords).toContain('files cannot be written in this mode');
     expect(journey.project).toEqual({});
   });
 });
 
-describe('accidents', () => {
+describe('crashes', () => {
   const story = { example: 'create-story-micro', project: 'demo-project' };
   const branch = {
     example: 'hello-branch',
@@ -395,7 +395,7 @@ describe('accidents', () => {
     ['history lost', story],
   ];
   for (const [kind, options] of accidents) {
-    it(`[K1] ${options.example} ends the same when the process dies in any turn: ${kind}`, async () => {
+    it(`[K1] ${options.example} ends the same if the process dies in any turn: ${kind}`, async () => {
       const whole = await travel(options);
       const turns = Array.from({ length: whole.turns - 1 }, (_, index) => index + 1);
       const hits = await mapLimit(turns, 4, (turn) => travel({ ...options, accident: { turn, kind } }));

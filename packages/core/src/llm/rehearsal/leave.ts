@@ -1,5 +1,6 @@
 /**
- * How a rehearsal leaves a node: one state change, in the form that the offered tools take. A refusal is read once. Pure.
+ * Leaves a node with one state change, in the form that the available tools accept. A rejected change is corrected
+ * once. Pure.
  */
 import { isRecord, type JsonRecord } from '../foreign-json.ts';
 import type { NodeFacts, Way } from '../request-facts.ts';
@@ -17,25 +18,25 @@ export interface PlannedCall {
   readonly args: JsonRecord;
 }
 
-const MAX_REFUSALS = 2;
-/** Trying again cannot help. */
+const MAX_REJECTIONS = 2;
+/** Errors that a retry cannot fix. */
 const FINAL: readonly string[] = ['TOOL_REFUSED', 'STATE_CHANGE_REQUIRES_CONFIRMATION'];
 
 export function leaveNode(situation: Situation): PlannedMove {
   const { visit, offered } = situation;
   const { brief, recentCalls } = visit;
   if (!canLeave(offered)) {
-    return say(`Rehearsal: "${brief.title}" is done, but the run cannot be moved on in this mode.`);
+    return say(`Rehearsal: "${brief.title}" is done, but the run cannot continue in this mode.`);
   }
-  const refusals = recentCalls.filter(isStateChange).flatMap(({ result }) => (result.ok ? [] : [result]));
-  const last = refusals.at(-1);
-  if (last && (refusals.length >= MAX_REFUSALS || FINAL.includes(last.code))) {
+  const rejections = recentCalls.filter(isStateChange).flatMap(({ result }) => (result.ok ? [] : [result]));
+  const last = rejections.at(-1);
+  if (last && (rejections.length >= MAX_REJECTIONS || FINAL.includes(last.code))) {
     return say(`Rehearsal: "${brief.title}" could not be left (${last.code}). ${last.message}`);
   }
   const plan = planNode(situation, toWays(last?.details.allowedNext) ?? brief.ways);
   const isStrict = offered.has('runtime_complete_node');
   return {
-    say: `Rehearsal: "${brief.title}" is done${plan.choice ? `, on to ${plan.choice.way.to}` : ''}.`,
+    say: `Rehearsal: "${brief.title}" is done${plan.choice ? `, continuing with ${plan.choice.way.to}` : ''}.`,
     calls: [isStrict ? toCompletion(brief, plan) : toStatePatch(brief, plan)],
   };
 }
@@ -48,12 +49,12 @@ export function isStateChange({ name, args }: MadeCall): boolean {
   return name === 'runtime_complete_node' || (name === 'fs_apply_patch' && args.path === STATE_PATH);
 }
 
-/** A reply without calls, at which a run stops. */
+/** A reply without calls, which stops the run. */
 export function say(text: string): PlannedMove {
   return { say: text, calls: [] };
 }
 
-/** The edges that a refusal names. */
+/** The edges that a rejection lists. */
 function toWays(allowedNext: unknown): Way[] | undefined {
   if (!Array.isArray(allowedNext)) return undefined;
   return allowedNext
@@ -91,7 +92,7 @@ function toStatePatch(brief: NodeFacts, { choice, variables }: NodePlan): Planne
   return { name: 'fs_apply_patch', args: { path: STATE_PATH, patches } };
 }
 
-/** Wherever there are several ways, the log must tell later which of them was taken how often. */
+/** With several edges, the log must record which one was chosen, so that choices can be counted. */
 function isDecision({ type, ways }: NodeFacts): boolean {
   return type === 'decision' || ways.length > 1;
 }

@@ -17,14 +17,14 @@ describe('letter menus', () => {
     expect(findMenu(body).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('[K29] an option is named by line, code or text', () => {
+  it('[K29] an answer names an option by line, code or text', () => {
     const menu = findMenu(MENU);
     for (const answer of ['[P] Hear other voices', 'p', '[P]', 'hear other voices'])
       expect(chosenOption(menu, answer)?.code).toBe('P');
     expect(chosenOption(menu, 'something else')).toBeUndefined();
   });
 
-  it('[K29] options that name a way or say so lead on, otherwise the last', () => {
+  it('[K29] options that name an edge or a way on lead on, otherwise the last one', () => {
     const way = { to: 'there', label: 'revise', isDefault: false, isMet: false };
     expect(
       leavingOptions(findMenu('[R] Revise [A] Ask [C] Continue'), [way]).map(({ code }) => code),
@@ -37,7 +37,7 @@ describe('a step that halts', () => {
   const inputs = ['docs/a.md'];
 
   it.each(['HALT here.', 'Then wait for the user to confirm.', '然后等待用户确认。', MENU])(
-    '[K28] asks, even where every input is there: %s',
+    '[K28] asks even if every input exists: %s',
     async (body) => {
       const scene = enter({ inputs, step: step('', body) });
       await scene.answer(ok({ content: 'x' }));
@@ -45,7 +45,7 @@ describe('a step that halts', () => {
     },
   );
 
-  it('[K28] a menu beside a WAIT is shown where that applies', async () => {
+  it('[K28] shows a menu next to a WAIT only if the WAIT applies', async () => {
     const scene = enter({ inputs, step: step('', `If something is open, WAIT for a choice.\n\n${MENU}`) });
     await scene.answer(ok({ content: 'x' }));
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
@@ -66,23 +66,23 @@ describe('a step that halts', () => {
     await scene.answer(ok({ answers: { menu: 'C' } }));
     const left = await scene.next();
     expect(left.calls[0]?.[0]).toBe('fs_apply_patch');
-    // The letter is no answer to what the step sets.
+    // The letter is not an answer for the variables of the step.
     expect(JSON.stringify(left.calls)).toContain('rehearsal-topic');
   });
 
-  it('[K29] a choice that names a way takes it', async () => {
+  it('[K29] takes the edge that the choice names', async () => {
     const allowedNext = [
       { to: 'there', label: 'next', isDefault: true as const },
       { to: 'back', label: 'revise' },
     ];
     const scene = enter({ allowedNext, step: step('', '[R] Revise [N] Next') });
     await scene.answer(ok({ answers: { menu: 'R' } }));
-    expect((await scene.next()).say).toContain('on to back');
+    expect((await scene.next()).say).toContain('continuing with back');
   });
 });
 
 describe('files that a step names', () => {
-  it('[K30] are read with the inputs, where they are most likely first; other steps are not', async () => {
+  it('[K30] are read with the inputs, likely paths first; other steps are not read', async () => {
     const body =
       'Fill in `assets/form.md` and ../data/list.csv, follow @pkg/x/guide.md, then load ./step-02.md.';
     const scene = enter({ step: step('', body) });

@@ -1,5 +1,5 @@
 /**
- * Letter menus of steps, such as `[A] Ask more [C] Continue`: what may be chosen, and which choices lead on. Pure.
+ * Letter menus of steps, such as `[A] Ask more [C] Continue`: their options, and which of them lead on. Pure.
  */
 import type { Question } from '@crewagent/protocol/tools';
 import type { Way } from '../request-facts.ts';
@@ -13,7 +13,7 @@ export const MENU_ID = 'menu';
 const MAX_OPTIONS = 12;
 const OPTION = /\[([A-Z]{1,2})\][*_)\s:：-]*([^[\n]{1,120})/g;
 
-/** The options of all menus of a step, each letter once; none where fewer than two letters are offered. */
+/** The options of all menus of a step, each letter once; empty if there are fewer than two letters. */
 export function findMenu(body: string): readonly MenuOption[] {
   const options = new Map<string, string>();
   for (const line of body.split('\n')) {
@@ -34,7 +34,7 @@ export function toMenuQuestion(menu: readonly MenuOption[], prompt: string): Que
   return { id: MENU_ID, type: 'choice', prompt, options: menu.map(toLine) };
 }
 
-/** The option that an answer names: by its line, its code or its text. */
+/** The option that an answer names by its line, code or text. */
 export function chosenOption(menu: readonly MenuOption[], answer: unknown): MenuOption | undefined {
   if (typeof answer !== 'string') return undefined;
   const wanted = answer.trim().toLowerCase();
@@ -48,7 +48,7 @@ export function chosenOption(menu: readonly MenuOption[], answer: unknown): Menu
 const LEADS_ON =
   /\b(?:continue|proceed|next|done|finish|complete|exit|approve|accept|save|skip|yes)\b|继续|下一步|完成|结束|通过|确认|退出/i;
 
-/** Options after which the node is done; where none says so it is the last. The others come back to the menu. */
+/** Options that leave the node; by default the last one. The other options return to the menu. */
 export function leavingOptions(menu: readonly MenuOption[], ways: readonly Way[]): readonly MenuOption[] {
   const names = new Set(ways.flatMap(({ to, label }) => [to.toLowerCase(), label.toLowerCase()]));
   const isNamed = ({ code, text }: MenuOption): boolean =>

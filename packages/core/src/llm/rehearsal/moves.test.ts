@@ -14,14 +14,14 @@ import {
 import type { RehearsalOptions } from './plan.ts';
 
 describe('reading', () => {
-  it('[K4] a step that is not in the anchor is read, once, even if that fails', async () => {
+  it('[K4] reads a step that is not in the anchor once, even if that fails', async () => {
     const scene = enter({ isStepShown: false });
     expect((await scene.next()).calls).toEqual([['fs_read', { path: '@pkg/steps/here.md' }]]);
     await scene.answer(MISSING);
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K4] a large step is read on from its preview in pieces of the same length', async () => {
+  it('[K4] reads a large step on from its preview in parts of the same length', async () => {
     const scene = enter({ isStepShown: false });
     const text = step('setsVariables: [late]', `${'line\n'.repeat(20)}Then WAIT.`);
     const lines = text.split(/(?<=\n)/);
@@ -33,7 +33,7 @@ describe('reading', () => {
       [17, 24],
       [25, lines.length],
     ]);
-    // One piece is cut off by a stop and asked for again.
+    // A stop interrupts one part, which is requested again.
     await scene.answer(ok({ content: slice(9, 16) }), ABORTED, ok({ content: slice(25, lines.length) }));
     expect((await scene.next()).calls).toEqual([
       ['fs_read', { path: '@pkg/steps/here.md', startLine: 17, endLine: 24 }],
@@ -42,13 +42,13 @@ describe('reading', () => {
     expect((await scene.next()).calls[0]?.[0]).toBe('ui_ask_user');
   });
 
-  it('[K4] of a huge step at most eight pieces are read', async () => {
+  it('[K4] reads at most eight parts of a huge step', async () => {
     const scene = enter({ isStepShown: false });
     await scene.answer(ok({ truncated: true, contentPreview: 'a\nb\n', totalLines: 1_000_000 }));
     expect((await scene.next()).calls).toHaveLength(8);
   });
 
-  it('[K5] inputs are read in one reply, at most eight; folders are listed', async () => {
+  it('[K5] reads inputs in one reply, at most eight, and lists folders', async () => {
     const inputs = ['docs/', ...Array.from({ length: 9 }, (_, index) => `docs/${index}.md`)];
     const { calls } = await enter({ inputs }).next();
     expect(calls).toHaveLength(8);
@@ -58,19 +58,19 @@ describe('reading', () => {
     ]);
   });
 
-  it('[K3] what a stop cut off is done again, the rest is not', async () => {
+  it('[K3] repeats only the calls that a stop interrupted', async () => {
     const scene = await enter({ inputs: ['a.md', 'b.md'] }).answer(ABORTED, ok({ bytes: 1 }));
     scene.resume();
     expect((await scene.next()).calls).toEqual([['fs_read', { path: '@project/a.md', endLine: 80 }]]);
   });
 
-  it('[K3] an earlier visit to the same node does not count', async () => {
+  it('[K3] ignores an earlier visit to the same node', async () => {
     const scene = await enter({ inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
     scene.leave('other').resume();
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_read');
   });
 
-  it('[K5] the state document tells what the brief does not', async () => {
+  it('[K5] reads what the brief omits from the state document', async () => {
     const outcome = await enter({
       variables: { filler: 'x'.repeat(3_000) },
       step: step('setsVariables: [reviewRound]'),
@@ -86,7 +86,7 @@ describe('asking', () => {
     'WAIT.\n\n   ```json\n   { "other": 1 }\n   ```\n\n   ```json\n   { "questions": [{ "id": "goal", "type": "choice", "prompt": "Which?", "options": ["a", "b"] }] }\n   ```',
   );
 
-  it('[K6] one question for the first variable, with the title of the step', async () => {
+  it('[K6] asks one question for the first variable, with the title of the step', async () => {
     expect((await enter({ step: waits }).next()).calls).toEqual([
       [
         'ui_ask_user',
@@ -95,7 +95,7 @@ describe('asking', () => {
             {
               id: 'storyKey',
               type: 'text',
-              prompt: 'The step "The Title" waits for your answer. What should it go on with?',
+              prompt: 'The step "The Title" is waiting for your answer. What should it use?',
             },
           ],
         },
@@ -103,43 +103,43 @@ describe('asking', () => {
     ]);
   });
 
-  it('[K6] or exactly the questions that are written in the step', async () => {
+  it('[K6] asks exactly the questions defined in the step', async () => {
     expect((await enter({ step: written }).next()).calls).toEqual([
       ['ui_ask_user', { questions: [{ id: 'goal', type: 'choice', prompt: 'Which?', options: ['a', 'b'] }] }],
     ]);
   });
 
-  it('[K6] questions that could not be answered are not asked as they are', async () => {
+  it('[K6] does not ask questions that cannot be answered', async () => {
     const bare = written.replace(', "options": ["a", "b"]', '');
     expect((await enter({ step: bare }).next()).calls[0]?.[1]).toMatchObject({
       questions: [{ id: 'goal', type: 'text' }],
     });
   });
 
-  it('[K6] with inputs it asks only when one of them is missing', async () => {
+  it('[K6] asks with inputs only if one of them is missing', async () => {
     const found = await enter({ step: waits, inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
     expect((await found.next()).calls[0]?.[0]).toBe('fs_apply_patch');
     const missing = await enter({ step: waits, inputs: ['a.md'] }).answer(MISSING);
     expect((await missing.next()).calls[0]?.[0]).toBe('ui_ask_user');
   });
 
-  it('[K6] WAIT is a word of its own, in the body', async () => {
+  it('[K6] recognises WAIT only as a whole word in the body', async () => {
     const quiet = step('title: WAIT', 'Do not AWAIT, do not wait.');
     expect((await enter({ step: quiet }).next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K6] an ask that was refused is not repeated, one that was cut off is', async () => {
+  it('[K6] does not repeat a rejected question, but an interrupted one', async () => {
     expect((await (await enter({ step: waits }).answer(REFUSED)).next()).calls[0]?.[0]).toBe(
       'fs_apply_patch',
     );
     expect((await (await enter({ step: waits }).answer(ABORTED)).next()).calls[0]?.[0]).toBe('ui_ask_user');
   });
 
-  it('[K6] without the tool it asks in words, until the person says something', async () => {
+  it('[K6] without the tool asks in its reply until the person answers', async () => {
     const scene = enter({ step: waits, tools: TOOLS.filter((name) => name !== 'ui_ask_user') });
     expect(await scene.next()).toEqual({
       calls: [],
-      say: expect.stringContaining('What should it go on with?') as string,
+      say: expect.stringContaining('What should it use?') as string,
     });
     await scene.answer();
     scene.resume();
@@ -151,7 +151,7 @@ describe('asking', () => {
     });
   });
 
-  it('[K6] answers can be given in the place of a person', async () => {
+  it('[K6] uses answers given in place of the person', async () => {
     const asked: unknown[] = [];
     const options: RehearsalOptions = {
       answers: (nodeId, questions) => {
@@ -168,7 +168,7 @@ describe('asking', () => {
 describe('writing', () => {
   const outputs = ['artifacts/a.md', 'artifacts/b/'];
 
-  it('[K7] all outputs in one reply, folders with a file in them', async () => {
+  it('[K7] writes all outputs in one reply, with a file in each output folder', async () => {
     const { calls } = await enter({ outputs }).next();
     expect(calls.map(([name, { path }]) => [name, path])).toEqual([
       ['fs_write', '@project/artifacts/a.md'],
@@ -176,7 +176,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('[K7] a refusal is final, another failure is tried once more', async () => {
+  it('[K7] does not retry a rejection, and retries another failure once', async () => {
     const scene = await enter({ outputs }).answer(REFUSED, refuse('E_DISK'));
     const again = await scene.next();
     expect(again.calls.map(([, { path }]) => path)).toEqual(['@project/artifacts/b/rehearsal.md']);
@@ -184,24 +184,24 @@ describe('writing', () => {
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
-  it('[K7] where nothing may be written it says so', async () => {
+  it('[K7] says so if nothing may be written', async () => {
     const tools = ['fs_read', 'fs_list', 'ui_ask_user'];
     expect(await enter({ outputs, tools }).next()).toEqual({
       calls: [],
-      say: expect.stringContaining('nothing can be written in this mode') as string,
+      say: expect.stringContaining('files cannot be written in this mode') as string,
     });
     expect(await enter({ tools }).next()).toEqual({
       calls: [],
-      say: expect.stringContaining('cannot be moved on in this mode') as string,
+      say: expect.stringContaining('cannot continue in this mode') as string,
     });
   });
 
-  it('[K7] where only the state document may be written it goes on', async () => {
+  it('[K7] continues if only the state document may be written', async () => {
     const { calls } = await enter({ outputs, tools: ['runtime_complete_node'] }).next();
     expect(calls.map(([name]) => name)).toEqual(['runtime_complete_node']);
   });
 
-  it('[K8] a placeholder is honest and quotes the person word for word', async () => {
+  it('[K8] marks a placeholder as such and quotes the person verbatim', async () => {
     const scene = enter({
       title: 'Select the story',
       outputs: ['artifacts/a.md'],
@@ -212,14 +212,14 @@ describe('writing', () => {
     await scene.answer(ok({ answers: { key: 'first line\n---\nthird: "line"', sure: true } }));
     expect((await scene.next()).calls[0]?.[1].content).toBe(`# Select the story
 
-This file is from a rehearsal: no model wrote it, and it only holds the place of a real result.
+This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.
 
 Node: \`here\`
 
 ## Read
 
 - \`@project/there.md\` (12 bytes)
-- \`@project/gone.md\` (not there)
+- \`@project/gone.md\` (missing)
 
 ## Said by the person
 
@@ -235,17 +235,17 @@ sure:
 `);
   });
 
-  it('[K8] a placeholder does not speak of what was neither read nor said', async () => {
+  it('[K8] does not mention inputs that were not read and answers that were not given', async () => {
     const { calls } = await enter({ title: 'Close', outputs: ['artifacts/a.md'] }).next();
     expect(calls[0]?.[1].content).toBe(`# Close
 
-This file is from a rehearsal: no model wrote it, and it only holds the place of a real result.
+This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.
 
 Node: \`here\`
 `);
   });
 
-  it('[K8] other kinds of files are valid, too', async () => {
+  it('[K8] writes valid files of other types', async () => {
     const names = ['a.json', 'a.jsonl', 'a.yaml', 'a.yml', 'a.csv', 'a.txt', 'LICENSE'];
     const scene = enter({ title: 'Say "hi": {now}, #1', outputs: names.map((name) => `artifacts/${name}`) });
     scene.resume('a "quoted" word,\nand a line');
@@ -260,7 +260,7 @@ Node: \`here\`
     for (const text of [txt, plain]) expect(text).toContain('no model wrote it');
   });
 
-  it('[K8] a file that is both input and output looks the same when the node is done again', async () => {
+  it('[K8] writes the same content on every visit if a file is both input and output', async () => {
     const scene = { inputs: ['artifacts/log.md'], outputs: ['artifacts/log.md'] };
     const first = await (await enter(scene).answer(MISSING)).next();
     const again = await (await enter(scene).answer(ok({ bytes: 300 }))).next();

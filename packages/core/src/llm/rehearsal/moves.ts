@@ -1,6 +1,7 @@
 /**
- * What a rehearsal does next in a node, one reply a stage: read the step, read its inputs and what it names, ask where it
- * waits, write its outputs, leave, close. Each stage looks at what the request shows as done. Where there is no node, it talks. Pure.
+ * Decides the next reply of a rehearsal in a node: read the step, read its inputs and named files, ask the person,
+ * write the outputs, leave the node, finish. Progress is derived from the request. Without a node, answers in the
+ * thread. Pure.
  */
 
 import { posix } from 'node:path';
@@ -26,8 +27,8 @@ export function decideMove(
   const offered = new Set(tools.map((tool) => tool.function.name));
   if (facts?.isThread) return answerInThread(readThread(messages, facts), offered);
   const visit = facts && readVisit(messages, facts);
-  if (!visit) return say(ABOUT_ITSELF);
-  if (isOver(visit)) return close(messages);
+  if (!visit) return say(INTRODUCTION);
+  if (hasLeft(visit)) return finish(messages);
   const { brief, calls: made } = visit;
   const { stepText: sent } = brief;
   const found = offered.has('fs_read')
@@ -41,39 +42,39 @@ export function decideMove(
   return readInputs(situation) ?? ask(situation) ?? writeOutputs(situation) ?? leaveNode(situation);
 }
 
-const ABOUT_ITSELF =
-  'This is the rehearsal, a stand-in for a language model: it walks through workflows and cannot talk about them. Choose a model in the settings to go on with one.';
+const INTRODUCTION =
+  'This is the rehearsal, a stand-in for a language model: it runs through workflows and cannot answer questions about them. Choose a model in the settings to continue.';
 
-/** The node was left, or it was the last one and is completed. */
-function isOver({ brief, recentCalls }: Visit): boolean {
+/** The node was left, or the last node is completed. */
+function hasLeft({ brief, recentCalls }: Visit): boolean {
   const isComplete =
     brief.variables?.workflowStatus === 'complete' || (isTerminal(brief) && isRevisit(brief));
-  // A change that is followed by an anchor of the same node did not lead out of it.
+  // A state change followed by an anchor of the same node did not leave the node.
   return isComplete || recentCalls.some((call) => isStateChange(call) && call.result.ok);
 }
 
-function close(messages: readonly ChatMessage[]): PlannedMove {
+function finish(messages: readonly ChatMessage[]): PlannedMove {
   const written = new Set(
     readCalls(messages)
       .filter(isWritten)
       .map(({ args }) => String(args.path)),
   );
   const files =
-    written.size > 0 ? `It wrote ${[...written].join(', ')} last.` : 'Its last node wrote no file.';
+    written.size > 0 ? `Files written last: ${[...written].join(', ')}.` : 'Its last node wrote no file.';
   return say(`The rehearsal is finished; no model was asked. ${files}`);
 }
 
 const MAX_INPUTS = 8;
-/** A rehearsal understands nothing it reads: the beginning of an input shows that it is there. */
+/** A rehearsal does not interpret inputs: their beginning is enough to show that they exist. */
 const INPUT_LINES = 80;
 
 function readInputs({ visit, step, offered }: Situation): PlannedMove | undefined {
   const { brief, calls } = visit;
-  // Once something was written the reading is over, even where it is no longer shown.
+  // After the first write no more inputs are read, even if the reads are no longer in the request.
   if (calls.some(isWritten)) return undefined;
   const wanted = new Map(brief.inputs.slice(0, MAX_INPUTS).map((path) => [path, toReading(path)]));
   const isChoice = isRevisit(brief) && brief.ways.length > 1;
-  // How often each way was taken, and variables that are too many for the brief, stand in the state document only.
+  // Counts per edge, and variables that do not fit in the brief, are only in the state document.
   if (isChoice || (brief.variables === undefined && step.setsVariables.length > 0)) {
     wanted.set(STATE_PATH, { name: 'fs_read', args: { path: STATE_PATH } });
   }
@@ -86,8 +87,8 @@ function readInputs({ visit, step, offered }: Situation): PlannedMove | undefine
 }
 
 /**
- * Where the files that the step names are looked for next: `./…` and `../…` beside the step, in the folder above it, in the
- * package and in its assets; other paths in the package first.
+ * The next paths to try for files that the step names: `./…` and `../…` relative to the step, its parent folder, the
+ * package and its assets; other paths in the package first.
  */
 function nextCandidates({ namedFiles }: Step, { brief, calls }: Visit): string[] {
   const folder = posix.dirname(brief.stepFile);
@@ -132,16 +133,16 @@ function ask({ visit, step, offered, options }: Situation): PlannedMove | undefi
   if (options.answers?.(brief.nodeId, questions)) return undefined;
   if (!offered.has('ui_ask_user')) {
     return say(
-      `Rehearsal: "${brief.title}" waits for you. ${questions.map(({ prompt }) => prompt).join(' ')}`,
+      `Rehearsal: "${brief.title}" is waiting for you. ${questions.map(({ prompt }) => prompt).join(' ')}`,
     );
   }
   return {
-    say: `Rehearsal: "${brief.title}" waits for a person.`,
+    say: `Rehearsal: "${brief.title}" is waiting for a person.`,
     calls: [{ name: 'ui_ask_user', args: { questions } }],
   };
 }
 
-/** An option that does not lead on is carried out, which a rehearsal cannot do, and then the menu is shown again. */
+/** An option that does not lead on would be executed by a model; then the menu is shown again. */
 function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefined {
   const asked = calls.filter(({ name }) => name === 'ui_ask_user');
   const { result } = asked.at(-1) ?? {};
@@ -151,7 +152,7 @@ function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefi
     return undefined;
   const question = toMenuQuestion(menu, `"${option.text}" is done. What next?`);
   return {
-    say: `Rehearsal: a model would carry out "${option.text}" now and come back to the menu.`,
+    say: `Rehearsal: a model would now do "${option.text}" and return to the menu.`,
     calls: [{ name: 'ui_ask_user', args: { questions: [question] } }],
   };
 }
@@ -171,7 +172,7 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
   if (!offered.has('fs_write')) {
     if (canLeave(offered)) return undefined;
     return say(
-      `Rehearsal: "${brief.title}" should write ${pending.join(', ')}, but nothing can be written in this mode.`,
+      `Rehearsal: "${brief.title}" should write ${pending.join(', ')}, but files cannot be written in this mode.`,
     );
   }
   const facts = placeholderFacts(situation, outputs);
@@ -183,13 +184,13 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
 
 function placeholderFacts(situation: Situation, outputs: readonly string[]): PlaceholderFacts {
   const { brief, calls } = situation.visit;
-  const { byId, words } = answersFor(situation);
+  const { byId, messages } = answersFor(situation);
   return {
     title: brief.title,
     nodeId: brief.nodeId,
     read: brief.inputs.slice(0, MAX_INPUTS).map((path) => ({
       path,
-      // What is also written here is another file when the node is done again; that must not show.
+      // An output that is also an input differs on the next visit, so its size is not shown.
       note: outputs.includes(path) ? '' : describeReading(calls.find(({ args }) => args.path === path)),
     })),
     said: [
@@ -197,7 +198,7 @@ function placeholderFacts(situation: Situation, outputs: readonly string[]): Pla
         about,
         words: typeof value === 'string' ? value : JSON.stringify(value),
       })),
-      ...words.map((text) => ({ about: 'Without a question', words: text })),
+      ...messages.map((text) => ({ about: 'Without a question', words: text })),
     ],
   };
 }
@@ -205,7 +206,7 @@ function placeholderFacts(situation: Situation, outputs: readonly string[]): Pla
 function describeReading(call: MadeCall | undefined): string {
   if (!call) return 'not read';
   const { result } = call;
-  if (!result.ok) return result.code === 'ENOENT' ? 'not there' : `not readable: ${result.code}`;
+  if (!result.ok) return result.code === 'ENOENT' ? 'missing' : `not readable: ${result.code}`;
   return typeof result.value.bytes === 'number' ? `${result.value.bytes} bytes` : '';
 }
 

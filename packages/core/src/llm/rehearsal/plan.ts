@@ -1,6 +1,6 @@
 /**
- * What leaving a node will amount to: the way on, the variables, the output paths. They hang together, because the label
- * of a way may become a value and a value may be part of a path. Pure.
+ * Plans leaving a node: the chosen edge, the variables, the output paths. They depend on each other: an edge label
+ * may become a value, and a value may be part of a path. Pure.
  */
 import type { Question } from '@crewagent/protocol/tools';
 import { isRecord, type JsonRecord } from '../foreign-json.ts';
@@ -14,20 +14,20 @@ import { type Choice, type ChooseWay, pickWay } from './way.ts';
 
 export interface RehearsalOptions {
   readonly choose?: ChooseWay;
-  /** Speaks for the person: what comes back is taken for the answers, and nobody is asked. */
+  /** Answers in place of the person, who is then not asked. */
   readonly answers?: (nodeId: string, questions: readonly Question[]) => JsonRecord | undefined;
 }
 
 export interface Situation {
   readonly visit: Visit;
   readonly step: Step;
-  /** Wire names of the tools that may be called. */
+  /** Wire names of the available tools. */
   readonly offered: ReadonlySet<string>;
   readonly options: RehearsalOptions;
 }
 
 export interface NodePlan {
-  /** Undefined where nothing leads on. */
+  /** Undefined if no edge leads on. */
   readonly choice: Choice | undefined;
   readonly variables: JsonRecord;
   readonly outputs: readonly string[];
@@ -44,7 +44,7 @@ export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
     brief,
     ways,
     decisions: Array.isArray(state.decisionLog) ? state.decisionLog : [],
-    answers: [...Object.values(answers.byId), ...answers.words].flatMap((answer) => {
+    answers: [...Object.values(answers.byId), ...answers.messages].flatMap((answer) => {
       const option = chosenOption(step.menu, answer);
       return option ? [option.text, option.code] : [answer];
     }),
@@ -56,16 +56,16 @@ export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
   return { choice, variables, outputs: toOutputPaths(facts, variables) };
 }
 
-/** What the person said, or what was said in their place. */
+/** The person's answers, or those of `options.answers`. */
 export function answersFor({ visit, step, options }: Situation): Answers {
-  const given = readAnswers(visit);
-  if (given) return given;
+  const fromPerson = readAnswers(visit);
+  if (fromPerson) return fromPerson;
   const { nodeId, title } = visit.brief;
   const byId = step.isWaiting ? options.answers?.(nodeId, toQuestions(step, `step "${title}"`)) : undefined;
-  return { byId: byId ?? {}, words: [] };
+  return { byId: byId ?? {}, messages: [] };
 }
 
-/** The state document as it was read in this visit; nothing where it was not needed, or was too large for one answer. */
+/** The state document as read in this visit; empty if it was not read or too large for one result. */
 function readState({ calls }: Visit): JsonRecord {
   const read = calls.findLast(
     ({ name, args, result }) => name === 'fs_read' && args.path === STATE_PATH && result.ok,

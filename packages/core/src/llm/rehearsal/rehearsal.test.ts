@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { enter, ok } from '../../testing/rehearsal-scene.ts';
 import { createRehearsal } from './rehearsal.ts';
 
-describe('talking', () => {
-  it('[K12] it closes in two sentences, with the files', async () => {
+describe('the rehearsal', () => {
+  it('[K12] finishes with two sentences that name the files', async () => {
     const end = enter({ type: 'end', allowedNext: [], outputs: ['artifacts/a.md'] });
     await end.answer(ok());
     await end.answer(ok());
     expect(await end.next()).toEqual({
       calls: [],
-      say: 'The rehearsal is finished; no model was asked. It wrote @project/artifacts/a.md last.',
+      say: 'The rehearsal is finished; no model was asked. Files written last: @project/artifacts/a.md.',
     });
   });
 
-  it('[K12] after the last node it calls nothing, also where the history was lost', async () => {
+  it('[K12] makes no calls after the last node, even if the history was lost', async () => {
     const end = enter({
       type: 'end',
       allowedNext: [],
@@ -25,7 +25,7 @@ describe('talking', () => {
     expect((await complete.next()).calls).toEqual([]);
   });
 
-  it('[K12] at no node it says what it is', async () => {
+  it('[K12] introduces itself if there is no node', async () => {
     const scene = enter({ outputs: ['artifacts/a.md'] });
     scene.leave(undefined);
     expect(await scene.next()).toEqual({
@@ -34,7 +34,7 @@ describe('talking', () => {
     });
   });
 
-  it('[K12] without facts it says what it is, whatever the text looks like', async () => {
+  it('[K12] introduces itself without facts, whatever the text looks like', async () => {
     const { facts: _, ...bare } = enter({ outputs: ['artifacts/a.md'] }).request();
     const watch = { signal: new AbortController().signal, onProgress: () => undefined };
     expect(await createRehearsal().chat(bare, watch)).toMatchObject({
@@ -42,7 +42,7 @@ describe('talking', () => {
     });
   });
 
-  it('[K13] text comes in pieces, tokens are counted, nothing costs', async () => {
+  it('[K13] streams text in chunks, counts tokens and costs nothing', async () => {
     const pieces: string[] = [];
     const { request } = enter({ inputs: ['a.md'] });
     const rehearsal = createRehearsal();
@@ -64,7 +64,7 @@ describe('talking', () => {
     rehearsal.close();
   });
 
-  it('[K13] a stop ends it, before and while it speaks', async () => {
+  it('[K13] ends on a stop, before and during its reply', async () => {
     const { request } = enter();
     const stop = new AbortController();
     const heard: string[] = [];

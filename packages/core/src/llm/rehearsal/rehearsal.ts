@@ -1,9 +1,9 @@
 /**
- * Rehearsal: a stand-in for a model that drives any valid package through the same engine and tools, without a network.
- * A reply follows from the request alone, so it goes on from whatever history it is shown. No memory, clock or chance.
+ * Rehearsal: a stand-in for a model that drives any valid package through the same engine and tools, without a
+ * network. A reply depends on the request alone, so any history can be continued. No memory, clock or randomness.
  */
 
-import { sayInPieces } from '../cassette/replay-deltas.ts';
+import { streamText } from '../cassette/replay-deltas.ts';
 import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits } from '../llm-adapter.ts';
 import { bytesOfMessage, bytesOfTools } from '../serialise.ts';
 import type { ChatRequest } from '../wire.ts';
@@ -17,7 +17,7 @@ export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
     async chat(request, watch): Promise<ChatOutcome> {
       if (watch.signal.aborted) return { kind: 'aborted' };
       const move = decideMove(request, await request.facts?.(), options);
-      sayInPieces('text', move.say, watch);
+      streamText('text', move.say, watch);
       return watch.signal.aborted ? { kind: 'aborted' } : { kind: 'reply', reply: toReply(move, request) };
     },
     close: () => undefined,
@@ -36,15 +36,18 @@ const BYTES_PER_TOKEN = 4;
 
 function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest): ModelReply {
   const toolCalls = calls.map(({ name, args }) => ({
-    // The engine gives ids that are unique in a run.
+    // The engine assigns ids that are unique in a run.
     id: '',
     name,
     arguments: JSON.stringify(args),
     isCutOff: false,
     extra: undefined,
   }));
-  const asked = messages.reduce((bytes, message) => bytes + bytesOfMessage(message), bytesOfTools(tools));
-  const answered = [say, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
+  const promptBytes = messages.reduce(
+    (bytes, message) => bytes + bytesOfMessage(message),
+    bytesOfTools(tools),
+  );
+  const output = [say, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
   return {
     content: say,
     toolCalls,
@@ -52,8 +55,8 @@ function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest):
     finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
     extra: undefined,
     usage: {
-      promptTokens: Math.ceil(asked / BYTES_PER_TOKEN),
-      completionTokens: Math.ceil(Buffer.byteLength(answered.join('')) / BYTES_PER_TOKEN),
+      promptTokens: Math.ceil(promptBytes / BYTES_PER_TOKEN),
+      completionTokens: Math.ceil(Buffer.byteLength(output.join('')) / BYTES_PER_TOKEN),
       cachedTokens: 0,
       costUsd: 0,
     },

@@ -1,11 +1,11 @@
 /**
- * Where a rehearsal has the text of a step or a script from: the anchor, a whole read, or the pieces of one too large for an answer.
+ * Finds the text of a step or a script: in the anchor, in one complete read, or in several reads of a large file.
  * Pure.
  */
 import type { MadeCall } from './visit.ts';
 
 export interface TextSources {
-  /** What an anchor shows of it. */
+  /** The text in the anchor. */
   readonly sent: string | undefined;
   readonly path: string;
   readonly calls: readonly MadeCall[];
@@ -13,10 +13,10 @@ export interface TextSources {
 
 export type StepText =
   | { readonly text: string }
-  /** Arguments of the reads that are still to be made. */
+  /** Arguments of the reads that are still needed. */
   | { readonly reads: readonly Record<string, unknown>[] };
 
-/** After the preview, so many pieces of its length; what comes later in a step is not looked at. */
+/** At most this many further reads of the preview's length; later text is ignored. */
 const MAX_PIECES = 8;
 
 export function findStepText({ sent, path, calls }: TextSources): StepText {
@@ -34,7 +34,7 @@ export function findStepText({ sent, path, calls }: TextSources): StepText {
   return { text: [beginning, ...pieces.map(({ read }) => (read ? textOf(read) : ''))].join('') };
 }
 
-/** A step that cannot be read asks for nothing. */
+/** An unreadable step has no text. */
 function textOf({ result }: MadeCall): string {
   if (!result.ok) return '';
   const { content, contentPreview } = result.value;

@@ -1,6 +1,6 @@
 /**
- * What the text of a step asks of whoever carries it out, as far as a rehearsal understands it: the variables it sets,
- * its outputs, the files it names, whether it waits for a person and with which questions. Pure; packages were validated long before.
+ * What the text of a step requires, as far as a rehearsal understands it: variables, outputs, named files, and
+ * whether it waits for a person and with which questions. Pure; packages are already validated.
  */
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -11,16 +11,16 @@ import { findMenu, type MenuOption } from './letter-menu.ts';
 
 export interface Step {
   readonly setsVariables: readonly string[];
-  /** As the author wrote them, braces and all. */
+  /** As the author wrote them, with braces. */
   readonly outputs: readonly string[];
-  /** The body says WAIT, or it halts. */
+  /** The body contains WAIT, or the step halts. */
   readonly isWaiting: boolean;
   /** The body waits for the person whatever the inputs are: HALT, "wait for the user", a letter menu. */
   readonly isHalting: boolean;
   readonly menu: readonly MenuOption[];
-  /** Files of the package, as written; other steps are not among them. */
+  /** Files of the package, as written; without other steps. */
   readonly namedFiles: readonly string[];
-  /** Those written out in the body, ready to be asked. */
+  /** Questions defined in the body as JSON. */
   readonly questions: readonly Question[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export function parseStep(text: string): Step {
   const { fields, body } = splitDocument(text);
   const menu = findMenu(body);
   const isWaiting = WAITS.test(body);
-  // A menu beside a WAIT is shown when that applies.
+  // A menu next to a WAIT is shown only when the WAIT applies.
   const isHalting = HALTS.test(body) || (menu.length > 0 && !isWaiting);
   return {
     setsVariables: [...new Set(toStrings(fields.setsVariables))],
@@ -44,17 +44,17 @@ export function parseStep(text: string): Step {
 const WAITS = /\bWAIT\b|等待(?:回答|回复|答复|选择)/;
 const HALTS = /\bHALT\b|\b[Ww]ait(?:s|ing)? for (?:the |your )?(?:user|person)\b|等待用户|暂停并等待/;
 
-/** What a step names for the step after it must not be read ahead. */
+/** Files of later steps must not be read in advance. */
 const STEP_FILE = /(?:^|\/)steps?(?:-[^/]*)?\/|(?:^|\/)(?:step|end|decide)-[^/]*$/;
 
 function findPackageFiles(fields: JsonRecord, body: string): string[] {
   const values = Object.values(fields).filter((value) => typeof value === 'string');
   const named = [body, ...values].flatMap((text) => findNamedFiles(text));
-  const isOurs = (path: string): boolean => !path.replace('{package-root}', '').includes('{');
+  const isInPackage = (path: string): boolean => !path.replace('{package-root}', '').includes('{');
   return [
     ...new Set(
       named
-        .filter(({ path, isExplicit }) => (isExplicit || path.startsWith('assets/')) && isOurs(path))
+        .filter(({ path, isExplicit }) => (isExplicit || path.startsWith('assets/')) && isInPackage(path))
         .map(({ path }) => path)
         .filter((path) => !STEP_FILE.test(path)),
     ),
@@ -63,7 +63,7 @@ function findPackageFiles(fields: JsonRecord, body: string): string[] {
 
 const MAX_FRONTMATTER_CHARS = 65_536;
 
-/** Frontmatter and body; nothing is in frontmatter that cannot be read. */
+/** Frontmatter and body; unreadable frontmatter has no fields. */
 export function splitDocument(text: string): { fields: JsonRecord; body: string } {
   const open = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
   const rest = text.slice(open?.length ?? 0);
@@ -113,9 +113,9 @@ function jsonBlocks(body: string): string[] {
   return blocks;
 }
 
-/** What `ui.ask_user` would refuse is not asked. */
+/** `ui.ask_user` would reject other questions. */
 function canBeAsked(questions: readonly Question[]): boolean {
-  const isBare = ({ type, options }: Question): boolean =>
+  const lacksOptions = ({ type, options }: Question): boolean =>
     (type === 'choice' || type === 'multi') && !options?.length;
-  return new Set(questions.map(({ id }) => id)).size === questions.length && !questions.some(isBare);
+  return new Set(questions.map(({ id }) => id)).size === questions.length && !questions.some(lacksOptions);
 }

@@ -1,6 +1,6 @@
 /**
- * What a rehearsal answers where no run is under way: in a talk with an agent, a chat, a script. It says that no model is
- * there, reads a script to tell what it is, asks what the script asks, and does nothing else. Pure.
+ * Replies of a rehearsal outside of a run: with an agent, in a chat, in a script. It says that no model is connected,
+ * reads a script to name it, asks the script's questions, and does nothing else. Pure.
  */
 import type { PromptSubject } from '@crewagent/protocol/events';
 import { toPlainText } from '@crewagent/protocol/plain-text';
@@ -15,15 +15,15 @@ import { type MadeCall, readCalls } from './visit.ts';
 
 type SubjectOf<Kind extends PromptSubject['kind']> = Extract<PromptSubject, { kind: Kind }>;
 
-/** What is still to be answered: everything since the last reply that called for nothing. */
+/** Everything since the last reply without calls, which is not answered yet. */
 export interface Thread {
   readonly script: SubjectOf<'script'> | undefined;
   readonly action: SubjectOf<'action'> | undefined;
-  /** The last that the person said. */
-  readonly words: string | undefined;
+  /** The last message of the person. */
+  readonly input: string | undefined;
   readonly data: readonly SubjectOf<'data'>[];
   readonly calls: readonly MadeCall[];
-  /** Nothing more is called for: something else was said meanwhile, or it went on for too long. */
+  /** No further calls: another message arrived meanwhile, or there were too many rounds. */
   readonly isClosing: boolean;
 }
 
@@ -35,27 +35,27 @@ export function readThread(messages: readonly ChatMessage[], { groups, sent }: R
     fact.kind === 'subject' ? [{ ...fact.subject, at: fact.at }] : [],
   );
   const task = subjects.findLast(({ kind }) => kind === 'script' || kind === 'action');
-  const words = open.findLast((fact) => fact.kind === 'words');
+  const input = open.findLast((fact) => fact.kind === 'words');
   return {
     script: task?.kind === 'script' ? task : undefined,
     action: task?.kind === 'action' ? task : undefined,
-    words: words?.text.trim(),
+    input: input?.text.trim(),
     data: subjects.filter((subject) => subject.kind === 'data'),
     calls: readCalls(messages, groups - (task?.at ?? from)),
     isClosing: groups - from >= MAX_ROUNDS || open.some(({ at }) => at > (task?.at ?? at)),
   };
 }
 
-/** Twice what the longest script takes. */
+/** Twice the number that the longest script needs. */
 const MAX_ROUNDS = 6;
 
 export function answerInThread(thread: Thread, offered: ReadonlySet<string>): PlannedMove {
   const { script, action } = thread;
   if (script) return followScript(thread, script.path, offered);
   if (!action)
-    return close(thread, thread.words ? `, so there is no answer to "${toQuote(thread.words)}"` : '');
+    return finish(thread, thread.input ? `, so there is no answer to "${toQuote(thread.input)}"` : '');
   const name = action.name === undefined ? `"${toQuote(action.text ?? '')}"` : toQuote(action.name);
-  return close(thread, ` that could carry out the action ${name}`);
+  return finish(thread, ` that could run the action ${name}`);
 }
 
 function followScript(thread: Thread, path: string, offered: ReadonlySet<string>): PlannedMove {
@@ -73,12 +73,12 @@ function followScript(thread: Thread, path: string, offered: ReadonlySet<string>
   const questions = toQuestions(step, `script "${title ?? toQuote(path)}"`);
   if (step.isWaiting && asked.length === 0 && !thread.isClosing && offered.has('ui_ask_user')) {
     return {
-      say: `Rehearsal: a model would follow ${name} now. It waits for a person.`,
+      say: `Rehearsal: a model would follow ${name} now. It is waiting for a person.`,
       calls: [{ name: 'ui_ask_user', args: { questions } }],
     };
   }
   const isUnasked = step.isWaiting && asked.length === 0;
-  return close(
+  return finish(
     thread,
     ` that could follow ${name}`,
     describeFailure(thread.calls, path),
@@ -87,19 +87,19 @@ function followScript(thread: Thread, path: string, offered: ReadonlySet<string>
   );
 }
 
-const ABOUT_ITSELF = 'This is the rehearsal, a stand-in for a language model; no model is connected';
+const INTRODUCTION = 'This is the rehearsal, a stand-in for a language model; no model is connected';
 const CONNECT = 'Set one up in the settings (on the command line: crewagent config add-model).';
 
-function close(
-  { data, words, script, action }: Thread,
+function finish(
+  { data, input, script, action }: Thread,
   what: string,
   ...more: readonly string[]
 ): PlannedMove {
   const documents = data
     .slice(-MAX_DOCUMENTS)
-    .map(({ path, summary }) => `With it came ${toQuote(path)} (${toQuote(summary, MAX_SUMMARY_CHARS)}).`);
-  const said = words && (script || action) ? `You said "${toQuote(words)}".` : '';
-  return say([`${ABOUT_ITSELF}${what}.`, ...more, said, ...documents, CONNECT].filter(Boolean).join(' '));
+    .map(({ path, summary }) => `Data: ${toQuote(path)} (${toQuote(summary, MAX_SUMMARY_CHARS)}).`);
+  const said = input && (script || action) ? `You wrote "${toQuote(input)}".` : '';
+  return say([`${INTRODUCTION}${what}.`, ...more, said, ...documents, CONNECT].filter(Boolean).join(' '));
 }
 
 const MAX_DOCUMENTS = 3;
@@ -116,7 +116,7 @@ function describeAnswers(asked: readonly MadeCall[]): string {
   const given = Object.values(result.value.answers).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),
   );
-  return `You answered "${toQuote(given.join(', '))}"; nothing was done with it.`;
+  return `You answered "${toQuote(given.join(', '))}", which has no effect.`;
 }
 
 /** The first heading of a script. */
@@ -127,7 +127,7 @@ function findTitle(text: string): string | undefined {
 
 const MAX_QUOTE_CHARS = 80;
 
-/** The beginning of a text on one line. */
+/** The first line of a text, truncated. */
 function toQuote(text: string, most = MAX_QUOTE_CHARS): string {
   const [line = ''] = text.trim().split(/\r?\n/, 1);
   const characters = [...toPlainText(line.slice(0, most * 2 + 2)).trim()];

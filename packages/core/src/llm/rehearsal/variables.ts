@@ -1,5 +1,5 @@
 /**
- * The values a rehearsal gives to the variables of a step, and the output paths that follow from them. Pure.
+ * Values that a rehearsal gives to the variables of a step, and the output paths that result from them. Pure.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../../base/file-names.ts';
@@ -12,10 +12,10 @@ import { isTerminal } from './way.ts';
 export interface VariableFacts {
   readonly brief: NodeFacts;
   readonly step: Step;
-  /** As they are before the node is left. */
+  /** Values before the node is left. */
   readonly known: JsonRecord;
   readonly answers: Answers;
-  /** Of the way that is taken. */
+  /** Label of the chosen edge. */
   readonly label: string | undefined;
 }
 
@@ -27,11 +27,11 @@ export function toVariables(facts: VariableFacts): Record<string, unknown> {
 
 const STATUS = 'workflowStatus';
 
-/** Where the outputs go once the variables are set. */
+/** Output paths with the new variable values. */
 export function toOutputPaths({ brief, step, known }: VariableFacts, values: JsonRecord): string[] {
   const after = { ...known, ...values };
   const paths = brief.outputs.map((path, index) => {
-    // The brief has old values filled in already; a variable that this node changes must get its new one.
+    // The brief contains old values; a variable that this node changes must get its new value.
     const template = step.outputs[index];
     const isSame = template !== undefined && toMountPath(fillBraces(template, known)) === path;
     const filled = isSame ? toMountPath(fillBraces(template, after)) : fillBraces(path, after);
@@ -65,7 +65,7 @@ function isCounterName(name: string): boolean {
   return ['num', 'count', 'round'].includes(words.at(-1) ?? '') || ['num', 'count'].includes(words[0] ?? '');
 }
 
-/** A variable in one of the node's output paths, or one whose name says that it goes into paths somewhere. */
+/** Whether the variable is in one of the node's output paths, or has a name that suggests its use in paths. */
 function isPathPart(name: string, { brief, step }: VariableFacts): boolean {
   return (
     [...brief.outputs, ...step.outputs].some((path) => path.includes(`{${name}}`)) ||
@@ -75,7 +75,7 @@ function isPathPart(name: string, { brief, step }: VariableFacts): boolean {
 
 const MAX_PART_CHARS = 60;
 
-/** Lower-case letters, digits and hyphens; a value of which nothing usable is left gives way to the placeholder. */
+/** Lower-case letters, digits and hyphens; the placeholder if nothing usable remains. */
 function toFileName(value: unknown, name: string): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const part = [...joinWords(text)].slice(0, MAX_PART_CHARS).join('').replace(/-+$/, '');
@@ -101,7 +101,7 @@ function joinWords(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Braces whose variable is not set stay as they are, for everyone to see. */
+/** Braces of unset variables are kept. */
 function fillBraces(path: string, variables: JsonRecord): string {
   return path.replace(/\{([A-Za-z_][\w-]*)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a request tells of the visit to the current node: the brief, what was called since the run arrived here and what
- * came of it, what the person said. Pure; nothing else is ever remembered.
+ * Derives the current visit of a node from a request: the brief, the calls since the run arrived and their results,
+ * and the person's messages. Pure; there is no other memory.
  */
 import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
 import type { NodeFacts, RequestFacts, SentFact } from '../request-facts.ts';
@@ -8,15 +8,15 @@ import type { AssistantMessage, ChatMessage } from '../wire.ts';
 
 export interface Visit {
   readonly brief: NodeFacts;
-  /** Answered calls since the run came here. */
+  /** Answered calls since the run arrived at the node. */
   readonly calls: readonly MadeCall[];
-  /** The same since the node was told last: after a stop, a word of the person's, a restart. */
+  /** Answered calls since the last anchor of the node: after a stop, a message of the person or a restart. */
   readonly recentCalls: readonly MadeCall[];
-  /** What the person said here, word for word. */
+  /** Messages of the person at this node, verbatim. */
   readonly inputs: readonly string[];
 }
 
-/** A call with its answer. One that a stop cut off counts as never made. */
+/** A call with its result. A call that a stop interrupted is ignored. */
 export interface MadeCall {
   readonly name: string;
   readonly args: JsonRecord;
@@ -32,7 +32,7 @@ export type CallResult =
       readonly details: JsonRecord;
     };
 
-/** Undefined where the run is at no node. */
+/** Undefined if the run is at no node. */
 export function readVisit(
   messages: readonly ChatMessage[],
   { node, groups, sent }: RequestFacts,
@@ -53,7 +53,7 @@ export function readVisit(
   };
 }
 
-/** Every answered call of the last replies with calls, in order. */
+/** All answered calls of the last `groups` replies with calls, in order. */
 export function readCalls(messages: readonly ChatMessage[], groups = Number.POSITIVE_INFINITY): MadeCall[] {
   const replies = messages.flatMap((message, at) =>
     message.role === 'assistant' && message.tool_calls?.length ? [{ message, at }] : [],

@@ -9,10 +9,10 @@ interface Edge {
   readonly isDefault: boolean;
 }
 
-/** Any graph in which the end can be reached from everywhere: a chain, and edges that lead anywhere. */
+/** A random graph whose end is reachable from every node: a chain with additional edges. */
 const graphs = fc.integer({ min: 1, max: 8 }).chain((end) => {
-  const place = fc.nat(end);
-  const edge = fc.record({ from: fc.nat(end - 1), to: place, isDefault: fc.boolean() });
+  const anyNode = fc.nat(end);
+  const edge = fc.record({ from: fc.nat(end - 1), to: anyNode, isDefault: fc.boolean() });
   const chain = Array.from({ length: end }, (_, from) => ({ from, to: from + 1, isDefault: false }));
   return fc
     .array(edge, { maxLength: 16 })
@@ -20,8 +20,8 @@ const graphs = fc.integer({ min: 1, max: 8 }).chain((end) => {
     .map((edges) => ({ end, edges }));
 });
 
-describe('ways', () => {
-  it('[K10] every walk comes to the end that can be reached, whatever loops and defaults there are', () => {
+describe('choosing an edge', () => {
+  it('[K10] every walk reaches the end, whatever loops and defaults there are', () => {
     fc.assert(
       fc.property(graphs, ({ end, edges }) => {
         const stepsCompleted: string[] = [];
@@ -33,7 +33,7 @@ describe('ways', () => {
           const choice = pickWay({ brief, ways: brief.ways, decisions, answers: [], choose: undefined });
           if (!choice) throw new Error(`stuck at ${at}`);
           if (!stepsCompleted.includes(brief.nodeId)) stepsCompleted.push(brief.nodeId);
-          // As a rehearsal does: only a choice among several is logged.
+          // As in a rehearsal, only a choice among several edges is logged.
           if (brief.ways.length > 1)
             decisions.push({ from: brief.nodeId, to: choice.way.to, label: choice.way.label });
           at = Number(choice.way.to);
@@ -44,7 +44,7 @@ describe('ways', () => {
     );
   });
 
-  it('[K10] a way that leads nowhere else is taken only when there is no other', () => {
+  it('[K10] an edge back to the same node is taken only if there is no other', () => {
     const edges = [
       { from: 0, to: 0, isDefault: true },
       { from: 0, to: 1, isDefault: false },

@@ -1,10 +1,10 @@
 /**
- * Which way a rehearsal takes from a node: the chosen one, the person's, the default. It never walks in circles for ever:
- * on a later visit it goes where it has not been, then along the edge it took least often. Pure.
+ * Chooses the edge to leave a node: by `choose`, by the person's answers, or the default. Loops end: on later visits,
+ * edges to unvisited nodes come first, then the edge taken least often. Pure.
  */
 import type { NodeFacts, Way } from '../request-facts.ts';
 
-/** Names an edge by its label or by where it leads; anything else leaves the choice to the rehearsal. */
+/** Names an edge by its label or target; otherwise the rehearsal chooses. */
 export type ChooseWay = (
   nodeId: string,
   options: readonly { readonly to: string; readonly label: string; readonly isDefault: boolean }[],
@@ -14,9 +14,9 @@ export type ChooseWay = (
 export interface WayFacts {
   readonly brief: NodeFacts;
   readonly ways: readonly Way[];
-  /** The decision log as far as it is known. */
+  /** The decision log, as far as it is known. */
   readonly decisions: readonly unknown[];
-  /** What the person answered, any of which may name a way. */
+  /** Answers of the person, any of which may name an edge. */
   readonly answers: readonly unknown[];
   readonly choose: ChooseWay | undefined;
 }
@@ -26,29 +26,31 @@ export interface Choice {
   readonly reason: string;
 }
 
-/** Undefined where nothing leads on. */
+/** Undefined if no edge leads on. */
 export function pickWay(facts: WayFacts): Choice | undefined {
   const { brief, ways, answers, choose } = facts;
   if (isTerminal(brief)) return undefined;
-  const because = (way: Way | undefined, reason: string): Choice | undefined =>
+  const toChoice = (way: Way | undefined, reason: string): Choice | undefined =>
     way && { way, reason: `Rehearsal: ${reason}.` };
-  const taken = decisionsHere(facts);
-  const wish = choose?.(brief.nodeId, ways.map(toOption), visitNumber(brief, taken));
+  const logged = decisionsHere(facts);
+  const requested = choose?.(brief.nodeId, ways.map(toOption), visitNumber(brief, logged));
   const onward = ways.filter(({ to }) => to !== brief.nodeId);
   const open = onward.length > 0 ? onward : ways;
   return (
-    because(named(ways, wish), 'this way was chosen for it') ??
-    because(answers.map((answer) => named(ways, answer)).find(Boolean), 'the person named this way') ??
-    (isRevisit(brief) ? because(freshWay(open, brief, taken), 'the node was visited before') : undefined) ??
-    because(
+    toChoice(findNamed(ways, requested), 'this edge was requested') ??
+    toChoice(answers.map((answer) => findNamed(ways, answer)).find(Boolean), 'the person chose this edge') ??
+    (isRevisit(brief)
+      ? toChoice(leastVisitedWay(open, brief, logged), 'the node was visited before')
+      : undefined) ??
+    toChoice(
       open.find(({ isDefault }) => isDefault),
-      'the default way',
+      'the default edge',
     ) ??
-    because(
+    toChoice(
       open.find(({ isMet }) => isMet),
-      'the condition of this way holds',
+      'the condition of this edge is true',
     ) ??
-    because(open[0], 'the first way')
+    toChoice(open[0], 'the first edge')
   );
 }
 
@@ -64,7 +66,7 @@ function toOption({ to, label, isDefault }: Way) {
   return { to, label, isDefault };
 }
 
-function named(ways: readonly Way[], name: unknown): Way | undefined {
+function findNamed(ways: readonly Way[], name: unknown): Way | undefined {
   if (typeof name !== 'string') return undefined;
   const wanted = name.trim().toLowerCase();
   return (
@@ -73,29 +75,33 @@ function named(ways: readonly Way[], name: unknown): Way | undefined {
   );
 }
 
-interface Taken {
+interface LoggedDecision {
   readonly to?: unknown;
   readonly label?: unknown;
 }
 
-function decisionsHere({ brief, decisions }: WayFacts): Taken[] {
+function decisionsHere({ brief, decisions }: WayFacts): LoggedDecision[] {
   return decisions.filter(
-    (entry): entry is Taken =>
+    (entry): entry is LoggedDecision =>
       typeof entry === 'object' && entry !== null && 'from' in entry && entry.from === brief.nodeId,
   );
 }
 
-/** Every visit that was left along one of several ways is in the log. */
-function visitNumber(brief: NodeFacts, taken: readonly Taken[]): number {
-  return isRevisit(brief) ? Math.max(2, taken.length + 1) : 1;
+/** The log has an entry for each visit that was left along one of several edges. */
+function visitNumber(brief: NodeFacts, logged: readonly LoggedDecision[]): number {
+  return isRevisit(brief) ? Math.max(2, logged.length + 1) : 1;
 }
 
-function freshWay(ways: readonly Way[], brief: NodeFacts, taken: readonly Taken[]): Way | undefined {
+function leastVisitedWay(
+  ways: readonly Way[],
+  brief: NodeFacts,
+  logged: readonly LoggedDecision[],
+): Way | undefined {
   const unseen = ways.filter(({ to }) => !brief.stepsCompleted.includes(to));
   if (unseen.length > 0) return unseen.find(({ isDefault }) => isDefault) ?? unseen[0];
-  const times = ({ to, label }: Way): number =>
-    taken.filter((entry) => entry.to === to && entry.label === label).length;
-  const least = Math.min(...ways.map(times));
-  const rare = ways.filter((way) => times(way) === least);
-  return rare.find(({ isDefault }) => isDefault) ?? rare[0];
+  const countOf = ({ to, label }: Way): number =>
+    logged.filter((entry) => entry.to === to && entry.label === label).length;
+  const least = Math.min(...ways.map(countOf));
+  const leastUsed = ways.filter((way) => countOf(way) === least);
+  return leastUsed.find(({ isDefault }) => isDefault) ?? leastUsed[0];
 }
