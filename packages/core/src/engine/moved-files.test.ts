@@ -8,9 +8,7 @@ const write = (path: string) => call('fs_write', { path, content: 'by the model\
 function notesIn(model: ScriptedModel, request: number): string[] {
   const messages = model.requests[request]?.messages ?? [];
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
-  return texts.flatMap(
-    (text) => text.match(/Since your last turn the person undid[\s\S]*?(?=\n\n|$)/g) ?? [],
-  );
+  return texts.flatMap((text) => text.match(/Since your last turn the user undid[\s\S]*?(?=\n\n|$)/g) ?? []);
 }
 
 it('[P15] sends undone and redone files with the next turn, once', async () => {

@@ -62,7 +62,7 @@ describe('one reply makes one transition', () => {
     expect(await rig.stateText()).toMatch(/currentNodeId: decide-02/);
     const anchor = String(model.requests[1]?.messages.at(-1)?.content);
     expect(anchor).toContain('- currentNodeId: decide-02');
-    expect(anchor).toContain('which was refused: fs.apply_patch, fs.apply_patch.');
+    expect(anchor).toContain('which was rejected: fs.apply_patch, fs.apply_patch.');
   });
 
   it('[S23] applies to the whole document, to an old hash, and to changes without a transition', async () => {
@@ -122,7 +122,7 @@ describe('one reply makes one transition', () => {
     await second.engine.answer({ go: true });
     expect(codesOf(second)).toEqual([undefined, 'E_NODE_CHANGED']);
     expect(String(model.requests[1]?.messages.at(-1)?.content)).toContain(
-      'which was refused: fs.apply_patch.',
+      'which was rejected: fs.apply_patch.',
     );
   });
 

@@ -68,7 +68,7 @@ describe('replies', () => {
     const rig = await rigFor([], { model });
     await rig.engine.start();
     await rig.engine.say('Again.');
-    expect(model.requests[1]?.messages.find(({ role }) => role === 'assistant')?.content).toBe('(no words)');
+    expect(model.requests[1]?.messages.find(({ role }) => role === 'assistant')?.content).toBe('(no text)');
   });
 
   it('[L41] reasoning is sent back with tool turns if the provider wants it, unknown fields always', async () => {

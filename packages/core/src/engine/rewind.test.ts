@@ -112,9 +112,9 @@ describe('a rewind', () => {
     await second.engine.resume();
     const text = sent(model.requests[3]?.messages);
     expect(text).toMatch(/^EARLIER_NODES\n/);
-    expect(text).toContain('the person took the run back to step-01');
+    expect(text).toContain('the user rewound the run to step-01');
     expect(text).toContain('STEP_FILE @pkg/steps/step-01.md');
-    expect(text).toMatch(/RUNTIME_NOTE\nThe person took the run back to this node/);
+    expect(text).toMatch(/RUNTIME_NOTE\nThe user rewound the run to this node/);
     expect(text).not.toContain('first try');
     expect(text).not.toContain('Which way?');
     expect(model.requests[3]?.messages).toHaveLength(2);
@@ -129,13 +129,11 @@ describe('a rewind', () => {
     await rig.engine.say('Shorter, please.');
     const text = sent(model.requests[1]?.messages);
     expect(text).not.toContain('A poor try.');
-    expect(text.match(/The person took the run back to this node/g)).toHaveLength(1);
+    expect(text.match(/The user rewound the run to this node/g)).toHaveLength(1);
     expect(text).toContain('STEP_FILE @pkg/steps/step-01.md');
     expect(text.indexOf('RUNTIME_NOTE')).toBeLessThan(text.indexOf('Shorter, please.'));
     await rig.engine.say('And now?');
-    expect(
-      sent(model.requests[2]?.messages).match(/The person took the run back to this node/g),
-    ).toHaveLength(1);
+    expect(sent(model.requests[2]?.messages).match(/The user rewound the run to this node/g)).toHaveLength(1);
   });
 
   it('[S19] keeps all messages if the context is the whole run', async () => {
@@ -146,7 +144,7 @@ describe('a rewind', () => {
     await rig.engine.resume();
     const text = sent(model.requests[1]?.messages);
     expect(text).toContain('A poor try.');
-    expect(text).toMatch(/The person took the run back to this node/);
+    expect(text).toMatch(/The user rewound the run to this node/);
   });
 
   it('[S19] ends calls that wait for a person', async () => {

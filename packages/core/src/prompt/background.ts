@@ -1,28 +1,29 @@
 /**
- * What a model is told once, beside its rules: the day, the project, the person and their languages, what the workflow is for,
- * and in a talk what the agent's menu offers. It stays the same while a Work is open, so providers can keep it.
+ * Background for the model, sent once beside its rules: the date, the project, the user and their languages, the
+ * purpose of the workflow, and in a thread the agent's menu. Constant while a Work is open, so that providers can
+ * cache it.
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 
 export interface Background {
-  /** As a person would write it: 2026-01-31. */
+  /** Local date as 2026-01-31. */
   readonly date: string;
   readonly projectName: string;
   readonly userName: string;
-  /** In which the person is answered, and in which documents are written; undefined where nobody said. */
+  /** Languages of replies and of documents; undefined if not set. */
   readonly language: string | undefined;
   readonly documentLanguage: string | undefined;
 }
 
-/** The file that says what a workflow is for. */
+/** The workflow's `workflow.md`. */
 export interface WorkflowFile {
-  /** Inside the package. */
+  /** Path inside the package. */
   readonly path: string;
-  /** Without its frontmatter. */
+  /** Text without the frontmatter. */
   readonly body: string;
 }
 
-/** Longer ones are read by the model itself. */
+/** The model reads a longer body itself. */
 const MAX_BODY_BYTES = 8_192;
 
 export function composeBackground(
@@ -32,9 +33,9 @@ export function composeBackground(
   const facts = [
     `- date: ${date}`,
     `- project: ${oneLine(projectName)}`,
-    ...(userName === '' ? [] : [`- person: ${oneLine(userName)}`]),
+    ...(userName === '' ? [] : [`- user: ${oneLine(userName)}`]),
     ...(language === undefined ? [] : [`- language: ${oneLine(language)}`]),
-    ...(documentLanguage === undefined ? [] : [`- language of documents: ${oneLine(documentLanguage)}`]),
+    ...(documentLanguage === undefined ? [] : [`- document language: ${oneLine(documentLanguage)}`]),
   ];
   return ['BACKGROUND', ...facts, ...toWorkflowLines(workflow)].join('\n');
 }
@@ -50,18 +51,18 @@ function toWorkflowLines(workflow: WorkflowFile | undefined): string[] {
 
 const MAX_ENTRIES = 40;
 
-/** What the person can choose from; empty where there is no menu. */
+/** The items the user can choose from; empty without a menu. */
 export function composeMenu(entries: readonly MenuEntry[]): string {
   if (entries.length === 0) return '';
   const lines = entries.slice(0, MAX_ENTRIES).map(({ index, label, description }) => {
     const name = oneLine(label);
-    const words = oneLine(description);
-    return `- ${index}. ${name}${words === '' || words === name ? '' : `: ${words}`}`;
+    const detail = oneLine(description);
+    return `- ${index}. ${name}${detail === '' || detail === name ? '' : `: ${detail}`}`;
   });
   return [
     'MENU',
     ...lines,
-    'The person chooses items; you do not carry them out yourself. If they want what an item does, offer it with ui_propose_command and stop.',
+    'The user chooses items; do not execute them yourself. If the user wants what an item does, offer it with ui_propose_command and stop.',
   ].join('\n');
 }
 

@@ -1,27 +1,27 @@
 /**
- * Making room in a history: whole old tool groups (a reply with tool calls and their answers) are put into a few words, and
- * whole old exchanges (a person's words and all that followed) into one line for each thing said. Never a half group:
- * providers refuse a call without its answer.
+ * Compaction of a history: old tool groups (a reply with tool calls and their results) are summarised in a few lines,
+ * and old exchanges (a user message and everything up to the next) in one line per message. Groups are never split,
+ * because providers reject a call without its result.
  */
 import type { ChatMessage, UserMessage } from '../llm/wire.ts';
 import {
   exchangeStarts,
-  forgetExchanges,
   isBlock,
   linesOf,
   openingOf,
+  summariseExchanges,
   toEarlierThread,
 } from './earlier-thread.ts';
 import { describeAnswer, describeCall, groupAt, shorten } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
-/** What is done to a history, in numbers, so that it can be done again. */
+/** A compaction in numbers, so that it can be repeated. */
 export interface Compaction {
-  /** How many of the oldest exchanges are told in EARLIER_TALK; the last one never is. */
+  /** Number of the oldest exchanges to summarise in EARLIER_MESSAGES; never includes the last one. */
   readonly exchanges?: number | undefined;
-  /** How many of the oldest tool groups that are left are told instead of shown. */
+  /** Number of the oldest remaining tool groups to summarise. */
   readonly groups: number;
-  /** The most that is left of a user text. */
+  /** Maximum length of a user text. */
   readonly textChars?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function compactMessages(
   messages: readonly ChatMessage[],
   { exchanges = 0, groups, textChars = Number.POSITIVE_INFINITY }: Compaction,
 ): ChatMessage[] {
-  return compactGroups(forgetExchanges(messages, exchanges), groups).map((message) =>
+  return compactGroups(summariseExchanges(messages, exchanges), groups).map((message) =>
     message.role === 'user' ? shortenText(message, textChars) : message,
   );
 }
@@ -38,7 +38,7 @@ export function countExchanges(messages: readonly ChatMessage[]): number {
   return exchangeStarts(messages).length;
 }
 
-/** How many of the oldest groups must go to free so many bytes; the newest `kept` stay. */
+/** Number of the oldest groups to compact to free `bytesToFree`; the newest `kept` groups stay. */
 export function groupsToCompact(
   messages: readonly ChatMessage[],
   bytesOf: (message: ChatMessage) => number,
@@ -66,11 +66,11 @@ function groupSizes(messages: readonly ChatMessage[], bytesOf: (message: ChatMes
 
 function compactGroups(messages: readonly ChatMessage[], count: number): ChatMessage[] {
   const compacted: ChatMessage[] = [];
-  let told: string[] = [];
+  let summary: string[] = [];
   let left = count;
   const flush = (): void => {
-    if (told.length > 0) addUserText(compacted, ['EARLIER_IN_THIS_NODE', ...told].join('\n'));
-    told = [];
+    if (summary.length > 0) addUserText(compacted, ['EARLIER_IN_THIS_NODE', ...summary].join('\n'));
+    summary = [];
   };
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
@@ -83,21 +83,21 @@ function compactGroups(messages: readonly ChatMessage[], count: number): ChatMes
     }
     left--;
     index += group.calls.length;
-    if (group.content) told.push(`- you said: ${shorten(group.content, 200)}`);
+    if (group.content) summary.push(`- you said: ${shorten(group.content, 200)}`);
     for (const { call, answer } of group.calls)
-      told.push(`- ${describeCall(call)}: ${describeAnswer(answer)}`);
+      summary.push(`- ${describeCall(call)}: ${describeAnswer(answer)}`);
   }
   flush();
   return compacted;
 }
 
 /**
- * Beginning and end are kept: an anchor begins a message, the person's last words end it. What was said long ago makes room
- * for both.
+ * Keeps beginning and end: a message begins with an anchor and ends with the latest input. Earlier messages are
+ * shortened first.
  */
 function shortenText(message: UserMessage, chars: number): UserMessage {
   if (message.content.length <= chars) return message;
-  const thread = openingOf(message).find(isBlock('EARLIER_TALK'));
+  const thread = openingOf(message).find(isBlock('EARLIER_MESSAGES'));
   const content =
     thread === undefined
       ? message.content
@@ -106,5 +106,5 @@ function shortenText(message: UserMessage, chars: number): UserMessage {
   const head = Math.ceil(chars * 0.7);
   const left = content.length - chars;
   const tail = content.slice(content.length - (chars - head));
-  return { role: 'user', content: `${content.slice(0, head)}\n… (${left} characters left out)\n${tail}` };
+  return { role: 'user', content: `${content.slice(0, head)}\n… (${left} characters omitted)\n${tail}` };
 }

@@ -1,22 +1,22 @@
 /**
- * The shell in which a model is told of a document that goes with a command: what it is, what is in it, its beginning and
- * how to read on. Nothing in a document passes for a word of the runtime's: each of its lines is indented.
+ * The block for a document that belongs to a command: its format, summary, beginning, and how to read on. Every line
+ * of the document is indented, so that nothing in it can be mistaken for text of the runtime.
  */
 import type { DataFormat } from '@crewagent/protocol/commands';
 
 export interface DataContext {
-  /** On a mount. */
+  /** Mount path. */
   readonly path: string;
   readonly format: DataFormat;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
   readonly summary: string;
-  /** What a reader should know about the reading. */
+  /** Remarks about how the file was read. */
   readonly notes: readonly string[];
-  /** The text of the file, or of its beginning. */
+  /** Text of the file, possibly only its beginning. */
   readonly text: string;
   readonly isWhole: boolean;
-  /** The most that is shown of the text, indentation and escapes included. */
+  /** Maximum size of the quoted text, including indentation and escapes. */
   readonly previewBytes: number;
 }
 
@@ -39,15 +39,15 @@ export function toDataContext(context: DataContext): string {
   ].join('\n');
 }
 
-/** On one line, with an escape for everything that cannot be seen. */
+/** One line, with escapes for all invisible characters. */
 export function toVisible(text: string): string {
-  return text.replace(UNSEEN, toEscape);
+  return text.replace(INVISIBLE, toEscape);
 }
 
-/** Control and format characters, line breaks of all kinds, halves of characters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-/** The same but for what ordinary text is made of: tabs, and the joiners of letters and signs. */
-const UNSEEN_IN_TEXT = /(?![\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Control and format characters, line breaks of all kinds, lone surrogates. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** The same except tabs and joiners, which are part of ordinary text. */
+const INVISIBLE_IN_TEXT = /(?![\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function toEscape(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
@@ -61,12 +61,12 @@ function toReadOn(path: string, startLine: number): string {
 interface Preview {
   readonly lines: readonly string[];
   readonly isWhole: boolean;
-  /** The first line that is not shown, or not to its end. */
+  /** The first line that is not shown completely. */
   readonly nextLine: number;
   readonly isMidLine: boolean;
 }
 
-/** Whole lines; the beginning of one only where lines are so long that little else would be shown. */
+/** Complete lines; part of a line only if lines are so long that little else would be shown. */
 function toPreview({ text, isWhole, previewBytes }: DataContext): Preview {
   const lines: string[] = [];
   const endInside = (): Preview => ({ lines, isWhole: false, nextLine: lines.length, isMidLine: true });
@@ -75,7 +75,7 @@ function toPreview({ text, isWhole, previewBytes }: DataContext): Preview {
   while (start < text.length) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
-    // No line that is longer than what is left can fit; the rest of a huge one is not looked at.
+    // A line longer than the remaining space cannot fit, so at most that much of it is processed.
     const raw = text.slice(start, Math.min(end, start + left + 1)).replace(/\r$/, '');
     const line = toShownLine(raw);
     if (bytesOf(line) > left) {
@@ -93,7 +93,7 @@ function toPreview({ text, isWhole, previewBytes }: DataContext): Preview {
 }
 
 function toShownLine(raw: string): string {
-  return raw === '' ? '' : `  ${raw.replace(UNSEEN_IN_TEXT, toEscape)}`;
+  return raw === '' ? '' : `  ${raw.replace(INVISIBLE_IN_TEXT, toEscape)}`;
 }
 
 /** As many characters of a line as fit. */
@@ -101,7 +101,7 @@ function cutLine(raw: string, maxBytes: number): string {
   const characters: string[] = [];
   let left = maxBytes - bytesOf('  …');
   for (const character of raw) {
-    const shown = character.replace(UNSEEN_IN_TEXT, toEscape);
+    const shown = character.replace(INVISIBLE_IN_TEXT, toEscape);
     left -= encoder.encode(shown).length;
     if (left < 0) break;
     characters.push(shown);
@@ -111,7 +111,7 @@ function cutLine(raw: string, maxBytes: number): string {
 
 const encoder = new TextEncoder();
 
-/** With its line break. */
+/** Includes the line break. */
 function bytesOf(line: string): number {
   return encoder.encode(line).length + 1;
 }

@@ -1,19 +1,19 @@
 /**
- * What a model is still told of nodes it has left: one line each, what the person said, which way was taken and why.
- * Bounded, however often a loop is walked.
+ * Summary of the nodes a run has left: one line each, with the user's messages, the chosen edge and its reason.
+ * Bounded, however often a loop runs.
  */
 export interface Visit {
   readonly nodeId: string;
-  /** What the person said while the run was here. */
+  /** Messages of the user at this node. */
   readonly inputs: string[];
   readonly artifacts: Set<string>;
   readonly variables: Set<string>;
-  /** What the model said to the person last. */
-  lastWords: string | undefined;
-  /** What the model noted for later. */
+  /** The model's last reply to the user. */
+  lastReply: string | undefined;
+  /** The model's note for later nodes. */
   carry: string | undefined;
   way: Way | undefined;
-  /** What came of the workflow that the node called, on one line. */
+  /** Outcome of the workflow that the node called, on one line. */
   outcome?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Way {
   readonly to: string;
   readonly label: string | undefined;
   readonly reason: string | undefined;
-  /** No edge was taken: the person went back. */
+  /** A person rewound the run; no edge was taken. */
   readonly isRewind?: true;
 }
 
@@ -31,7 +31,7 @@ export function createVisit(nodeId: string): Visit {
     inputs: [],
     artifacts: new Set(),
     variables: new Set(),
-    lastWords: undefined,
+    lastReply: undefined,
     carry: undefined,
     way: undefined,
   };
@@ -46,7 +46,7 @@ const RECENT = 2;
 const MAX_NAMES = 12;
 const MAX_CHARS = 6_000;
 
-/** Adds a visit that is over. Of very old ones only what the person said is kept. */
+/** Adds a finished visit. Of very old visits only the user's messages are kept. */
 export function addVisit(visits: Visit[], visit: Visit): void {
   visits.push(visit);
   if (visits.length <= MAX_VISITS) return;
@@ -55,22 +55,22 @@ export function addVisit(visits: Visit[], visit: Visit): void {
   visits.unshift({ ...next, inputs: [...oldest.inputs, ...next.inputs].slice(-MAX_VISITS) });
 }
 
-/** Undefined before the first node was left. What is oldest goes first when there is too much to tell. */
+/** Undefined before the first node was left. The oldest visits are dropped first. */
 export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   if (visits.length === 0) return undefined;
-  const told: string[] = [];
+  const summary: string[] = [];
   let chars = 0;
   const isRecent = (index: number): boolean => index >= visits.length - RECENT;
   const all = visits.map((visit, index) => toLines(visit, isRecent(index) ? MAX_LAST_WORDS : MAX_OLD_WORDS));
   for (const lines of all.reverse()) {
     chars += lines.join('\n').length;
-    if (chars > MAX_CHARS && told.length > 0) {
-      told.unshift('- (earlier ones are left out; see @state/workflow.md)');
+    if (chars > MAX_CHARS && summary.length > 0) {
+      summary.unshift('- (earlier nodes omitted; see @state/workflow.md)');
       break;
     }
-    told.unshift(...lines);
+    summary.unshift(...lines);
   }
-  return ['EARLIER_NODES', ...told].join('\n');
+  return ['EARLIER_NODES', ...summary].join('\n');
 }
 
 function toLines(visit: Visit, maxWords: number): string[] {
@@ -113,11 +113,11 @@ function isWayChosen(text: string, way: Way | undefined): boolean {
 }
 
 function describeWay({ to, label, isRewind }: Way): string {
-  if (isRewind) return `the person took the run back to ${to}`;
+  if (isRewind) return `the user rewound the run to ${to}`;
   return `went to ${to}${label ? ` (${oneLine(label)})` : ''}`;
 }
 
-/** Names come from models and packages: each on this line, and not too many. */
+/** Names come from models and packages, so their number and length are bounded. */
 function toNames(names: ReadonlySet<string>): string {
   const shown = [...names].slice(-MAX_NAMES).map((name) => shorten(oneLine(name)));
   return shown.length < names.size

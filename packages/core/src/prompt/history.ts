@@ -1,13 +1,13 @@
 /**
- * The messages a model is shown, as a fold over the events of its run: live and after a restart the same code, so the same
- * messages. Scoped by node: with a new node the messages of the old one give way to a few lines about it.
+ * The messages for a model as a fold over the events of its run; live and after a restart the same code gives the
+ * same messages. Scoped by node: a new node replaces the messages of the previous one by a short summary.
  */
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import type { Question } from '@crewagent/protocol/tools';
 import type { SentFact } from '../llm/request-facts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
-import { toAnswerWords, toChosen } from './chosen-words.ts';
+import { toAnswerText, toChosenOption } from './chosen-words.ts';
 import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { toUserInput } from './prompt-blocks.ts';
@@ -15,34 +15,34 @@ import { addUserText } from './user-text.ts';
 
 export interface HistoryOptions {
   readonly scope: ContextScope;
-  /** A tool's name as providers accept it. */
+  /** Converts a tool name to one that providers accept. */
   toWireName(name: string): string;
 }
 
 export interface History {
-  /** Everything after the system messages. No two user messages are neighbours. */
+  /** Everything after the system messages. User messages are never adjacent. */
   messages: ChatMessage[];
-  /** Calls of the last reply that have no answer yet, in order. */
+  /** Calls of the last reply without a result, in order. */
   openCalls: LoggedToolCall[];
   /** The node the messages belong to. */
   nodeId: string | undefined;
-  /** Of the anchor that was told last. */
+  /** Key of the last anchor. */
   anchorKey: string | undefined;
   readonly visits: Visit[];
   visit: Visit | undefined;
-  /** What was asked last. */
+  /** The last questions to the user. */
   questions: readonly Question[];
   /** The last reply moved the run to another node and made more calls after that. */
   hasCallsAfterMove: boolean;
-  /** Names of the calls that were refused because the run had moved on; the next anchor tells them. */
+  /** Names of calls that were rejected because the run had moved; the next anchor lists them. */
   refusedCalls: string[];
-  /** The run came to a node that calls a workflow: its anchor is sent after the call has returned. */
+  /** The run arrived at a node that calls a workflow: its anchor is sent after the call has returned. */
   isAnchorDue: boolean;
-  /** How many replies with calls there were. */
+  /** Number of replies with calls. */
   groups: number;
-  /** What the model was told, for those who do not read its messages. */
+  /** What was sent, for consumers that do not read the messages. */
   sent: SentFact[];
-  /** What came of it when room was last made. */
+  /** Result of the last compaction. */
   lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
 }
 
@@ -64,7 +64,7 @@ export function createHistory(): History {
   };
 }
 
-/** The nodes whose brief was told, as far as they are remembered. */
+/** The nodes whose brief was sent, as far as they are remembered. */
 export function visitedNodes({ visits, visit }: History): string[] {
   return [...visits, ...(visit ? [visit] : [])].map(({ nodeId }) => nodeId);
 }
@@ -81,7 +81,7 @@ export function addToHistory(history: History, event: RunEvent, options: History
       history.questions = event.questions;
       break;
     case 'question.answered':
-      history.visit?.inputs.push(toAnswerWords(event.answers, history.questions));
+      history.visit?.inputs.push(toAnswerText(event.answers, history.questions));
       break;
     case 'call.started':
       enterNode(history, event.nodeId, options.scope);
@@ -95,7 +95,7 @@ export function addToHistory(history: History, event: RunEvent, options: History
       history.visit?.artifacts.add(event.path);
       break;
     case 'state.changed':
-      if (event.isRewind) takeBack(history, event, options.scope);
+      if (event.isRewind) addRewind(history, event, options.scope);
       else addStateChange(history, event);
       break;
     case 'context.compacted':
@@ -114,37 +114,37 @@ export function addToHistory(history: History, event: RunEvent, options: History
 
 function addMessage(history: History, event: EventOf<'message.completed'>, options: HistoryOptions): void {
   const { content, nodeId, subject } = event;
-  const tell = (fact: WithoutPosition<SentFact>): number =>
+  const record = (fact: WithoutPosition<SentFact>): number =>
     history.sent.push({ ...fact, at: history.groups });
   switch (event.purpose) {
     case 'anchor':
       if (nodeId !== history.nodeId || history.messages.length === 0)
         enterNode(history, nodeId, options.scope);
-      tell({ kind: 'anchor', nodeId });
+      record({ kind: 'anchor', nodeId });
       addUserText(history.messages, content);
       history.anchorKey = event.anchorKey;
       history.isAnchorDue = false;
       history.refusedCalls = [];
       break;
     case 'input':
-      history.visit?.inputs.push(toChosen(content, history.visit.lastWords));
-      tell({ kind: 'words', text: content, nodeId });
+      history.visit?.inputs.push(toChosenOption(content, history.visit.lastReply));
+      record({ kind: 'words', text: content, nodeId });
       addUserText(history.messages, toUserInput(content, nodeId));
       break;
     case 'nudge':
     case 'data':
     case 'directive':
-      if (subject) tell({ kind: 'subject', subject });
+      if (subject) record({ kind: 'subject', subject });
       addUserText(history.messages, content);
       break;
     case 'reply':
-      if (history.visit && content.trim() !== '') history.visit.lastWords = content;
+      if (history.visit && content.trim() !== '') history.visit.lastReply = content;
       history.openCalls = [...(event.toolCalls ?? [])];
       if (history.openCalls.length > 0) history.groups++;
       else {
-        // Outside of nodes nobody asks for what came before it.
+        // Outside of nodes earlier facts are not needed.
         if (history.nodeId === undefined) history.sent = [];
-        tell({ kind: 'reply' });
+        record({ kind: 'reply' });
       }
       history.hasCallsAfterMove = false;
       history.messages.push(toAssistantMessage(event, options));
@@ -157,21 +157,21 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
   const isSameVisit = history.visit?.nodeId === nodeId && history.visit?.way === undefined;
   if (history.visit && !isSameVisit) addVisit(history.visits, history.visit);
   if (scope === 'node') {
-    // What was asked for after the move was asked for in the new node: its answers are still news.
-    const kept = history.hasCallsAfterMove ? lastGroup(history.messages) : [];
+    // Calls after the move belong to the new node: their results are still needed.
+    const carried = history.hasCallsAfterMove ? lastGroup(history.messages) : [];
     history.messages = [];
     history.sent = [];
     const earlier = toEarlierNodes(history.visits);
     if (earlier !== undefined) addUserText(history.messages, earlier);
-    // The messages of this node were dropped; what the person said in it counts all the same.
-    if (isSameVisit && history.visit && history.visit.inputs.length > 0 && kept.length === 0)
+    // The messages of this node were dropped, but the user's input in it still counts.
+    if (isSameVisit && history.visit && history.visit.inputs.length > 0 && carried.length === 0)
       addUserText(
         history.messages,
-        ['EARLIER_IN_THIS_NODE', ...history.visit.inputs.map((said) => `- the person said: ${said}`)].join(
+        ['EARLIER_IN_THIS_NODE', ...history.visit.inputs.map((text) => `- the user said: ${text}`)].join(
           '\n',
         ),
       );
-    history.messages.push(...kept);
+    history.messages.push(...carried);
   }
   history.nodeId = nodeId;
   if (!isSameVisit) history.visit = nodeId === undefined ? undefined : createVisit(nodeId);
@@ -219,16 +219,16 @@ function addStateChange(history: History, event: EventOf<'state.changed'>): void
   if (event.from === event.to) return;
   const reason = event.decisionsAdded.findLast(({ to }) => to === event.to)?.reason;
   if (visit) visit.way = { to: event.to, label: event.label, reason };
-  // The call that moved is itself still open here.
+  // The call that moved the run is still open here.
   history.hasCallsAfterMove = history.openCalls.length > 1;
 }
 
-/** A person took the run back: with its next anchor the node begins anew, also where it is the same one. */
-function takeBack(history: History, { to }: EventOf<'state.changed'>, scope: ContextScope): void {
+/** After a rewind the node starts anew with its next anchor, even if it is the same node. */
+function addRewind(history: History, { to }: EventOf<'state.changed'>, scope: ContextScope): void {
   if (history.visit) {
     history.visit.way = { to, label: undefined, reason: undefined, isRewind: true };
-    // It is to be done anew, not as it was discussed.
-    history.visit.lastWords = undefined;
+    // The node is redone from scratch, not continued.
+    history.visit.lastReply = undefined;
   }
   history.hasCallsAfterMove = false;
   if (scope === 'run') return;
@@ -252,7 +252,7 @@ function toAssistantMessage(
     reasoning === undefined && fields === undefined && calls.every(({ extra }) => extra === undefined);
   return {
     role: 'assistant',
-    content: event.content || (calls.length > 0 ? null : NO_WORDS),
+    content: event.content || (calls.length > 0 ? null : NO_TEXT),
     ...(calls.length > 0 ? { tool_calls: calls.map((call) => toWireCall(call, toWireName)) } : {}),
     ...(isPlain
       ? {}
@@ -260,10 +260,10 @@ function toAssistantMessage(
   };
 }
 
-/** A filter may leave nothing of a reply; providers refuse an empty one. */
-const NO_WORDS = '(no words)';
+/** A content filter may leave an empty reply, which providers reject. */
+const NO_TEXT = '(no text)';
 
-/** Arguments that are no JSON object were refused; strict providers refuse to see them again. */
+/** Arguments that are not a JSON object were rejected; strict providers reject them in the history as well. */
 function toWireCall(call: LoggedToolCall, toWireName: HistoryOptions['toWireName']): WireToolCall {
   return {
     id: call.id,

@@ -1,5 +1,5 @@
 /**
- * Who the model speaks as: the agent's own system prompt where it has one, else its persona in words.
+ * The model's persona: the agent's own system prompt if it has one, otherwise a description of its persona.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 
@@ -13,13 +13,13 @@ export function composePersona(agent: AgentDefinition): string {
 
 function describe({ metadata, persona }: AgentDefinition): string {
   const { role, identity, communication_style, principles } = persona;
-  const held = typeof principles === 'string' ? principles : `\n${toList(principles)}`;
+  const principleText = typeof principles === 'string' ? principles : `\n${toList(principles)}`;
   return [
     'PERSONA',
     `You are ${metadata.name}, ${metadata.title}. Role: ${role}`,
     `Identity: ${identity}`,
     `Style: ${communication_style}`,
-    `Principles: ${held}`,
+    `Principles: ${principleText}`,
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 /**
- * The shells in which a model is told where a run is and what a person said. Plain text that people can read in a log; no
- * program reads it back.
+ * Blocks that give a model the position of a run and the user's input. Plain text that people can read in a log; no
+ * program parses it.
  */
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
@@ -16,7 +16,7 @@ export interface RunDirective {
   readonly currentNodeId: string;
   readonly effectiveAgentId: string;
   readonly autopilot: boolean;
-  /** Of a sub-workflow: the nodes that called it, from the root down. */
+  /** For a sub-workflow: the nodes that called it, from the root down. */
   readonly calledFrom?: readonly string[] | undefined;
 }
 
@@ -49,9 +49,9 @@ export interface NodeBrief {
   readonly stepPath: string;
   readonly stepsCompleted: readonly string[];
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Mount paths of what came with the command that started the run. */
+  /** Mount paths of the documents that the run was started with. */
   readonly inputDocuments?: readonly string[];
-  /** Project-relative, known variables filled in. */
+  /** Relative to the project, with known variables filled in. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly allowedNext: readonly AllowedEdge[];
@@ -59,7 +59,7 @@ export interface NodeBrief {
 
 const MAX_VARIABLES_CHARS = 2_048;
 
-/** The same beside the text of a request. */
+/** The same facts in structured form. */
 export function toNodeFacts(brief: NodeBrief, stepText: string | undefined): NodeFacts {
   const { nodeId, title, type, stepPath, stepsCompleted, variables, inputs, outputs, allowedNext } = brief;
   return {
@@ -100,27 +100,27 @@ export function toNodeBrief(brief: NodeBrief): string {
 
 export const MAX_STEP_BYTES = 65_536;
 
-/** The text of a step, spared the model a turn. */
+/** The text of a step, which saves the model a turn. */
 export function toStepFile(stepPath: string, text: string): string {
   return `STEP_FILE @pkg/${stepPath}\n${text.trimEnd()}\nEND_STEP_FILE`;
 }
 
-/** What a person said; bound to a node while there is one. */
+/** Input of the user; bound to the current node, if there is one. */
 export function toUserInput(text: string, nodeId: string | undefined): string {
   return ['USER_INPUT', ...(nodeId === undefined ? [] : [`- forNodeId: ${nodeId}`]), text].join('\n');
 }
 
-/** A script of the package that the agent is to follow; it reads the file itself. */
+/** A script of the package for the agent to follow; the agent reads the file itself. */
 export function toScriptDirective(path: string, intent: Intent): string {
   return [
     'SCRIPT_DIRECTIVE',
     `- script: ${oneLine(path)}`,
     `- intent: ${intent}`,
-    'Read the script with fs_read and follow it, as the agent you are. Ask where it says so. Call script_done when it is finished.',
+    'Read the script with fs_read and follow it in your role. Ask the user where it says so. Call script_done when it is finished.',
   ].join('\n');
 }
 
-/** An instruction of the package that the person chose: a prompt of the agent by its id, or words of the menu. */
+/** An instruction of the package that the user chose: a prompt of the agent, or the text of a menu item. */
 export function toActionDirective(action: string, text: string): string {
   return `ACTION_DIRECTIVE\n- action: ${oneLine(action)}\n${text.trim()}\nEND_ACTION_DIRECTIVE`;
 }
@@ -132,7 +132,7 @@ export interface RunOutcome {
   readonly artifacts: readonly string[];
 }
 
-/** What an agent is told of a run that the person followed meanwhile. */
+/** Tells an agent the outcome of a run of its conversation. */
 export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutcome): string {
   const shown = artifacts.slice(-MAX_NOTED).map(oneLine);
   return [
@@ -162,46 +162,46 @@ export function toCallResult({ nodeId, title, outcome, artifacts, returned }: Ca
     `- outcome: ${outcome}`,
     `- artifacts: ${shown.join(', ') || 'none'}`,
     `- returned: ${values.length > MAX_VARIABLES_CHARS ? `see variables.${nodeId}` : values}`,
-    'This node called a workflow, which has returned. Do not do its work again. Provide what this step still declares and is missing, then choose where the run goes next.',
+    'This node called a workflow, which has returned. Do not repeat its work. Provide what this step declares and is still missing, then choose the next node.',
   ].join('\n');
 }
 
 const MAX_NOTED = 20;
 
-/** Told below the anchor of a node that the run came to in the middle of a reply. */
+/** Added to the anchor of a node that the run reached in the middle of a reply. */
 export function toMoveNote(refusedCalls: readonly string[]): string {
-  return `RUNTIME_NOTE\nYour last reply moved the run to this node and then tried to change its state again, which was refused: ${refusedCalls.map(oneLine).join(', ')}. One reply makes one move. Do this step first, then decide again.`;
+  return `RUNTIME_NOTE\nYour last reply moved the run to this node and then tried to change its state again, which was rejected: ${refusedCalls.map(oneLine).join(', ')}. One reply may move the run once. Do this step first, then decide again.`;
 }
 
-/** Told below the anchor of a node that a person took the run back to. */
+/** Added to the anchor of a node that a person rewound the run to. */
 export const REWIND_NOTE =
-  'RUNTIME_NOTE\nThe person took the run back to this node and wants it done again from its beginning. What was written since may still be there or may have been put back: look before you rely on it.';
+  'RUNTIME_NOTE\nThe user rewound the run to this node and wants it done again from the start. Files written since then may still exist or may have been restored: check them before you rely on them.';
 
-/** A file that a person's undo or redo changed, as it is now. */
+/** A file that an undo or redo of the user changed. */
 export interface MovedFile {
   readonly path: string;
   readonly direction: 'undo' | 'redo';
   readonly outcome: 'restored' | 'deleted' | 'recreated';
 }
 
-/** Told before the next turn. */
+/** Sent before the next turn. */
 export function toMovedNote(files: readonly MovedFile[]): string {
   const more = files.length - MAX_NOTED;
   return [
-    'RUNTIME_NOTE\nSince your last turn the person undid or redid changes of yours. Do not make them again unasked, and look at these files before you rely on them:',
-    ...files.slice(0, MAX_NOTED).map((file) => `- ${oneLine(file.path)}: ${toMovedWords(file)}`),
+    'RUNTIME_NOTE\nSince your last turn the user undid or redid some of your changes. Do not make them again unless asked, and read these files before you rely on them:',
+    ...files.slice(0, MAX_NOTED).map((file) => `- ${oneLine(file.path)}: ${describeMovedFile(file)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ].join('\n');
 }
 
 export function toPartialReplyNote(text: string): string {
   const shown = text.length > MAX_PARTIAL ? `…${text.slice(-MAX_PARTIAL)}` : text;
-  return `RUNTIME_NOTE\nYour previous reply was cut off before it was complete. The person has seen this part of it; the rest was not sent. Do not repeat it word for word:\n<<<\n${shown}\n>>>`;
+  return `RUNTIME_NOTE\nYour previous reply was cut off before it was complete. The user has seen this part of it; the rest was not sent. Do not repeat it verbatim:\n<<<\n${shown}\n>>>`;
 }
 
 const MAX_PARTIAL = 4_000;
 
-function toMovedWords({ direction, outcome }: MovedFile): string {
+function describeMovedFile({ direction, outcome }: MovedFile): string {
   if (outcome === 'deleted') return direction === 'undo' ? 'undone, no longer there' : 'deleted again';
   return direction === 'undo' ? 'undone, as it was before your change' : 'done again, as you left it';
 }
@@ -221,7 +221,7 @@ function toProjectPath(path: string): string {
 
 function toEdge({ to, label, isDefault, condition, conditionText }: AllowedEdge): string {
   const facts = [
-    `label=${toWord(label)}`,
+    `label=${toToken(label)}`,
     ...(isDefault ? ['default'] : []),
     ...(condition === undefined ? [] : [`condition=${condition}`]),
     ...(conditionText === undefined ? [] : [`when=${toWord(shorten(conditionText))}`]),

@@ -1,6 +1,6 @@
 /**
- * PromptComposer: puts a request together from parts that stay the same as long as they can, so that each request inside a
- * node repeats the one before it and goes on. Pure.
+ * PromptComposer: assembles a request from parts that change as little as possible, so that each request inside a
+ * node extends the previous one. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { MenuEntry } from '@crewagent/protocol/commands';
@@ -13,9 +13,9 @@ import { type Background, composeBackground, composeMenu, type WorkflowFile } fr
 import { composeBaseRules, composePolicyText, type PolicyFacts, type PromptMode } from './base-rules.ts';
 import { composePersona } from './persona.ts';
 
-/** What does not change while one agent works in one mode. */
+/** The part of a request that is constant for one agent in one mode. */
 export interface PromptFrame {
-  /** What the system messages are made of. */
+  /** The layers of the system messages. */
   readonly layers: readonly FrameLayer[];
   readonly system: readonly SystemMessage[];
   readonly tools: readonly WireTool[];
@@ -28,15 +28,15 @@ export interface FrameLayer {
 
 export interface FrameSources {
   readonly mode: PromptMode;
-  /** Nobody in a plain chat. */
+  /** Undefined in a chat. */
   readonly agent: AgentDefinition | undefined;
   readonly policy: PolicyFacts;
   readonly tools: readonly OfferedTool[];
   readonly traits: Pick<ModelTraits, 'takesSeveralSystemMessages'>;
   readonly background: Background;
-  /** Of a run. */
+  /** Only of a run. */
   readonly workflow: WorkflowFile | undefined;
-  /** Of the agent that is talked to. */
+  /** Menu of the agent. */
   readonly menu: readonly MenuEntry[];
 }
 
@@ -69,7 +69,7 @@ export function composeFrame(sources: FrameSources): PromptFrame {
   };
 }
 
-/** As the model takes it that is asked. */
+/** The request in the form that the model's rules require. */
 export function composeRequest(
   frame: PromptFrame,
   messages: readonly ChatMessage[],
@@ -81,7 +81,7 @@ export function composeRequest(
   };
 }
 
-/** The size of a request on the wire, nearly to the byte. */
+/** The size of a request on the wire, almost exact. */
 export function requestBytes({ messages, tools }: ChatRequest): number {
   let bytes = bytesOfTools(tools);
   for (const message of messages) bytes += bytesOfMessage(message);

@@ -1,5 +1,5 @@
 /**
- * A request as people are shown it: part by part, each with the layer it belongs to and its share of the tokens. Pure.
+ * A request as shown to people: in parts, each with its layer and its token count. Pure.
  */
 import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -9,10 +9,10 @@ import type { AssistantMessage, ChatMessage } from '../llm/wire.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { composeRequest, type PromptFrame, requestBytes } from './prompt-composer.ts';
 
-/** Texts a model was told in a person's place, each with its layer: several of them may have become one message. */
+/** Texts sent as user messages, with their layers. Several of them may have become one message. */
 export type SentTexts = Map<string, ContextLayer>;
 
-/** Collects what the parts of a user message are found by. */
+/** Collects the texts by which parts of a user message are recognised. */
 export function recordSent(sentTexts: SentTexts, event: RunEvent): void {
   if (event.type !== 'message.completed') return;
   const { purpose, content, nodeId } = event;
@@ -43,7 +43,7 @@ export function toShownRequest(sources: ShownSources): ShownRequest {
     const tokens = toTokens(bytesOfTools(request.tools));
     parts.push({ layer: 'tools', text: JSON.stringify(request.tools), tokens });
   }
-  // The longest first: one text may begin with another.
+  // Longest first, because one text may begin with another.
   const texts = [...sentTexts].sort(([one], [other]) => other.length - one.length);
   for (const message of request.messages.slice(frame.system.length)) {
     if (message.role === 'system') continue;
@@ -53,7 +53,7 @@ export function toShownRequest(sources: ShownSources): ShownRequest {
       parts.push({
         layer: 'messages',
         role: message.role,
-        text: message.role === 'assistant' ? toWords(message) : message.content,
+        text: message.role === 'assistant' ? toText(message) : message.content,
         tokens: toTokens(bytesOfMessage(message)),
       });
   }
@@ -65,7 +65,7 @@ interface LayeredText {
   readonly text: string;
 }
 
-/** Texts that were told one after the other became one, with an empty line between them. */
+/** Adjacent texts were joined to one message, separated by an empty line. */
 function splitText(content: string, texts: readonly (readonly [string, ContextLayer])[]): LayeredText[] {
   const parts: LayeredText[] = [];
   let rest = content;
@@ -79,23 +79,23 @@ function splitText(content: string, texts: readonly (readonly [string, ContextLa
   }
 }
 
-/** Where the first text begins that is known. */
+/** Index of the first known text. */
 function findNext(rest: string, texts: readonly (readonly [string, ContextLayer])[]): number {
-  const found = texts.map(([text]) => rest.indexOf(`\n\n${text}`)).filter((place) => place !== -1);
+  const found = texts.map(([text]) => rest.indexOf(`\n\n${text}`)).filter((index) => index !== -1);
   return Math.min(rest.length, ...found);
 }
 
-/** What the runtime put into words itself, or had to shorten. */
+/** Layer of a text that the runtime created or shortened. */
 function layerOf(text: string): ContextLayer {
-  const [word = ''] = text.split(/[ \n]/, 1);
-  if (word.startsWith('EARLIER_')) return 'earlier';
-  return BLOCK_LAYERS[word] ?? 'messages';
+  const [blockName = ''] = text.split(/[ \n]/, 1);
+  if (blockName.startsWith('EARLIER_')) return 'earlier';
+  return BLOCK_LAYERS[blockName] ?? 'messages';
 }
 
 const BLOCK_LAYERS: Readonly<Record<string, ContextLayer>> = { RUN_DIRECTIVE: 'anchor', USER_INPUT: 'input' };
 
-/** The words, and whatever else is sent with them as JSON. */
-function toWords({ role: _, content, ...rest }: AssistantMessage): string {
-  const words = content === null ? [] : [content];
-  return [...words, ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [])].join('\n');
+/** The text, and other fields as JSON. */
+function toText({ role: _, content, ...rest }: AssistantMessage): string {
+  const parts = content === null ? [] : [content];
+  return [...parts, ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [])].join('\n');
 }

@@ -1,9 +1,9 @@
 /**
- * Texts to the model in a person's place.
+ * Adds user messages to a history.
  */
 import type { ChatMessage } from '../llm/wire.ts';
 
-/** Many chat templates want users and assistants to take turns: what is said twice in a row is said at once. */
+/** Many chat templates require alternating user and assistant messages, so adjacent user texts are joined. */
 export function addUserText(messages: ChatMessage[], text: string): void {
   const last = messages.at(-1);
   if (last?.role === 'user')

@@ -79,8 +79,8 @@ describe('a long thread', () => {
       expect(tokensAfter).toBeLessThan(CONTEXT_TOKENS * 0.65);
     }
     const contents = model.requests.at(-1)?.messages.map(({ content }) => String(content)) ?? [];
-    expect(contents[1]).toMatch(/^EARLIER_TALK\n- \(what was said before is left out\)\n- /);
-    expect(contents.join('\n').match(/EARLIER_TALK/g)).toHaveLength(1);
+    expect(contents[1]).toMatch(/^EARLIER_MESSAGES\n- \(earlier messages omitted\)\n- /);
+    expect(contents.join('\n').match(/EARLIER_MESSAGES/g)).toHaveLength(1);
     for (const turn of [297, 298, 299]) expect(contents).toContain(`Answer ${turn}. ${KILOBYTE}`);
 
     await expectSameAfterRestart(rig, model);
@@ -127,7 +127,7 @@ describe('a completed run', () => {
     }
     expectSound(model.requests);
     expect(String(model.requests.at(-1)?.messages[1]?.content)).toMatch(
-      /^EARLIER_NODES\n[\s\S]*\n\nRUN_DIRECTIVE\n[\s\S]*\n\nEARLIER_TALK\n/,
+      /^EARLIER_NODES\n[\s\S]*\n\nRUN_DIRECTIVE\n[\s\S]*\n\nEARLIER_MESSAGES\n/,
     );
   });
 });
@@ -142,7 +142,7 @@ describe('a node with many messages', () => {
     }
     expectSound(model.requests);
     const texts = model.requests.map(({ messages }) => messages.map(({ content }) => content).join('\n\n'));
-    expect(texts.at(-1)).toContain('EARLIER_TALK\n');
+    expect(texts.at(-1)).toContain('EARLIER_MESSAGES\n');
     for (const text of texts) expect(text.match(/^STEP_FILE @pkg\/steps\/step-01\.md$/gm)).toHaveLength(1);
   });
 });

@@ -346,7 +346,7 @@ describe('in a run', () => {
     await rig.session.input('go');
     await rig.session.input('/menu');
     expect(await rig.session.input('4')).toMatchObject({ mode: 'agent' });
-    expect(systemOf(model.requests[1])).toContain('You talk with a person as the agent');
+    expect(systemOf(model.requests[1])).toContain('You talk with the user as the agent');
     expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run', phase: 'Completed' });
     expect(allOf(model.requests[2])).toContain('- intent: resume');
   });
@@ -407,7 +407,7 @@ describe('in a run', () => {
       'ok',
       'STATE_CHANGE_REQUIRES_CONFIRMATION',
     ]);
-    expect(systemOf(model.requests[3])).toContain('is complete. Talk with them about it');
+    expect(systemOf(model.requests[3])).toContain('is complete. Discuss it with the user');
     expect(allOf(model.requests[3])).toContain('USER_INPUT\nI allow it');
     expect(await rig.stateText()).toContain('note: late');
   });

@@ -134,7 +134,7 @@ describe('rewinding a run', () => {
       expect.objectContaining({ kind: 'move', from: 'end-99', to: 'step-03', isRewind: true }),
     );
     expect(await resumed(rig, workId)).toMatchObject({ reason: { code: 'reply' } });
-    expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain('The person took the run back');
+    expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain('The user rewound the run');
     expect(rig.bugs).toEqual([]);
   });
 
