@@ -10,7 +10,7 @@ import { findIssues, hasChromium, startWholePage, type WholePage } from './whole
 describe.skipIf(!hasChromium)('an agent and its menu', () => {
   let whole: WholePage;
   let model: ScriptedProvider;
-  let place: (workId: string) => string;
+  let pathOf: (workId: string) => string;
   let begin: () => Promise<Page>;
 
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.importPath({ body: { path: source } });
-    place = (workId) => `/p/${projectId}/w/${workId}`;
+    pathOf = (workId) => `/p/${projectId}/w/${workId}`;
     begin = async () => {
       const { workId } = await api.works.create({
         body: { projectId, kind: 'agent', packageHash: installed.hash },
       });
-      return whole.open({ path: place(workId) });
+      return whole.open({ path: pathOf(workId) });
     };
   }, 120_000);
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
   };
   const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Agent menu' });
 
-  it('[U97] takes a press, a number, a trigger and words for the same', async () => {
+  it('[U97] a click, a number, a trigger and a phrase choose the same item', async () => {
     for (const choose of [
       (page: Page) =>
         menuOf(page)
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     }
   }, 120_000);
 
-  it('[U132] has its menu at hand after the first choice, by keyboard and number, and tells what was chosen', async () => {
+  it('[U132] the menu stays available after the first choice, by keyboard and number, and the choice is shown', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'greet');
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.context().close();
   });
 
-  it('[U132] leads out of a run: what is chosen there is no answer to it', async () => {
+  it('[U132] choosing an item leaves a run and does not answer it', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'go');
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.context().close();
   });
 
-  it('[U97] offers numbers where words mean several things, and takes one', async () => {
+  it('[U97] an ambiguous phrase offers numbers, and a number chooses', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'start');
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.context().close();
   });
 
-  it('[U97] just talks where words mean nothing in the menu', async () => {
+  it('[U97] input that matches no item is sent to the agent', async () => {
     const page = await begin();
     await menuOf(page).waitFor();
     await say(page, 'What a lovely morning');

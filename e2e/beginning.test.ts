@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusReply } from '../packages/core/src/testing/provider-replies.ts';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { foundChoices, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
-describe.skipIf(!hasChromium)('beginning', () => {
+describe.skipIf(!hasChromium)('starting a workflow', () => {
   let whole: WholePage;
   let projectId: string;
   let story: string;
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
 
   afterAll(() => whole?.close());
 
-  it('[U141] from a package leads to its workflow, ready to start at any size', async () => {
+  it('[U141] from a package leads to the workflow, ready to start at any window size', async () => {
     const page = await whole.open({ path: `/packages/${story}`, viewport: { width: 1440, height: 900 } });
     await page.getByRole('button', { name: 'Use this package' }).click();
     const chosen = page.getByRole('radiogroup', { name: 'Workflows' }).getByRole('radio', { checked: true });
@@ -36,15 +36,15 @@ describe.skipIf(!hasChromium)('beginning', () => {
       { width: 390, height: 664 },
     ]) {
       await page.setViewportSize(size);
-      // Where it is, not where it could be scrolled to.
+      // Its current position, without scrolling.
       const box = await page.getByRole('button', { name: 'Start workflow' }).boundingBox();
       expect(box && box.y + box.height).toBeLessThan(size.height);
     }
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U142] hands documents of the project to the run, which names them in its state', async () => {
+  it('[U142] passes project documents to the run, which lists them in its state', async () => {
     const page = await whole.open({ path: `/p/${projectId}/new/${story}` });
     const needed = page.getByRole('list', { name: 'Files the steps read from the project' });
     await needed.getByText('sprint-status.yaml').waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
     await foundChoices(page).getByRole('option', { name: 'docs/epics.md' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Documents to include' }).getByText('docs/epics.md').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.getByRole('button', { name: 'Start workflow' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     const { works } = await whole.api().works.list({ query: { project: projectId } });
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U144] a step is found by its name, and opened in the inspector with the keyboard in it', async () => {
+  it('[U144] a step is found by its name, and opened in the inspector with keyboard focus', async () => {
     const page = await openStory(whole, { projectId, packageHash: story });
     for (const size of [
       { width: 1440, height: 900 },
@@ -80,10 +80,10 @@ describe.skipIf(!hasChromium)('beginning', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U143] files of the package and of the run are mentioned as those of the project are', async () => {
+  it('[U143] files of the package and of the run are mentioned like those of the project', async () => {
     const page = await openStory(whole, { projectId, packageHash: story });
     const message = page.getByRole('textbox', { name: 'Message' });
-    // Enter takes the option that is selected, which is another one until the last letter was answered.
+    // Enter chooses the selected option, which may change until the last letter was answered.
     await message.pressSequentially('read @st');
     await foundChoices(page).getByRole('option', { name: '@state/', selected: true }).waitFor();
     await page.keyboard.press('Enter');
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U145] where the folder is gone, files and beginning say so, and it is found again from there', async () => {
+  it('[U145] a missing folder is reported by files and start, and can be located from there', async () => {
     const moved = join(whole.folder, 'home/pantry');
     await rename(whole.project, moved);
     const page = await whole.open({ path: `/p/${projectId}` });
@@ -110,13 +110,13 @@ describe.skipIf(!hasChromium)('beginning', () => {
     const panel = page.getByRole('region', { name: 'Files' });
     const again = panel.getByRole('button', { name: 'Locate folder' });
     await again.waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await again.click();
     await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(moved);
     await page.getByRole('button', { name: 'Use this folder' }).click();
     await panel.getByRole('treeitem', { name: /docs/ }).waitFor();
     await page.getByRole('radiogroup', { name: 'What to start' }).waitFor();
-    // What the browser says of the answers, and nothing else.
+    // Only the browser's reports of the failed requests.
     expect(whole.complaints.splice(0).filter((text) => !/\b404\b/.test(text))).toEqual([]);
     await rename(moved, whole.project);
     await whole.api().projects.relink({ projectId, body: { path: whole.project } });
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     await provider?.close();
   });
 
-  it('[U146] is chosen in the conversation whose model failed, and answers there', async () => {
+  it('[U146] can be chosen in the conversation whose model failed, and answers there', async () => {
     const { projects, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     const { workId } = await works.create({
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     await page.getByRole('button', { name: 'Choose another model' }).click();
     const menu = page.getByRole('menu');
     await menu.waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await menu.getByRole('menuitem', { name: /Rehearsal/ }).click();
     await page.getByRole('button', { name: /^Model: Rehearsal/ }).waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('another model', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U146] of a run without a conversation the page says how to go on with another', async () => {
+  it('[U146] of a run without a conversation: the page says how to continue with another one', async () => {
     const { projects, packages, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     const { package: installed } = await packages.installExample({ example: 'hello-branch' });

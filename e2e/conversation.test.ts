@@ -7,7 +7,7 @@ import { findIssues, foundChoices, hasChromium, ROOT, startWholePage, type Whole
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const works = (page: Page) => page.getByRole('list', { name: 'Activity' });
 
-describe.skipIf(!hasChromium)('talking', () => {
+describe.skipIf(!hasChromium)('conversations', () => {
   let whole: WholePage;
   let projectId: string;
   let storyHash: string;
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('talking', () => {
 
   const at = (path = ''): string => `/p/${projectId}${path}`;
 
-  it('[U74] meets an agent with its card and menu, nothing being sent; a refusal is told once', async () => {
+  it('[U74] an agent is shown with its card and menu before anything is sent; a rejection is shown once', async () => {
     const page = await whole.open({ path: at() });
     await page.getByRole('button', { name: /^Bob Scrum/ }).click();
     const menu = page.getByRole('navigation', { name: 'Agent menu' });
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.close();
   }, 120_000);
 
-  it('[U76] finds a file anywhere by some letters; [U77] a draft outlasts a reload, partner and model change', async () => {
+  it('[U76] finds a file anywhere by some letters; [U77] a draft survives a reload, a change of agent and of model', async () => {
     const page = await whole.open({ path: at() });
     await page.getByText('Chat with the model, with access').click();
     await page.getByLabel('Instructions (optional)').fill('Hello');
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.close();
   }, 120_000);
 
-  it('[U79] begins a workflow with options; [U70][U71][U72] its state is changed under the gate', async () => {
+  it('[U79] starts a workflow with options; [U70][U71][U72] its state is changed through the gate', async () => {
     const page = await whole.open({ path: at() });
     await page.getByText('Produces files in your folder').click();
     await page.getByRole('radio', { name: /^Hello, branch/ }).check();
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.close();
   }, 120_000);
 
-  it('[U137] keeps the keyboard in place from the start to the end; [U130] questions come before words', async () => {
+  it('[U137] keeps keyboard focus from start to end; [U130] questions come before the input', async () => {
     const page = await whole.open({ path: at() });
     const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
     await page.getByText('Produces files in your folder').click();
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.close();
   }, 120_000);
 
-  it('[U133] calls agents by their names in the story and the progress', async () => {
+  it('[U133] shows agents by their names in the timeline and the progress', async () => {
     const { workId } = await whole.api().works.create({
       body: { projectId, kind: 'workflow', packageHash: branchHash, approval: 'autopilot' },
     });
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.close();
   }, 60_000);
 
-  it('[U78] lists runs without a conversation as well; works are found, named, put away and deleted', async () => {
+  it('[U78] lists runs without a conversation as well; works are found, renamed, archived and deleted', async () => {
     const api = whole.api();
     const { workId: runId } = await api.works.create({
       body: { projectId, kind: 'run', packageHash: branchHash, isHeldBack: true },
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     ['light', 1440],
     ['dark', 390],
   ] as const)(
-    '[U20] has no fault that axe finds, in the %s theme, %i pixels wide',
+    '[U20] has no issue that axe finds, in the %s theme, %i pixels wide',
     async (theme, width) => {
       const page = await whole.open({ path: at(), colorScheme: theme, viewport: { width, height: 844 } });
       await page.getByRole('button', { name: /^Bob Scrum/ }).waitFor();

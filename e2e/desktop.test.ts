@@ -1,4 +1,7 @@
-/** The real Electron, where there is one: the window opens on the page, and the page has the bridge and nothing of Node. */
+/**
+ * Tests with the real Electron, if it is installed: the window opens the page, which has the bridge and no access to
+ * Node.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ else if (!hasScreen)
   console.error('SKIPPED: Electron is here, but no display; start the tests with xvfb-run.');
 
 describe.skipIf(!executablePath || !hasScreen)('the desktop app', () => {
-  it('[G50] opens its window on the page, which has the bridge and no Node', async () => {
+  it('[G50] opens the page in its window, with the bridge and without Node', async () => {
     await buildDesktop();
     const folder = await mkdtemp(join(tmpdir(), 'crewagent-desktop-'));
     const app = await _electron.launch({

@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const SETTINGS_CHUNK = '**/settings-screen-*.js';
 
-describe.skipIf(!hasChromium)('faults', () => {
+describe.skipIf(!hasChromium)('errors', () => {
   let whole: WholePage;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('faults', () => {
 
   afterAll(() => whole.close());
 
-  it('[U116] a part that is no longer there after an upgrade says so, and a reload brings it back', async () => {
+  it('[U116] a chunk that is missing after an upgrade is reported, and a reload fixes it', async () => {
     const page = await whole.open();
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.route(SETTINGS_CHUNK, (route) => route.fulfill({ status: 404, body: '' }));
@@ -23,14 +23,14 @@ describe.skipIf(!hasChromium)('faults', () => {
     await settings.click();
     const issue = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
     await issue.waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await issue.waitFor({ state: 'detached' });
     await settings.click();
     await page.unroute(SETTINGS_CHUNK);
     await issue.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    // What the browser says of the missing part, and nothing else.
+    // Only the browser's reports of the missing chunk.
     const complaints = whole.complaints.splice(0);
     expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
   });
@@ -42,19 +42,19 @@ describe.skipIf(!hasChromium)('faults', () => {
     ['/p/PROJECT/w/nope', 'Conversation not found'],
     ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'Conversation not found'],
     ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'Conversation not found'],
-  ])('[U172] the address %s leads to nothing: the page says so and leads on', async (path, words) => {
+  ])('[U172] the address %s does not exist: the page says so and links to another', async (path, text) => {
     const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
     const page = await whole.open({ path: path.replace('PROJECT', projectId) });
-    await page.getByRole('main').getByText(words).waitFor();
+    await page.getByRole('main').getByText(text).waitFor();
     expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.getByRole('button', { name: 'Go to Start' }).click();
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    // What the browser says of the answer, and nothing else.
+    // Only the browser's reports of the failed request.
     expect(whole.complaints.splice(0).filter((text) => !/\b40[04]\b/.test(text))).toEqual([]);
   });
 
-  it('[U116] a tab or panel that breaks leaves the others as they are', async () => {
+  it('[U116] a tab or panel that fails does not affect the others', async () => {
     const { projects, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     await writeFile(join(whole.project, 'a.md'), 'Words');
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('faults', () => {
     expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
   });
 
-  it('[U117] a layout that makes no sense is left out [U118] and so is a package that is damaged', async () => {
+  it('[U117] an invalid layout is ignored, [U118] and so is a damaged package', async () => {
     const { projects, packages } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     await packages.importPath({ body: { path: join(ROOT, 'examples/multi-workflows') } });
@@ -92,13 +92,13 @@ describe.skipIf(!hasChromium)('faults', () => {
     const page = await whole.open({ path: '/settings' });
     const layouts = { [projectId]: { openFiles: null, activeFile: 1, panes: 'wide', sidePanel: {} } };
     await page.evaluate(
-      (kept) => localStorage.setItem('crewagent.layouts', kept),
+      (layouts) => localStorage.setItem('crewagent.layouts', layouts),
       JSON.stringify({ state: { layouts }, version: 0 }),
     );
     await page.goto(new URL(`/p/${projectId}`, page.url()).href);
     await page.getByText(/“hello-branch .*” can’t be read\./).waitFor();
     await page.getByRole('heading', { name: /^multi-workflows/ }).waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();

@@ -34,9 +34,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
   });
 
   const put = async (path: string, content: string | Buffer): Promise<void> => {
-    const place = join(whole.project, path);
-    await mkdir(join(place, '..'), { recursive: true });
-    await writeFile(place, content);
+    const file = join(whole.project, path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, content);
   };
   const textOf = (path: string): Promise<string> => readFile(join(whole.project, path), 'utf8');
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     opened.push(page);
     return page;
   };
-  /** The project with its files panel open. */
+  /** Opens the project with its files panel. */
   const openFiles = async (options: Parameters<WholePage['open']>[0] = {}): Promise<Page> => {
     const page = await openProject(options);
     await page.getByRole('button', { name: 'Files' }).click();
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     return page;
   };
 
-  it('[U50] the tree follows the disk, opens folders one by one, and hides and marks what it should', async () => {
+  it('[U50] the tree follows the disk, opens folders one by one, and hides and marks files', async () => {
     await put('.env', 'KEY=1');
     await put('node_modules/x/index.js', '1');
     await put('bad\u202ename.txt', 'x');
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(403);
   });
 
-  it('[U51] the tree answers to the keyboard alone', async () => {
+  it('[U51] the tree works with the keyboard alone', async () => {
     const page = await openFiles();
     await row(page, 'docs').focus();
     await page.keyboard.press('ArrowRight');
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404);
   });
 
-  it('[U52] what was done is undone at once, or later from the list, and redone; tabs go along', async () => {
+  it('[U52] an action is undone at once, or later from the list, and redone; tabs follow', async () => {
     const page = await openFiles();
     await page.getByRole('button', { name: 'New file' }).click();
     await page.getByLabel('Name').waitFor();
@@ -164,11 +164,11 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await changes.getByText('was changed since').waitFor();
     expect(await textOf('readme.txt')).toBe('changed by somebody\n');
     await page.keyboard.press('Escape');
-    // A tab may ask once more for a file that has just been moved.
+    // A tab may request a file once more that was just moved.
     expectNoComplaints(404, 409, 412);
   });
 
-  it('[U53] a file that was changed meanwhile is never overwritten unless somebody says so', async () => {
+  it('[U53] a file that changed on disk is overwritten only on explicit request', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').click();
     const text = editor(page, 'readme.txt');
@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U55] nothing in a file runs, is fetched or leads away, and what is hidden is seen', async () => {
+  it('[U55] nothing in a file is executed, fetched or navigated to, and hidden characters are shown', async () => {
     await put(
       'drawing.svg',
       '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><script>parent.hit = 1</script><image href="https://example.com/x.png"/></svg>',
@@ -273,7 +273,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U55] nothing in an HTML file runs, is fetched or leads away, whatever is pressed, and its styles are drawn', async () => {
+  it('[U55] nothing in an HTML file is executed, fetched or navigated to, and its styles are applied', async () => {
     const canary = await startCanary();
     await put('page.html', toHostilePage(canary.url));
     const page = await openFiles();
@@ -300,7 +300,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await expect.poll(() => frame.locator('#end').evaluate(isInSight)).toBe(true);
     expect(canary.connections()).toBe(0);
 
-    // A link that names its own frame is refused, and the preview is there again.
+    // A link that targets its own frame is blocked, and the preview is restored.
     for (const name of ['self', 'CrewAgent', 'mail', 'data']) {
       const before = await page.locator('iframe').getAttribute('src');
       await frame.getByText(name, { exact: true }).click();
@@ -311,9 +311,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(page.url()).toBe(address);
     expect(popups).toEqual([]);
     expect(canary.requests).toEqual([]);
-    // The browser's own words for what it refused prove that all of this was tried.
+    // The browser's messages about blocked requests prove that all of this was tried.
     const refused = whole.previewRefusals.join('\n');
-    for (const words of [
+    for (const expected of [
       'script execution',
       'image',
       'stylesheet',
@@ -322,12 +322,12 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
       'form submission',
       'redirect',
     ])
-      expect(refused).toContain(words);
+      expect(refused).toContain(expected);
     expect(whole.complaints.filter((complaint) => !isRefusedNavigation(complaint))).toEqual([]);
     await canary.close();
   });
 
-  it('[U215] the preview of an HTML file follows what is written, and adds nothing to the history', async () => {
+  it('[U215] the preview of an HTML file follows edits, and adds nothing to the history', async () => {
     await put('page.html', '<h1>One</h1>');
     const page = await openFiles();
     await row(page, 'page.html').click();
@@ -347,7 +347,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U56] encoding and line ends are kept; what is not saved outlives its tab and a reload', async () => {
+  it('[U56] encoding and line endings are preserved; unsaved text survives closing its tab and a reload', async () => {
     await put('windows.txt', Buffer.from('eins\r\nzw\u00f6lf\r\n', 'latin1'));
     await put('mixed.txt', 'one\r\ntwo\nthree\r\n');
     const page = await openFiles();
@@ -413,7 +413,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U58] dragging moves within the tree and names a file elsewhere', async () => {
+  it('[U58] dragging moves a file within the tree, and inserts its name elsewhere', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').dragTo(row(page, 'docs'));
     await expect.poll(() => textOf('docs/readme.txt').catch(() => '')).toBe('one\ntwo\n');
@@ -431,7 +431,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U59] the editor leaves Tab to the page, finds, and can undo what was done before its tab was left', async () => {
+  it('[U59] the editor leaves Tab to the page, searches, and can undo edits from before its tab was left', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').focus();
     await page.keyboard.press('Enter');
@@ -460,7 +460,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     ['light', 1440],
     ['dark', 390],
   ] as const)(
-    '[U20] files have no fault that axe finds, in the %s theme, %i pixels wide',
+    '[U20] files have no issue that axe finds, in the %s theme, %i pixels wide',
     async (colorScheme, width) => {
       await put('stock.csv', 'a,b\n1,2\n');
       await put('config.yaml', 'name: larder # why\ncount: 3\nok: true\n');
@@ -486,7 +486,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     },
   );
 
-  /** `refusals`: of the server, which the test wanted; a browser always complains of them. */
+  /** `refusals`: number of failed requests that the test expects; the browser reports each of them. */
   const expectNoComplaints = (...refusals: readonly number[]): void => {
     const wanted = refusals.map((status) => `status of ${status} `);
     const others = whole.complaints.filter(
@@ -508,11 +508,11 @@ function toast(page: Page, action: string): Locator {
   return page.getByRole('list').getByRole('button', { name: action }).last();
 }
 
-/** At the beginning of the text. */
-async function write(page: Page, text: Locator, words: string): Promise<void> {
+/** Inserts text at the beginning. */
+async function write(page: Page, text: Locator, inserted: string): Promise<void> {
   await text.click();
   await page.keyboard.press('Control+Home');
-  await page.keyboard.insertText(words);
+  await page.keyboard.insertText(inserted);
 }
 
 async function choose(page: Page, menu: string, item: string): Promise<void> {
@@ -540,7 +540,7 @@ function isInSight(element: Element): boolean {
   return top >= 0 && bottom <= innerHeight;
 }
 
-/** What the browser says of a link that would have led somewhere; it names the page that holds the frame. */
+/** Whether the browser reports a blocked navigation; the report names the page of the frame. */
 function isRefusedNavigation(complaint: string): boolean {
   return /^Unsafe attempt to initiate navigation|violates [^"]*"frame-ancestors 'none'"/.test(complaint);
 }
@@ -548,12 +548,12 @@ function isRefusedNavigation(complaint: string): boolean {
 interface Canary {
   readonly url: string;
   readonly requests: readonly string[];
-  /** Also those over which nothing was sent. */
+  /** Includes connections without a request. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** A server elsewhere that nothing may ask for anything. */
+/** A third-party server that must not receive any request. */
 async function startCanary(): Promise<Canary> {
   const requests: string[] = [];
   const server = createServer(({ method, url }, response) => {
@@ -601,7 +601,7 @@ h1 { color: red; letter-spacing: 3px; font-family: f; background: url(${elsewher
 <div style="height: 3000px"></div><p id="end">End</p></body></html>`;
 }
 
-/** One transparent point. */
+/** One transparent pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
 
   afterAll(() => whole?.close());
 
-  it('[U43] leads from nothing to a finished workflow, and a reload shows the same', async () => {
+  it('[U43] leads to a completed workflow, and a reload shows the same', async () => {
     const page = await whole.open({ viewport: { width: 1440, height: 4000 } });
     expect(page.url()).not.toContain('token');
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Models' }).waitFor();
     await page.goto(address);
-    // The story is drawn anew: a press in the middle of that hits what is about to go, and is made again.
+    // The timeline is rendered again; a click during that may hit an element that is removed, so it is repeated.
     const begin = next.getByRole('button', { name: 'Start your own' });
     await begin.waitFor();
     await expect

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     packageHash = (await whole.api().packages.importPath({ body: { path } })).package.hash;
   }, 120_000);
 
-  /** Each test finds a folder with nothing in it. */
+  /** Each test starts with an empty folder. */
   beforeEach(async () => {
     project = join(whole.folder, 'home', `larder-${++projects}`);
     ({ projectId } = await whole.api().projects.open({ body: { path: project, create: true } }));
@@ -36,8 +36,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   afterAll(() => whole?.close());
 
-  /** A conversation with one run, taken on until `isEnough`. */
-  const begin = async (isEnough: Wanted = isComplete): Promise<string> => {
+  /** A conversation with one run, continued until `isEnough`. */
+  const begin = async (isEnough: RunCondition = isComplete): Promise<string> => {
     const body = { projectId, kind: 'workflow', packageHash, approval: 'autopilot' } as const;
     const { workId } = await whole.api().works.create({ body });
     await continueRun(whole, workId, isEnough);
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   const open = (workId: string, options: OpenOptions = {}): Promise<Page> =>
     whole.open({ path: `/p/${projectId}/w/${workId}`, ...options });
 
-  it('[U61] opens a node to all that is known of it, with the keyboard alone, and gives the keyboard back', async () => {
+  it('[U61] opens a node with all its details, with the keyboard alone, and returns the focus', async () => {
     const page = await open(await begin());
     const list = page.getByRole('list', { name: 'Workflow steps' });
     const row = list.getByRole('button', { name: /Decide the project type/ });
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U62] lists the files of a run with their nodes and differences, and hands them out', async () => {
+  it('[U62] lists the files of a run with their nodes and diffs, and downloads them', async () => {
     const page = await open(await begin());
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     const row = artifact(page, 'intake.md');
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U62] tells of files as they are made', async () => {
+  it('[U62] lists files as they are written', async () => {
     const workId = await begin(isAsking);
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Artifacts' }).click();
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U63] takes back one change, a step and all, brings back, and overwrites nothing of a person', async () => {
+  it('[U63] undoes one change, a step and all, redoes them, and overwrites no edits of a person', async () => {
     const page = await open(await begin());
     const summary = join(project, 'artifacts/hello-branch/summary.md');
     const intake = join(project, INTAKE);
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U64] finds calls by kind, outcome and path, and shows what was asked and answered', async () => {
+  it('[U64] finds calls by kind, outcome and path, and shows arguments and results', async () => {
     const page = await open(await begin());
     await page.getByRole('tab', { name: 'Tools' }).click();
     const calls = page.getByRole('region', { name: 'Tool calls' });
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U65] shows the log as it is written, finds in it, says whether it is intact, and exports it', async () => {
+  it('[U65] shows the log live, searches it, verifies it, and exports it', async () => {
     const workId = await begin(isAsking);
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Log' }).click();
@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U66] does a step again, and takes its files back if that is wanted', async () => {
+  it('[U66] repeats a step, and undoes its files if requested', async () => {
     const workId = await begin();
     const page = await open(workId);
     await menu(page, 'Redo this step');
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U66] goes back to where the run was, and waits there', async () => {
+  it('[U66] rewinds to an earlier node, and waits there', async () => {
     const page = await open(await begin());
     await menu(page, 'Go back…');
     const dialog = page.getByRole('dialog', { name: 'Go back to an earlier step' });
@@ -231,10 +231,10 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U164] is closed beside a talk until it is opened, and open beside a run; each is remembered', async () => {
+  it('[U164] is closed beside a thread until it is opened, and open beside a run; both states are remembered', async () => {
     const run = await begin();
-    const { workId: talk } = await whole.api().works.create({ body: { projectId, kind: 'chat' } });
-    const page = await open(talk);
+    const { workId: chat } = await whole.api().works.create({ body: { projectId, kind: 'chat' } });
+    const page = await open(chat);
     const toggle = page.getByRole('button', { name: 'Toggle inspector' });
     const inspector = page.getByRole('tablist', { name: 'Run' });
     const visit = async (title: string): Promise<void> => {
@@ -252,13 +252,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await inspector.waitFor();
     await page.reload();
     await inspector.waitFor();
-    await page.goto(page.url().replace(talk, run));
+    await page.goto(page.url().replace(chat, run));
     await page.getByText('Workflow completed').waitFor();
     expect(await inspector.count()).toBe(0);
     await page.context().close();
   });
 
-  it('[U60] looks into the run that is chosen', async () => {
+  it('[U60] shows the selected run', async () => {
     const workId = await begin();
     await whole.api().works.startWorkflow({ workId, body: { packageHash } });
     await continueRun(whole, workId, isAsking);
@@ -277,21 +277,21 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.close();
   });
 
-  it('[U67] tells whoever looks elsewhere, in the title and, if asked for, by the browser', async () => {
+  it('[U67] notifies a person who looks elsewhere, in the title and, if enabled, with a notification', async () => {
     const workId = await begin(isAsking);
     const page = await open(workId, { permissions: ['notifications'] });
     await page.evaluate(() => {
-      const told: string[] = [];
+      const notifications: string[] = [];
       class Recorded extends EventTarget {
         static readonly permission = 'granted';
         static requestPermission = () => Promise.resolve('granted');
         close = () => undefined;
         constructor(title: string, { body }: { body: string }) {
           super();
-          told.push(`${title}: ${body}`);
+          notifications.push(`${title}: ${body}`);
         }
       }
-      Object.assign(globalThis, { Notification: Recorded, told });
+      Object.assign(globalThis, { Notification: Recorded, notifications });
     });
     await page.getByText('Intake').first().waitFor();
     await menu(page, 'Notify me when it needs me or finishes');
@@ -301,14 +301,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect
       .poll(() => page.title())
       .toMatch(/^(?:\(\d\) )?● (?:Completed|Waiting for you) · .* · CrewAgent$/);
-    await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'told') as string[])).not.toEqual([]);
+    await expect
+      .poll(() => page.evaluate(() => Reflect.get(globalThis, 'notifications') as string[]))
+      .not.toEqual([]);
     await setHidden(page, false);
     await expect.poll(() => page.title()).not.toContain('●');
     expect(whole.complaints).toEqual([]);
     await page.close();
   });
 
-  it('[U68] tells in the status bar where one is; each part opens what it names', async () => {
+  it('[U68] shows the current position in the status bar; each part opens what it names', async () => {
     const page = await open(await begin());
     const bar = page.getByRole('region', { name: 'Status bar' });
     await page.getByRole('tab', { name: 'Tools' }).click();
@@ -333,7 +335,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     [1024, 'dark'],
     [390, 'light'],
   ] as const)(
-    '[U20] has no fault that axe finds in any tab, %i pixels wide, %s',
+    '[U20] has no issue that axe finds in any tab, %i pixels wide, %s',
     async (width, colorScheme) => {
       const page = await open(await begin(), { colorScheme, viewport: { width, height: 800 } });
       await page.getByText('Workflow completed').waitFor();
@@ -363,13 +365,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 });
 
 type Shown = Awaited<ReturnType<ReturnType<WholePage['api']>['works']['show']>>;
-type Wanted = (run: Shown['view']) => boolean;
+type RunCondition = (run: Shown['view']) => boolean;
 
-const isComplete: Wanted = ({ phase }) => phase === 'Completed';
-const isAsking: Wanted = ({ pending }) => pending !== undefined;
+const isComplete: RunCondition = ({ phase }) => phase === 'Completed';
+const isAsking: RunCondition = ({ pending }) => pending !== undefined;
 
-/** Answers what is asked until the latest run is as wanted. */
-async function continueRun(whole: WholePage, workId: string, isEnough: Wanted): Promise<void> {
+/** Answers questions until the latest run meets the condition. */
+async function continueRun(whole: WholePage, workId: string, isEnough: RunCondition): Promise<void> {
   const { works } = whole.api();
   const answered = new Set<string>();
   await expect
@@ -420,7 +422,7 @@ async function selectedTab(page: Page): Promise<string> {
   return page.getByRole('tablist', { name: 'Run' }).locator('[aria-selected=true]').innerText();
 }
 
-/** As if another tab were in front. */
+/** Simulates that another tab is in front. */
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });

@@ -1,16 +1,16 @@
-/** A screen wide and light, narrow and dark: axe finds nothing, and nothing reaches out of it. */
+/** Checks a screen wide and light, narrow and dark: no axe issues, and no horizontal overflow. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findIssues } from './whole-page.ts';
 
-const LOOKS = [
+const VARIANTS = [
   { colorScheme: 'dark', width: 390 },
   { colorScheme: 'light', width: 1440 },
 ] as const;
 
-export async function lookAtBoth(page: Page): Promise<void> {
+export async function checkBothThemes(page: Page): Promise<void> {
   const before = page.viewportSize();
-  for (const { colorScheme, width } of LOOKS) {
+  for (const { colorScheme, width } of VARIANTS) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
     await page.setViewportSize({ width, height: 900 });

@@ -2,7 +2,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
@@ -17,9 +17,9 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasChromium)('on a phone', () => {
-  it('[U161] whatever is pressed is large enough for a finger, on every screen', async () => {
-    const { place, hash } = await startWork();
-    const paths = ['/start', '/packages', `/packages/${hash}`, place.project, place.workflow];
+  it('[U161] all controls are large enough for a finger, on every screen', async () => {
+    const { routes, hash } = await startWork();
+    const paths = ['/start', '/packages', `/packages/${hash}`, routes.project, routes.workflow];
     const sections = ['model', 'tools', 'engine', 'appearance', 'data', 'about'];
     for (const path of [...paths, ...sections.map((section) => `/settings/${section}`)]) {
       const page = await whole.open({ ...PHONE, path });
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
       await expect.poll(() => findSmall(page), { message: path }).toEqual([]);
       await page.context().close();
     }
-    const page = await whole.open({ ...PHONE, path: place.workflow });
+    const page = await whole.open({ ...PHONE, path: routes.workflow });
     await page.getByRole('button', { name: 'Toggle inspector' }).click();
     const inspector = page.getByRole('dialog', { name: 'Run' });
     for (const name of ['Progress', 'Artifacts', 'State', 'Tools', 'Log', 'Context']) {
@@ -37,9 +37,9 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     }
   });
 
-  it('[U160] the conversation stays in sight beside many files, and so does the chosen one', async () => {
-    const { place, projectId } = await startWork();
-    const page = await whole.open({ ...PHONE, path: place.workflow });
+  it('[U160] the conversation stays visible beside many files, and so does the selected tab', async () => {
+    const { routes, projectId } = await startWork();
+    const page = await whole.open({ ...PHONE, path: routes.workflow });
     await page.evaluate(
       ([id, files]) => {
         const layout = {
@@ -61,13 +61,13 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     await lookAtBoth(page);
     await tabs.first().click();
     await page.getByRole('textbox', { name: 'What is the project called?' }).waitFor();
-    // Where the title needs its place, the phase is told by the status bar alone.
+    // If the title needs the space, only the status bar shows the phase.
     expect(await page.getByText('Waiting for you', { exact: true }).count()).toBe(1);
   });
 
-  it('[U165] a sheet has one head, with the way out in it', async () => {
-    const { place } = await startWork();
-    const page = await whole.open({ ...PHONE, path: place.workflow });
+  it('[U165] a sheet has one header, with the close button in it', async () => {
+    const { routes } = await startWork();
+    const page = await whole.open({ ...PHONE, path: routes.workflow });
     for (const name of ['Files', 'Activity'] as const) {
       await page.getByRole('navigation').getByRole('button', { name }).click();
       const sheet = page.getByRole('dialog', { name });
@@ -99,17 +99,17 @@ async function startWork() {
   });
   await expect.poll(async () => (await api.works.list()).works[0]?.reason?.code).toBe('question');
   const project = `/p/${projectId}`;
-  return { projectId, hash: pkg.hash, place: { project, workflow: `${project}/w/${workId}` } };
+  return { projectId, hash: pkg.hash, routes: { project, workflow: `${project}/w/${workId}` } };
 }
 
-/** What is pressed and in sight and smaller than 40 pixels: its name and its size. */
+/** Visible controls smaller than 40 pixels, with name and size. */
 function findSmall(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const least = 40;
     const pressed =
       'button, a[href], select, summary, textarea, input, [role=tab], [role=treeitem], [role=switch], [role=checkbox]';
     return [...document.querySelectorAll<HTMLElement>(pressed)].flatMap((element) => {
-      // Of a radio button what is around it is pressed as well, and of a switch what is drawn over it.
+      // The label of a radio button is clickable as well, and so is the drawing of a switch.
       const target = element.matches('[type=radio]') ? (element.closest('label') ?? element) : element;
       const over = getComputedStyle(element, '::after');
       const { width, height } = target.getBoundingClientRect();
@@ -118,7 +118,7 @@ function findSmall(page: Page): Promise<readonly string[]> {
         : [width, height];
       const isPicture = element.textContent === '' && element.matches('button');
       const isSeen = width > 1 && element.checkVisibility({ visibilityProperty: true });
-      // Words in a text of others, and what belongs to the drawing of the graph, keep their place.
+      // Links inside text and elements of the graph keep their size.
       const isElsewhere = element.closest('.prose, .react-flow__attribution, .sr-only') !== null;
       if (!isSeen || isElsewhere || (high >= least && (!isPicture || wide >= least))) return [];
       return [`${element.getAttribute('aria-label') ?? element.textContent}: ${wide} × ${high}`];

@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[U84] are looked at before they are installed; looking installs nothing', async () => {
+  it('[U84] are previewed before they are installed; a preview installs nothing', async () => {
     const page = await whole.open({ path: '/packages' });
     await page.getByText('No packages installed.').waitFor();
     const look = async (): Promise<void> => {
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const dialog = page.getByRole('dialog', { name: 'hello-branch' });
     await dialog.getByRole('list', { name: 'What it needs' }).getByText('can read and write').waitFor();
     await dialog.getByRole('list', { name: 'Agents' }).getByRole('listitem').first().waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await whole.api().packages.list()).packages).toEqual([]);
     await look();
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect((await whole.api().packages.list()).packages).toHaveLength(1);
   });
 
-  it('[U84] that are broken or hostile show why, and cannot be installed', async () => {
+  it('[U84] that are invalid or hostile show why, and cannot be installed', async () => {
     const page = await whole.open({ path: '/packages' });
     await page.locator('input[type=file]').setInputFiles({
       name: '<img src=x onerror=alert(1)>.bmad',
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await dialog.getByText('Fix:').waitFor();
     await dialog.getByText('<img src=x').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.keyboard.press('Escape');
 
     const broken = await copyOf(HELLO_BRANCH, 'broken', 'agents.json', (text) =>
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect((await whole.api().packages.list()).packages).toEqual([]);
   });
 
-  it('[U84] can be dropped, and those that come along are installed by one press', async () => {
+  it('[U84] can be dropped, and bundled ones are installed with one click', async () => {
     const page = await whole.open({ path: '/packages' });
     const archive = await readFile(join(ROOT, 'apps/cli/dist/examples/hello-branch.bmad'));
     const transfer = await page.evaluateHandle(
@@ -178,10 +178,10 @@ describe.skipIf(!hasChromium)('packages', () => {
     await steps.locator('.prose').first().waitFor();
     await page.getByTitle('RUNTIME_TOO_OLD').waitFor();
     await page.getByText('bmad.json', { exact: false }).first().waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.goto(new URL(`/packages/${'0'.repeat(64)}`, page.url()).href);
     await page.getByText('This package is not installed.').waitFor();
-    // The browser itself tells of a refused request.
+    // The browser itself reports a rejected request.
     whole.complaints.splice(
       0,
       whole.complaints.length,
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     );
   });
 
-  it('[U86] say who would miss them before they are removed', async () => {
+  it('[U86] show which works use them before they are removed', async () => {
     const api = whole.api();
     const { package: pkg } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
     const page = await whole.open({ path: `/packages/${pkg.hash}` });
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect((await api.packages.list()).packages).toEqual([]);
   });
 
-  /** A package of one's own, with one document changed. */
+  /** A copy of a package with one changed document. */
   async function copyOf(
     source: string,
     name: string,

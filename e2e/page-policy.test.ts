@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The built page as the server hands it out: every other path is the page. */
+/** The built page as the server serves it: every other path is the page. */
 const server = createServer(({ url = '/' }, response) => {
   const path = new URL(url, 'http://x').pathname;
   const file = extname(path) === '' ? 'index.html' : path;
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     server.close();
   });
 
-  it('[U2] works, complains of nothing and asks nobody else', async () => {
+  it('[U2] works without errors and without requests to other servers', async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const page = await browser.newPage({ colorScheme: 'dark' });
     const complaints: string[] = [];
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     await page.close();
   });
 
-  it('[H112] lets no script turn text into markup, and makes no exception', async () => {
+  it('[H112] lets no script turn text into markup, without exception', async () => {
     const whole = await startWholePage();
     onTestFinished(() => whole.close());
     const page = await whole.open();
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
   });
 });
 
-/** Runs in the page: what each way from text to markup answers. */
+/** Runs in the page: the result of each way to turn text into markup. */
 function tryMarkup(): string[] {
   const element = document.createElement('div');
   document.body.append(element);

@@ -1,4 +1,4 @@
-/** A model that a test leads word by word: a real provider on this machine, and replies that wait for a sign. */
+/** A scripted model: a real provider on this machine, with replies that can be paused. */
 import {
   type FakeProvider,
   type ProviderScript,
@@ -7,7 +7,7 @@ import {
 import { type ProviderReply, rawReply, toChunks } from '../packages/core/src/testing/provider-replies.ts';
 
 export interface ScriptedProvider extends FakeProvider {
-  /** What a server needs to talk to it. */
+  /** Environment that makes a server use this provider. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -19,12 +19,12 @@ export async function startScriptedModel(script: ProviderScript): Promise<Script
   };
 }
 
-export interface Sign {
+export interface Signal {
   readonly given: Promise<void>;
   give(): void;
 }
 
-export function createSign(): Sign {
+export function createSignal(): Signal {
   let give = (): void => undefined;
   const given = new Promise<void>((resolve) => {
     give = resolve;
@@ -32,8 +32,8 @@ export function createSign(): Sign {
   return { given, give };
 }
 
-/** The first words at once, the others when the sign is given. */
-export function replyInTwo(first: string, second: string, { given }: Sign): ProviderReply {
+/** Sends the first text at once, the second when the signal is given. */
+export function replyInTwo(first: string, second: string, { given }: Signal): ProviderReply {
   const toLines = (chunks: readonly unknown[]): string[] =>
     chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
   return rawReply({

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasChromium)('MCP servers', () => {
-  it('[Y23] are added, tested, switched and removed in the settings; a failure is shown with stderr', async () => {
+  it('[Y23] are added, tested, enabled and removed in the settings; a failure is shown with stderr', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const page = await whole.open({ path: '/settings/servers' });
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await page.getByText('The server exited with code 1.').waitFor();
     await page.getByText('Server output').click();
     await page.getByText('cannot open the database').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     expect(await findIssues(page)).toEqual([]);
     await page.getByRole('switch', { name: 'Use tickets' }).click();
     await expect.poll(listed).toMatchObject({ server: { enabled: false } });
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await expect.poll(listed).toBeUndefined();
   });
 
-  it('[Y23] [Y9] of a project are approved by what they are; calls ask first and stand in the conversation', async () => {
+  it('[Y23] [Y9] of a project are approved by their definition; calls ask first and are shown in the conversation', async () => {
     model = await startScriptedModel([
       toolCallReply([{ name: 'mcp_local_echo', arguments: { text: 'from the server' } }]),
       textReply('Enough.'),

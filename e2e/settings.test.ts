@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { findIssues, hasChromium, ROOT, readDownload, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-planted-0815';
@@ -12,12 +12,12 @@ let whole: WholePage;
 afterEach(async () => {
   const { complaints } = whole;
   await whole.close();
-  // A provider that does not list its models is a failed request, which the browser reports.
+  // Listing models fails for this provider, which the browser reports.
   expect(complaints.filter((complaint) => !complaint.includes('502'))).toEqual([]);
 });
 
 describe.skipIf(!hasChromium)('settings', () => {
-  it('[U87] apply at once, say where they come from, and go back to the default', async () => {
+  it('[U87] apply at once, show their origin, and can be reset to the default', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const decided = async () => (await api.settings.show()).decided;
@@ -33,15 +33,15 @@ describe.skipIf(!hasChromium)('settings', () => {
     await page.getByText('Enter a whole number', { exact: false }).waitFor();
     await turns.blur();
     expect(await decided()).toEqual({ limits: { maxTurns: 7 } });
-    await lookAtBoth(page);
-    // Blank is the default.
+    await checkBothThemes(page);
+    // Blank means the default.
     await turns.fill('');
     await turns.blur();
     await expect.poll(decided).toEqual({ limits: {} });
 
     await page.getByRole('button', { name: 'Tools', exact: true }).click();
     await page.waitForURL('**/settings/tools');
-    // Where nothing was decided, the page asks first.
+    // Without a preset, the page asks for approval.
     await expect.poll(() => page.getByRole('radio', { name: /^Ask first/ }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: /^Run without asking/ }).click();
     await expect.poll(decided).toMatchObject({ tools: { approval: 'autopilot' } });
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await expect
       .poll(decided)
       .toMatchObject({ tools: { fs: { secretPatterns: ['salaries*', '*.private'] } } });
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     for (const name of ['Permissions', 'Files', 'Largest file to read', 'Additional secret files'])
       await page.getByRole('button', { name: new RegExp(`^Reset to .*: ${name}$`) }).click();
     await expect
@@ -65,23 +65,23 @@ describe.skipIf(!hasChromium)('settings', () => {
     await expect.poll(() => page.getByText('Changed by you').count()).toBe(0);
   });
 
-  it('[U166] mark what a person decided, and say of the rest once that it has its default', async () => {
+  it('[U166] mark changed values, and say once that the others have their default', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings/engine' });
     const turns = page.getByRole('textbox', { name: 'Turn limit per step' });
     const tokens = page.getByRole('textbox', { name: 'Token limit' });
     await page.getByText('All others use the default.', { exact: false }).waitFor();
-    expect(await seenWords(page, 'Default')).toEqual([]);
+    expect(await visibleTexts(page, 'Default')).toEqual([]);
     expect(await describedBy(turns)).toContain('Default');
     await turns.fill('7');
     await turns.press('Enter');
     await page.getByText('Changed by you').waitFor();
     expect(await describedBy(turns)).toContain('Changed by you');
     expect(await describedBy(tokens)).toContain('Default');
-    expect(await seenWords(page, 'Default')).toEqual([]);
+    expect(await visibleTexts(page, 'Default')).toEqual([]);
   });
 
-  it('[U162] keep several models, of which one answers; the environment goes before, field by field', async () => {
+  it('[U162] hold several models, one of them the default; the environment overrides each field', async () => {
     whole = await startWholePage({
       env: {
         CREWAGENT_MODEL: 'from-outside',
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     const instead = one.getByRole('list', { name: 'Environment' });
     await instead.getByText('Address http://127.0.0.1:9/v1 from CREWAGENT_BASE_URL').waitFor();
     await instead.getByText('Key from CREWAGENT_API_KEY').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await one.getByRole('button', { name: 'More actions for one' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit one' });
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await one.waitFor({ state: 'hidden' });
   });
 
-  it('[U88] tell what is kept for each project, and clear or forget it without touching the folder', async () => {
+  it('[U88] show the stored data of each project, and clear or forget it without touching the folder', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     const page = await whole.open({ path: '/settings/data' });
     const project = page.getByRole('list', { name: 'Projects' }).getByRole('listitem');
     await project.getByText('1 conversation · 1 run').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await project.getByRole('button', { name: 'Clear' }).click();
     const asks = page.getByRole('alertdialog');
     await expect
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
 
-  it('[U89] tell versions and health, and give a file that holds no secret', async () => {
+  it('[U89] show versions and health, and export a file without secrets', async () => {
     whole = await startWholePage();
     const api = whole.api();
     await api.models.put({ name: 'one', body: { settings: { provider: 'openai', model: 'a' } } });
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     const page = await whole.open({ path: '/settings/about' });
     await page.getByText(process.version).waitFor();
     await page.getByRole('list', { name: 'System check' }).getByText('Search').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download diagnostics' }).click(),
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     expect(text).not.toContain(whole.folder);
   });
 
-  it('[U87] have an address for each section, also where there is little room', async () => {
+  it('[U87] have an address for each section, also in a small window', async () => {
     whole = await startWholePage();
     const page = await whole.open({ path: '/settings', viewport: { width: 390, height: 844 } });
     const sections = page.getByRole('combobox', { name: 'Settings sections' });
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await page.waitForURL('**/settings/appearance');
     await page.getByRole('radio', { name: '简体中文' }).click();
     await page.getByRole('heading', { name: '外观' }).waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     for (const section of ['model', 'tools', 'engine', 'data', 'about']) {
       await page.goto(new URL(`/settings/${section}`, page.url()).href);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -262,10 +262,10 @@ function describedBy(control: Locator): Promise<string> {
   );
 }
 
-/** Texts that are exactly this and not only heard. */
-function seenWords(page: Page, word: string): Promise<readonly string[]> {
+/** Elements with exactly this text that are visible. */
+function visibleTexts(page: Page, text: string): Promise<readonly string[]> {
   return page
-    .getByText(word, { exact: true })
+    .getByText(text, { exact: true })
     .evaluateAll((found) =>
       found.filter(({ clientWidth }) => clientWidth > 1).map(({ outerHTML }) => outerHTML),
     );

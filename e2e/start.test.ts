@@ -9,12 +9,12 @@ import {
   textReply,
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { findIssues, hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-the-right-one-4711';
 
-describe.skipIf(!hasChromium)('the start', () => {
+describe.skipIf(!hasChromium)('the start screen', () => {
   let whole: WholePage;
   let model: FakeProvider | undefined;
 
@@ -27,14 +27,14 @@ describe.skipIf(!hasChromium)('the start', () => {
     await whole.close();
     await model?.close();
     model = undefined;
-    // A provider that does not list its models is a failed request, which the browser reports.
+    // Listing models fails for this provider, which the browser reports.
     expect(complaints.filter((complaint) => !complaint.includes('502'))).toEqual([]);
   });
 
-  it('[U80] leads with one press and a folder to the end of the example, without a key', async () => {
+  it('[U80] leads with one click and a folder to the end of the example, without a key', async () => {
     const page = await whole.open();
     await page.getByRole('region', { name: 'Model' }).getByText('No key needed').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.getByRole('button', { name: 'Try the example' }).click();
     const dialog = page.getByRole('dialog', { name: 'Where should the example run?' });
     await dialog.getByRole('textbox', { name: 'Location' }).waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     expect(await page.getByRole('button', { name: 'Try the example' }).count()).toBe(0);
   });
 
-  it('[U296] shows whose page it is, and begins where the other screens begin', async () => {
+  it('[U296] shows the product, and aligns with the other screens', async () => {
     const page = await whole.open({ viewport: { width: 1440, height: 900 } });
     await page.getByRole('heading', { name: 'CrewAgent', level: 1 }).waitFor();
     const edges: number[] = [];
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     expect(new Set(edges).size).toBe(1);
   });
 
-  it('[U81] sets a model up from a preset; one that fails is kept aside, and the key is never seen again', async () => {
+  it('[U81] sets up a model from a preset; one that fails is not used, and the key is never shown again', async () => {
     model = await startFakeProvider(({ headers, body }) => {
       if (headers.authorization !== `Bearer ${KEY}`)
         return statusReply(401, { error: { message: 'Incorrect API key' } });
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await card.getByText('The model can’t be used with these settings.').waitFor();
     await card.getByText('Check the key: enter it again', { exact: false }).waitFor();
     expect((await whole.api().settings.show()).settings.defaultModel).toBeUndefined();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
 
     await keyField.fill(KEY);
     await saveAndTest.click();
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     expect(await steps.count()).toBe(4);
     for (const fact of ['Response time', 'Tool calls', 'Context size']) await card.getByText(fact).waitFor();
     await expect.poll(async () => (await whole.api().settings.show()).settings.defaultModel).toBe('tiny');
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     expect(await page.content()).not.toContain(KEY);
     expect(
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await card.getByText('tiny works').waitFor();
   });
 
-  it('[U82] shows what was cut off, live, and every way on from there', async () => {
+  it('[U82] shows interrupted works, live, and every way to continue', async () => {
     let isWilling = false;
     const asked = { write: 0 };
     model = await startFakeProvider(({ body }) => {
@@ -145,16 +145,16 @@ describe.skipIf(!hasChromium)('the start', () => {
     const items = inbox.getByRole('listitem');
     await expect.poll(() => items.count()).toBe(2);
     await expect.poll(() => inbox.getByText(/Stopped at “.+”, 1 file written/).count()).toBe(2);
-    await lookAtBoth(page);
+    await checkBothThemes(page);
 
-    // Of a conversation: put away, and brought back.
-    const talk = items.nth(await indexOfConversation(page));
-    await talk.getByRole('button', { name: /^More actions for/ }).click();
+    // A conversation is archived and restored.
+    const conversation = items.nth(await indexOfConversation(page));
+    await conversation.getByRole('button', { name: /^More actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Abandon' }).click();
     await expect.poll(() => items.count()).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => items.count()).toBe(2);
-    // Of a run: its step is done again, with its file taken back.
+    // A step of a run is repeated, and its file undone.
     const bare = items.nth(1 - (await indexOfConversation(page)));
     await bare.getByRole('button', { name: /^More actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Redo this step' }).click();
@@ -165,21 +165,21 @@ describe.skipIf(!hasChromium)('the start', () => {
     await expect
       .poll(async () => (await whole.api().works.show({ workId: runId })).view.timeline.at(-2))
       .toMatchObject({ kind: 'reply', text: 'Here I am again.' });
-    // What only talks has not come to its end.
-    const talking = inbox.getByText(/^At “.+”, needs your input$/);
-    await expect.poll(() => talking.count()).toBe(1);
-    // Resumed where it stands.
+    // A conversation is not complete.
+    const waiting = inbox.getByText(/^At “.+”, needs your input$/);
+    await expect.poll(() => waiting.count()).toBe(1);
+    // Resumed at its current step.
     await items.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => talking.count()).toBe(2);
+    await expect.poll(() => waiting.count()).toBe(2);
   });
 
-  it('[U82] goes back to an earlier step, and waits there', async () => {
+  it('[U82] rewinds to an earlier step, and waits there', async () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: pkg } = await api.packages.importPath({
       body: { path: join(ROOT, 'examples/multi-workflows') },
     });
-    // The budget lasts for the first step.
+    // The budget is enough for the first step.
     const { workId: runId } = await api.works.create({
       body: {
         projectId,
@@ -206,26 +206,26 @@ describe.skipIf(!hasChromium)('the start', () => {
     await page.getByRole('menuitem', { name: 'Go back' }).click();
     const dialog = page.getByRole('dialog', { name: 'Go back to an earlier step' });
     expect(await dialog.getByRole('radio', { name: 'Frame the decision' }).isChecked()).toBe(true);
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await dialog.getByRole('button', { name: 'Go back' }).click();
     await page.waitForURL(`**/w/${runId}`);
     const { view } = await api.works.show({ workId: runId });
     expect(view).toMatchObject({ phase: 'WaitingUser', state: { currentNodeId: 'step-01-frame' } });
   });
 
-  it('[U82] deletes a run that belongs to nothing only after asking; its files stay', async () => {
+  it('[U82] deletes a run without a conversation only after confirmation; its files stay', async () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: pkg } = await api.packages.importPath({
       body: { path: join(ROOT, 'examples/hello-branch') },
     });
     const page = await whole.open();
-    // It is told of while one looks.
+    // It appears without a reload.
     const { workId: runId } = await api.works.create({
       body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal' },
     });
     await page.getByText(/^Question: /).waitFor();
-    // The list may be drawn anew under the first press.
+    // The list may be rendered again during the first click.
     const abandon = page.getByRole('menuitem', { name: 'Abandon' });
     await pressUntil(page.getByRole('button', { name: /^More actions for/ }).first(), abandon);
     await abandon.click();
@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
 
-  it('[U83] makes a folder, finds one again that moved, and forgets one without touching it', async () => {
+  it('[U83] creates a folder, locates one that was moved, and forgets one without touching it', async () => {
     const page = await whole.open();
     await page.getByRole('button', { name: 'New folder' }).click();
     const make = page.getByRole('dialog', { name: 'Create a folder' });
@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await page.goto(new URL('/start', page.url()).href);
     const projects = page.getByRole('list', { name: 'Projects' });
     await projects.getByText('Folder not found').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await projects.getByRole('button', { name: 'Locate folder' }).click();
     const find = page.getByRole('dialog', { name: 'Where is the folder now?' });
     await find.getByRole('button', { name: 'moved', exact: true }).click();
@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium)('the start', () => {
   });
 });
 
-/** The conversation is the one that "Abandon" puts away; a run belongs to none. */
+/** "Abandon" archives a conversation; a run without one has no such action. */
 async function indexOfConversation(page: Page): Promise<number> {
   const items = page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem');
   return (await items.first().getAttribute('data-kind')) === 'conversation' ? 0 : 1;
@@ -282,7 +282,7 @@ function isFocused(element: Element): boolean {
   return element === document.activeElement;
 }
 
-/** Says something to everything that is asked, as often as the workflow asks. */
+/** Answers every question until the workflow is complete. */
 async function answerUntilDone(page: Page): Promise<void> {
   const answer = page.getByRole('button', { name: 'Answer', exact: true });
   const done = page.getByText('Workflow completed').first();

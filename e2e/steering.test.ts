@@ -8,10 +8,10 @@ import {
   textReply,
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
-import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
-/** Of a long story only what is in sight is on the page. */
+/** Only the visible part of a long timeline is rendered. */
 const TALL = { width: 1440, height: 4000 };
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(complaints).toEqual([]);
 });
 
-/** A chat in a project, with a model that answers by the script. */
+/** A chat in a project, with a scripted model. */
 async function startChat(script: ProviderScript) {
   model = await startScriptedModel(script);
   whole = await startWholePage({ env: model.env });
@@ -36,7 +36,7 @@ async function startChat(script: ProviderScript) {
   const { workId } = await api.works.create({
     body: { projectId, kind: 'chat', approval: 'ask' },
   });
-  return { whole, model, place: `/p/${projectId}/w/${workId}`, workId };
+  return { whole, model, path: `/p/${projectId}/w/${workId}`, workId };
 }
 
 /** The workflow of hello-branch on the rehearsal: it asks three questions first. */
@@ -48,7 +48,7 @@ async function startWorkflow() {
   const { workId } = await api.works.create({
     body: { projectId, kind: 'workflow', packageHash: installed.hash, approval: 'autopilot' },
   });
-  return { whole, place: `/p/${projectId}/w/${workId}`, workId };
+  return { whole, path: `/p/${projectId}/w/${workId}`, workId };
 }
 
 async function say(page: Page, text: string): Promise<void> {
@@ -56,17 +56,17 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Line by line: how far apart they stand changes when the formatting of replies was loaded. */
+/** Line by line, because spacing changes when the formatting of replies is loaded. */
 const storyOf = async (page: Page): Promise<string> =>
   (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
 describe.skipIf(!hasChromium)('steering', () => {
-  it('[U90] shows exactly what would change; a no with a note reaches the model and nothing is written', async () => {
+  it('[U90] shows the exact change; a denial with a note reaches the model and nothing is written', async () => {
     const write = { name: 'fs_write', arguments: { path: '@project/plan.md', content: '# Plan\n\nNew.\n' } };
-    const { whole, model, place } = await startChat([toolCallReply([write]), textReply('As you wish.')]);
+    const { whole, model, path } = await startChat([toolCallReply([write]), textReply('As you wish.')]);
     const file = join(whole.project, 'plan.md');
     await writeFile(file, '# Plan\n\nOld.\n');
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Change the plan.');
     const dock = page.getByRole('region', { name: 'Allow this change?' });
     await dock.getByText('New.').waitFor();
@@ -80,11 +80,11 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByText('declined').waitFor();
   });
 
-  it('[U91] stops what runs, and goes on', async () => {
-    const { whole, model, place } = await startChat((_, index) =>
+  it('[U91] stops a running turn, and resumes it', async () => {
+    const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Are you there?');
     await expect.poll(() => model.requests.length).toBe(1);
     await page.getByRole('button', { name: 'Stop' }).first().click();
@@ -92,18 +92,18 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByText('Here I am.').waitFor();
   });
 
-  it('[U92] a reload in the middle of a reply loses nothing of it', async () => {
-    const sign = createSign();
-    const { whole, place } = await startChat([replyInTwo('The first half, ', 'and the second.', sign)]);
-    const page = await whole.open({ path: place });
+  it('[U92] a reload in the middle of a reply loses nothing', async () => {
+    const signal = createSignal();
+    const { whole, path } = await startChat([replyInTwo('The first half, ', 'and the second.', signal)]);
+    const page = await whole.open({ path });
     await say(page, 'Tell me.');
     await page.getByText('The first half,').waitFor();
     await page.reload();
     await page.getByText('The first half,').waitFor();
-    sign.give();
+    signal.give();
     await page.getByText('The first half, and the second.').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
-    // The title is told by the list of works, a moment after the story.
+    // The list of works updates the title shortly after the timeline.
     await page.getByRole('heading', { name: 'Tell me.' }).first().waitFor({ state: 'attached' });
     const live = await storyOf(page);
     await page.reload();
@@ -111,26 +111,26 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(live);
   });
 
-  it('[U93] after the server was killed in the middle, one comes back to what was said and goes on', async () => {
-    const { whole, model, place } = await startChat((_, index) =>
+  it('[U93] after the server was killed during a turn, the conversation is shown and can be resumed', async () => {
+    const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Where were we?'),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Remember this.');
     await page.getByRole('button', { name: 'Stop' }).first().waitFor();
     await expect.poll(() => model.requests.length).toBe(1);
     await whole.killAndRestart();
-    const back = await whole.open({ path: place });
+    const back = await whole.open({ path });
     await back.getByRole('tabpanel').first().getByText('Remember this.').first().waitFor();
     await back.getByRole('button', { name: 'Resume' }).first().click();
     await back.getByText('Where were we?').waitFor();
-    // The page that was left open cannot reach a server that is gone; its complaints are the browser's own.
+    // The open page cannot reach the server; only the browser reports that.
     whole.complaints.splice(0);
   });
 
-  it('[U230] after the server was restarted, an open page signs in by itself and keeps what was written', async () => {
-    const { whole, place } = await startChat(() => textReply('Good morning.'));
-    const page = await whole.open({ path: place });
+  it('[U230] after a restart of the server, an open page signs in automatically and keeps the draft', async () => {
+    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const page = await whole.open({ path });
     const message = page.getByRole('textbox', { name: 'Message' });
     await message.fill('Half a thought');
     await whole.killAndRestart();
@@ -139,13 +139,13 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByText('Good morning.').waitFor({ timeout: 30_000 });
     await page.reload();
     await page.getByText('Good morning.').waitFor();
-    // That the server was gone for a while is the browser's own complaint.
+    // The browser reports that the server was unreachable.
     whole.complaints.splice(0);
   });
 
-  it('[U231] a page that is signed out says how it is opened again, and keeps what was written', async () => {
-    const { whole, place } = await startChat(() => textReply('Good morning.'));
-    const page = await whole.open({ path: place });
+  it('[U231] a page that is signed out says how to open it again, and keeps the draft', async () => {
+    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const page = await whole.open({ path });
     await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
     await whole.killAndRestart('--new-token');
     await page.getByRole('heading', { name: 'CrewAgent restarted' }).waitFor({ timeout: 30_000 });
@@ -153,17 +153,17 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByRole('button', { name: 'Reconnect' }).click();
     await page.getByRole('heading', { name: 'CrewAgent restarted' }).waitFor();
     const { origin, hash } = new URL(whole.address());
-    await page.goto(`${origin}${place}${hash}`);
+    await page.goto(`${origin}${path}${hash}`);
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue())
       .toBe('Half a thought');
-    // That the server was gone for a while is the browser's own complaint.
+    // The browser reports that the server was unreachable.
     whole.complaints.splice(0);
   });
 
-  it('[U94] two windows show the same; what is answered in one is answered in both', async () => {
-    const { whole, place } = await startWorkflow();
-    const [one, other] = await Promise.all([whole.open({ path: place }), whole.open({ path: place })]);
+  it('[U94] two windows show the same; an answer in one is an answer in both', async () => {
+    const { whole, path } = await startWorkflow();
+    const [one, other] = await Promise.all([whole.open({ path }), whole.open({ path })]);
     for (const page of [one, other]) await page.getByLabel('What is the project called?').waitFor();
     await one.getByLabel('What is the project called?').fill('Larder');
     await one.getByLabel('What should it do, and for whom?').fill('Lists for families');
@@ -175,14 +175,14 @@ describe.skipIf(!hasChromium)('steering', () => {
     await access(join(whole.project, 'artifacts/hello-branch/intake.md'));
   });
 
-  it('[U46] many windows of one browser go on together', async () => {
-    const { whole, place } = await startChat(() => textReply('Good morning.'));
-    const first = await whole.open({ path: place });
+  it('[U46] many windows of one browser work at the same time', async () => {
+    const { whole, path } = await startChat(() => textReply('Good morning.'));
+    const first = await whole.open({ path });
     const { origin, hash } = new URL(whole.address());
     const others = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const page = await first.context().newPage();
-        await page.goto(`${origin}${place}${hash}`);
+        await page.goto(`${origin}${path}${hash}`);
         return page;
       }),
     );
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     for (const page of pages) await expect.poll(() => page.getByText('Good morning.').count()).toBe(2);
   });
 
-  it('[U98] shows a run that belongs to no conversation like any other', async () => {
+  it('[U98] shows a run without a conversation like any other', async () => {
     whole = await startWholePage();
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
@@ -216,9 +216,9 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(story);
   });
 
-  it('[U95] speaks Chinese to whoever asks for it, to the end', async () => {
-    const { whole, place } = await startWorkflow();
-    const page = await whole.open({ path: place, locale: 'zh-CN' });
+  it('[U95] is in Chinese throughout if the browser prefers it', async () => {
+    const { whole, path } = await startWorkflow();
+    const page = await whole.open({ path, locale: 'zh-CN' });
     await page.getByLabel('What is the project called?').fill('储藏室');
     await page.getByLabel('What should it do, and for whom?').fill('家庭清单');
     await page.getByLabel(/What exists already/).fill('nothing');
@@ -228,9 +228,9 @@ describe.skipIf(!hasChromium)('steering', () => {
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
   });
 
-  it('[U96] is used from the address to the end with the keyboard alone', async () => {
-    const { whole, place } = await startWorkflow();
-    const page = await whole.open({ path: place });
+  it('[U96] works with the keyboard alone from start to end', async () => {
+    const { whole, path } = await startWorkflow();
+    const page = await whole.open({ path });
     const first = page.getByLabel('What is the project called?');
     await first.waitFor();
     const tabTo = async (target: () => Promise<boolean>): Promise<void> => {

@@ -1,4 +1,7 @@
-/** What a person can rely on: nothing that was read is lost, nothing waits unseen, errors name their cause and what fixes it. */
+/**
+ * What a person can rely on: no text that was shown is lost, pending requests are visible everywhere, errors name
+ * their cause and remedy.
+ */
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -12,7 +15,7 @@ import {
   toChunks,
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
-import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
 let whole: WholePage | undefined;
@@ -26,14 +29,14 @@ afterEach(async () => {
   expect(complaints).toEqual([]);
 });
 
-/** A chat that asks before it changes files, with a model that answers by the script. */
+/** A chat that asks before it changes files, with a scripted model. */
 async function startChat(script: ProviderScript) {
   model = await startScriptedModel(script);
   whole = await startWholePage({ env: model.env });
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
   const { workId } = await api.works.create({ body: { projectId, kind: 'chat', approval: 'ask' } });
-  return { whole, model, place: `/p/${projectId}/w/${workId}`, projectId, workId };
+  return { whole, model, path: `/p/${projectId}/w/${workId}`, projectId, workId };
 }
 
 async function say(page: Page, text: string): Promise<void> {
@@ -44,13 +47,13 @@ async function say(page: Page, text: string): Promise<void> {
 const storyOf = async (page: Page): Promise<string> =>
   (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
-describe.skipIf(!hasChromium)('a reply that is stopped', () => {
+describe.skipIf(!hasChromium)('a stopped reply', () => {
   it('[U232] stays on the page, marked where it stopped, also after a reload and in Chinese', async () => {
     const first = 'The first half of a long answer. ';
-    const { whole, model, place } = await startChat((_, index) =>
-      index === 0 ? replyInTwo(first, 'never', createSign()) : textReply('And the rest.'),
+    const { whole, model, path } = await startChat((_, index) =>
+      index === 0 ? replyInTwo(first, 'never', createSignal()) : textReply('And the rest.'),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Tell me.');
     await page.getByText('The first half').waitFor();
     await page.getByRole('button', { name: 'Stop' }).first().click();
@@ -61,7 +64,7 @@ describe.skipIf(!hasChromium)('a reply that is stopped', () => {
     await page.reload();
     await page.getByText('The reply stopped here.').waitFor();
     await expect.poll(() => storyOf(page)).toBe(live);
-    const chinese = await whole.open({ path: place, locale: 'zh-CN' });
+    const chinese = await whole.open({ path, locale: 'zh-CN' });
     await chinese.getByText('回复在此处中断。').waitFor();
     await page.getByRole('button', { name: 'Resume' }).first().click();
     await page.getByText('And the rest.').waitFor();
@@ -70,25 +73,25 @@ describe.skipIf(!hasChromium)('a reply that is stopped', () => {
   });
 
   it('[U232] stays after the server was killed, as far as it was recorded', async () => {
-    const { whole, place } = await startChat((_, index) =>
+    const { whole, path } = await startChat((_, index) =>
       index === 0 ? replyWordByWord(100) : textReply('Back again.'),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Count.');
-    // Longer than the text is kept in memory only.
+    // Long enough that part of the text is recorded.
     await page.getByText('word30 ').waitFor();
     await whole.killAndRestart();
     await page.getByText('The reply stopped here.').waitFor({ timeout: 30_000 });
     await page.getByText('word1 word2 word3').waitFor();
     await page.getByRole('button', { name: 'Resume' }).first().click();
     await page.getByText('Back again.').waitFor();
-    // That the server was gone for a while is the browser's own complaint.
+    // The browser reports that the server was unreachable.
     whole.complaints.splice(0);
   });
 });
 
 describe.skipIf(!hasChromium)('a model that fails', () => {
-  it('[U234] [H126] gets another key in place, and answers with it at once', async () => {
+  it('[U234] [H126] gets another key in path, and answers with it at once', async () => {
     model = await startScriptedModel(({ headers }) =>
       headers.authorization === 'Bearer sk-right'
         ? textReply('Now I can.')
@@ -118,17 +121,17 @@ describe.skipIf(!hasChromium)('a model that fails', () => {
     await expect.poll(() => storyOf(page)).toBe(live);
   });
 
-  it('[U235] is asked again after a countdown, or at once', async () => {
-    const { whole, place } = await startChat((_, index) =>
+  it('[U235] is retried after a countdown, or at once', async () => {
+    const { whole, path } = await startChat((_, index) =>
       index === 0 ? statusReply(429, '', { 'retry-after': '25' }) : textReply('Here I am.'),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Hello?');
     await page.getByText(/Retrying in 2\ds/).waitFor();
     expect(await findIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText('Here I am.').waitFor({ timeout: 10_000 });
-    const chinese = await whole.open({ path: place, locale: 'zh-CN' });
+    const chinese = await whole.open({ path, locale: 'zh-CN' });
     await chinese.getByText('Here I am.').waitFor();
     expect(await findIssues(chinese)).toEqual([]);
   });
@@ -137,9 +140,9 @@ describe.skipIf(!hasChromium)('a model that fails', () => {
 const writeCall = (id: string, path: string, content: string) =>
   toolCallReply([{ id, name: 'fs_write', arguments: { path, content } }]);
 
-describe.skipIf(!hasChromium)('files of one’s own', () => {
+describe.skipIf(!hasChromium)("the user's own files", () => {
   it('[U240] [U242] are distinct from new ones, open as a diff, and are undone with later changes', async () => {
-    const { whole, place } = await startChat([
+    const { whole, path } = await startChat([
       writeCall('w1', '@project/artifacts/new.md', '# New\n'),
       writeCall('w2', '@project/artifacts/new.md', '# New\n\nMore.\n'),
       writeCall('w3', '@project/artifacts/new.md', '# New\n\nMore.\n'),
@@ -147,7 +150,7 @@ describe.skipIf(!hasChromium)('files of one’s own', () => {
       textReply('Done.'),
     ]);
     await writeFile(join(whole.project, '.env'), 'KEY=1\n');
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Write it.');
     await page.getByText('Done.').waitFor();
     const story = page.getByRole('region', { name: 'Timeline' });
@@ -183,21 +186,21 @@ describe.skipIf(!hasChromium)('files of one’s own', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('what waits for a person', () => {
-  it('[U243] [U244] is seen on every screen, and is one press away', async () => {
-    const sign = createSign();
-    const { whole, place } = await startChat(async (_, index) => {
+describe.skipIf(!hasChromium)('pending requests', () => {
+  it('[U243] [U244] are visible on every screen, and one click away', async () => {
+    const signal = createSignal();
+    const { whole, path } = await startChat(async (_, index) => {
       if (index > 0) return textReply('As you wish.');
-      await sign.given;
+      await signal.given;
       return writeCall('w1', '@project/plan.md', '# Plan\n\nNew.\n');
     });
     await writeFile(join(whole.project, 'plan.md'), '# Plan\n\nOld.\n');
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Change the plan.');
     await page.getByRole('button', { name: 'Stop' }).first().waitFor();
     await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    sign.give();
+    signal.give();
     const toast = page.getByRole('status').filter({ hasText: 'wants to change plan.md' });
     await page
       .getByText(/wants to change plan\.md/)
@@ -227,13 +230,13 @@ describe.skipIf(!hasChromium)('what waits for a person', () => {
 });
 
 describe.skipIf(!hasChromium)('permissions', () => {
-  it('[U245] [U246] [H127] are seen, changed between two turns, and taken back in the settings', async () => {
-    const { whole, place } = await startChat((_, index) =>
+  it('[U245] [U246] [H127] are shown, changed between two turns, and revoked in the settings', async () => {
+    const { whole, path } = await startChat((_, index) =>
       index % 2 === 1
         ? textReply(`Written ${index}.`)
         : writeCall(`w${index}`, `@project/plan-${index}.md`, `# Plan ${index}\n`),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Write one.');
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name: 'plan-0.md, always' }).click();
@@ -288,7 +291,7 @@ describe.skipIf(!hasChromium)('a message that waits', () => {
     const { whole, model, place } = await startChat((_, index) =>
       index === 0 ? replyInTwo('Working on it. ', 'Done.', sign) : textReply('Understood.'),
     );
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Begin.');
     await page.getByText('Working on it.').waitFor();
     await say(page, 'First thought.');
@@ -302,7 +305,7 @@ describe.skipIf(!hasChromium)('a message that waits', () => {
     await message.fill('Better thought.');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Withdraw' }).waitFor();
-    sign.give();
+    signal.give();
     await page.getByText('Understood.').waitFor();
     const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
     expect(sent).toContain('Better thought.');
@@ -314,7 +317,7 @@ describe.skipIf(!hasChromium)('a message that waits', () => {
   });
 });
 
-/** A numbered word every so many milliseconds, without an end. */
+/** Sends a numbered word at an interval, without end. */
 function replyWordByWord(everyMs: number): ProviderReply {
   return rawReply({
     async *[Symbol.asyncIterator]() {

@@ -9,10 +9,10 @@ describe.skipIf(!hasChromium)('the way back', () => {
   });
   afterAll(() => whole?.close());
 
-  it('[U127] leads from elsewhere to where one was in a project, with the panel that was pressed', async () => {
+  it('[U127] leads from another screen to the last position in a project, with the panel that was clicked', async () => {
     const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
-    const place = `/p/${projectId}`;
-    const page = await whole.open({ path: place });
+    const path = `/p/${projectId}`;
+    const page = await whole.open({ path });
     const rail = page.getByRole('navigation');
     await page.getByRole('region', { name: 'Activity' }).waitFor();
     await rail.getByRole('button', { name: 'Settings' }).click();
@@ -20,14 +20,14 @@ describe.skipIf(!hasChromium)('the way back', () => {
     expect(await findIssues(page)).toEqual([]);
     await page.reload();
     await rail.getByRole('button', { name: 'Files' }).click();
-    await expect.poll(() => new URL(page.url()).pathname).toBe(place);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path);
     await rail.locator('[aria-expanded=true]', { hasText: 'Files' }).waitFor();
 
     await page.setViewportSize({ width: 390, height: 844 });
     await rail.getByRole('button', { name: 'Packages' }).click();
     await rail.getByRole('button', { name: 'Activity' }).click();
     await page.getByRole('dialog', { name: 'Activity' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(place);
+    expect(new URL(page.url()).pathname).toBe(path);
     await page.keyboard.press('Escape');
     await rail.getByRole('button', { name: 'Start' }).click();
     await page.goBack();

@@ -1,6 +1,6 @@
 /**
- * The whole product for one test: the built server as a process of its own on a fresh store, a home folder with a project in
- * it, and Chromium. Everything the page complains of is kept; a test ends by looking at that.
+ * The whole product for one test: the built server in a separate process with an empty store, a home folder with a
+ * project, and Chromium. Errors of all pages are collected; a test checks them at the end.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,26 +21,26 @@ import {
 import { CHROMIUM_ARGS } from '../scripts/chromium-args.mjs';
 import { findChromium } from '../scripts/find-chromium.mjs';
 
-/** Tests and benches are started there. */
+/** Tests and benches run from the repository root. */
 export const ROOT = process.cwd();
 export const hasChromium = findChromium() !== undefined;
 
 export interface WholePage {
-  /** Where everything of this test lies; removed at the end. */
+  /** Folder of this test; deleted at the end. */
   readonly folder: string;
-  /** A project folder with nothing in it, `larder` in the home folder. */
+  /** An empty project folder, `larder` in the home folder. */
   readonly project: string;
-  /** With the token in its fragment; another one after a restart. */
+  /** Address with the token in its fragment; changes after a restart. */
   readonly address: () => string;
-  /** The API of the server, for what a test only prepares. */
+  /** API client for the preparation of a test. */
   readonly api: () => ApiClient;
-  /** A new page with storage of its own, at the address; `path` such as `/settings`. */
+  /** Opens a page with its own storage; `path` such as `/settings`. */
   readonly open: (options?: OpenOptions) => Promise<Page>;
-  /** Errors in the console, exceptions, and requests to other servers, of all pages. */
+  /** Console errors, exceptions, and requests to other servers, of all pages. */
   readonly complaints: string[];
-  /** Errors in the console and blocked requests of documents inside preview frames: what the browser refused them. */
+  /** Console errors and blocked requests of documents inside preview frames. */
   readonly previewRefusals: string[];
-  /** `kill -9`, then a new start on the same store and port, with more arguments for `serve`. */
+  /** `kill -9`, then a restart with the same store and port, with additional arguments for `serve`. */
   readonly killAndRestart: (...more: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface OpenOptions extends BrowserContextOptions {
 }
 
 export interface WholePageOptions {
-  /** More for the server's environment, such as a model's address. */
+  /** Additional environment variables of the server, such as a model's address. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -102,15 +102,15 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
   };
 }
 
-let kept: Promise<Browser> | undefined;
+let sharedBrowser: Promise<Browser> | undefined;
 
-/** The Chromium of all tests of this process, which ends with it. Their pages share nothing: each has its own context. */
+/** One Chromium for all tests of this process. Pages share nothing: each has its own context. */
 function getBrowser(): Promise<Browser> {
-  kept ??= openBrowser();
-  return kept;
+  sharedBrowser ??= openBrowser();
+  return sharedBrowser;
 }
 
-/** A Chromium of its own; closing it closes its pages. */
+/** A separate Chromium; closing it closes its pages. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: findChromium() ?? '', args: CHROMIUM_ARGS });
 }
@@ -164,7 +164,7 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
-    // What moves without end would keep a browser without a graphics card busy.
+    // Endless animations would keep a browser without a graphics card busy.
     reducedMotion: 'reduce',
     ...options,
   });
@@ -174,7 +174,7 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
     const { url } = message.location();
-    // A frame that is gone by now has no address; no other policy than that of previews has these directives.
+    // A removed frame has no address; only the policy of previews has these directives.
     const isOfPreview = isPreview(url) || (url === '' && /"(?:img|font)-src data:"/.test(message.text()));
     (isOfPreview ? previewRefusals : complaints).push(message.text());
   });
@@ -183,7 +183,8 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
     if (isElsewhere(request.url()) && !isPreview(request.frame().url()))
       complaints.push(`asked for ${request.url()}`);
   });
-  // The browser reports a request of a preview before it looks at the policy; a blocked one never leaves the browser.
+  // The browser reports a request of a preview before it checks the policy; a blocked request never leaves the
+  // browser.
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
     if (!isElsewhere(request.url()) || !isPreview(request.frame().url())) return;
@@ -198,7 +199,7 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   return page;
 }
 
-/** Presses a button until what it opens is there: a page that is still being drawn may lose a press on a busy machine. */
+/** Clicks a button until its target is shown: a page that is still rendering may lose a click on a busy machine. */
 export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
   for (let tries = 1; ; tries++) {
     await button.click();
@@ -213,19 +214,19 @@ export async function pressUntil(button: Locator, shown: Locator): Promise<void>
   }
 }
 
-/** The choices for what was typed last: until they are there, Enter takes none of those that stand. */
+/** The suggestions for the current input: until they are loaded, Enter chooses none. */
 export function foundChoices(page: Page): Locator {
   return page.locator('[role=listbox]:not([aria-busy])');
 }
 
 const axeSource = readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with the page as it is, in words. */
+/** Issues that axe finds on the page, as text. */
 export async function findIssues(page: Page): Promise<readonly string[]> {
-  // Through the debugger, which no policy of the page forbids.
+  // Evaluated through the debugger, which the page's policy does not restrict.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   return page.evaluate(async () => {
-    // One that is replaced settles at once and another begins: colours are looked at when none is left.
+    // Animations may start one another: colours are checked when none is running.
     for (;;) {
       const moving = document
         .getAnimations()
@@ -252,7 +253,7 @@ export async function findIssues(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** What was downloaded; the browser may keep it out of our reach. */
+/** The content of a download, which the browser may store in an inaccessible location. */
 export async function readDownload(download: Download): Promise<string> {
   return text(await download.createReadStream());
 }
