@@ -19,7 +19,7 @@ export function beginOrReject(begin: Begin, turn: () => Promise<StopPoint>): Eng
   if (!begun)
     throw new CrewError(
       'RUN_NOT_READY',
-      'The conversation was stopped before your message was processed. Send it again.',
+      'The conversation was stopped before your input was processed. Send it again.',
     );
   return begun;
 }
