@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     await expect.poll(() => tabs.count()).toBe(10);
     await expect.poll(() => isWhole(page, 'note-9.md')).toBe(true);
     expect(await isWhole(page, 'Hello, branch')).toBe(true);
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await tabs.first().click();
     await page.getByRole('textbox', { name: 'What is the project called?' }).waitFor();
     // If the title needs the space, only the status bar shows the phase.

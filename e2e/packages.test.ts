@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { zipOf } from '../packages/core/src/testing/raw-zip.ts';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await dialog.getByRole('button', { name: /^prune-tree/ }).click();
     await dialog.getByRole('list', { name: 'Transitions' }).getByText('Inferred').waitFor();
     await dialog.locator('.react-flow__node').first().waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await whole.api().packages.list()).packages).toEqual([]);
     await choose();

@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('a setting', () => {
     const search = page.getByRole('searchbox', { name: 'Search settings' });
     await search.fill('tokens sent');
     await page.getByRole('list', { name: 'Settings found' }).getByText('Token limit').waitFor();
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await search.press('Enter');
     await page.waitForURL('**/settings/engine');
     const limit = page.getByRole('textbox', { name: 'Token limit' });
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)('a setting', () => {
     const sound = page.getByRole('switch', { name: 'Sound' });
     await sound.click();
     await expect.poll(() => page.evaluate('played.count')).toBe(1);
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     await page.reload();
     await expect.poll(() => sound.isChecked()).toBe(true);
     await sound.click();

@@ -9,7 +9,7 @@ import {
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
 import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';
-import { lookAtBoth } from './look-at-both.ts';
+import { checkBothThemes } from './look-at-both.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('a workflow that calls others', () => {
       await page.getByRole('alertdialog').getByRole('button', { name: words.undo }).click();
       for (const file of ['pantry.md', 'artifacts/supper/tasting.md', 'artifacts/supper/dishes.md'])
         await expect.poll(() => existsSync(join(whole.project, file))).toBe(false);
-      await lookAtBoth(page);
+      await checkBothThemes(page);
     },
     180_000,
   );

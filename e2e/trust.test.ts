@@ -262,21 +262,21 @@ describe.skipIf(!hasChromium)('permissions', () => {
 
 describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
   it('[U245] [L95] [H127] are changed in its middle, and hold from the next call on', async () => {
-    const sign = createSign();
-    const { whole, place } = await startChat(async (_, index) => {
-      if (index === 0) await sign.given;
+    const signal = createSignal();
+    const { whole, path } = await startChat(async (_, index) => {
+      if (index === 0) await signal.given;
       return index < 2
         ? writeCall(`w${index}`, `@project/note-${index}.md`, '# A note\n')
         : textReply('Both written.');
     });
-    const page = await whole.open({ path: place });
+    const page = await whole.open({ path });
     await say(page, 'Write two notes.');
     await page.getByRole('button', { name: 'Stop' }).first().waitFor();
     await page.getByRole('button', { name: /Ask first$/ }).click();
     await page.getByRole('menuitem', { name: 'Run without asking' }).click();
     await page.getByText('From the next tool call on: Run without asking').first().waitFor();
     expect(await findIssues(page)).toEqual([]);
-    sign.give();
+    signal.give();
     await page.getByText('Both written.').waitFor();
     await access(join(whole.project, 'note-0.md'));
     await access(join(whole.project, 'note-1.md'));
@@ -287,9 +287,9 @@ describe.skipIf(!hasChromium)('permissions of a turn that runs', () => {
 
 describe.skipIf(!hasChromium)('a message that waits', () => {
   it('[U248] is withdrawn, or edited in the field', async () => {
-    const sign = createSign();
-    const { whole, model, place } = await startChat((_, index) =>
-      index === 0 ? replyInTwo('Working on it. ', 'Done.', sign) : textReply('Understood.'),
+    const signal = createSignal();
+    const { whole, model, path } = await startChat((_, index) =>
+      index === 0 ? replyInTwo('Working on it. ', 'Done.', signal) : textReply('Understood.'),
     );
     const page = await whole.open({ path });
     await say(page, 'Begin.');

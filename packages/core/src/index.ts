@@ -75,6 +75,7 @@ export type {
 } from './session/session.ts';
 export { showWorkContext } from './session/show-context.ts';
 export { showFileDiff } from './session/show-file-diff.ts';
+export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
 export { clearProject, forgetProject, listWork } from './store/disk/forget-project.ts';

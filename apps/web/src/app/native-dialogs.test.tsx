@@ -67,7 +67,9 @@ describe('native dialogs', () => {
     inWindow({ chooseFolder: async () => '/work/moved' });
     await renderServed(SERVED, <AskForFolder />);
     await press('Browse…');
-    await expect.element(page.getByRole('textbox', { name: 'Folder', exact: true })).toHaveValue('/work/moved');
+    await expect
+      .element(page.getByRole('textbox', { name: 'Folder', exact: true }))
+      .toHaveValue('/work/moved');
     await press('Use this folder');
     await expect.poll(() => opened.mock.calls[0]?.[0].body.path).toBe('/work/moved');
   });

@@ -3,7 +3,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import type { ShownImport } from '@crewagent/protocol/api/imports';
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
-import { Upload } from 'lucide-react';
+import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -39,6 +39,21 @@ export function ImportPackage() {
     if (converted) setStaged(converted);
     else setLooked({ source, inspected });
   });
+  /** A file that is not a package may be a source of another tool. */
+  const convert = async (
+    source: PackageSource,
+    { report }: InspectedPackage,
+  ): Promise<ShownImport | undefined> => {
+    try {
+      return typeof source === 'string'
+        ? await imports.openPath({ body: { path: source } })
+        : await imports.upload({ query: { name: source.name }, body: source });
+    } catch (error) {
+      const isNothing = error instanceof ApiError && error.code === 'USAGE';
+      if (isNothing && !report.errors.every(({ code }) => code === 'NOT_A_PACKAGE')) return undefined;
+      throw error;
+    }
+  };
   const chosen = useAction(async (bridge: DesktopBridge) => {
     const file = await bridge.choosePackage();
     if (file !== undefined) look.run(file);

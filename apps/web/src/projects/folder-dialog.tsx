@@ -31,8 +31,8 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
   const [openPath, setOpenPath] = useState<string>();
   const [typed, setTyped] = useState<string>();
   const [name, setName] = useState(PROPOSED[purpose] ?? '');
-  const { data, error } = useFolders(path);
-  const place = typed ?? data?.path ?? '';
+  const { data, error } = useFolders(openPath);
+  const path = typed ?? data?.path ?? '';
   const makesOne = purpose === 'new' || PROPOSED[purpose] !== undefined;
   const isNamed = makesOne && name.trim() !== '';
   const canChoose = path !== '' && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));

@@ -5,10 +5,12 @@ import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useGoToFolder } from '../projects/use-project-actions.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
+import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
 

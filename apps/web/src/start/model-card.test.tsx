@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { keepPosition } from '../navigation/last-route.ts';
+import { storeRoute } from '../navigation/last-route.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { ModelCard } from './model-card.tsx';
@@ -70,6 +70,10 @@ describe('setting up a model', () => {
     await found.getByRole('button', { name: 'Ollama · qwen3' }).click();
     await page.getByRole('button', { name: 'Save and test' }).click();
     await expect.poll(() => saved).toEqual(['qwen3']);
+    // [U81] The model works, but with limits.
+    const limits = page.getByRole('status').getByRole('list').first();
+    await expect.element(limits).toHaveTextContent(/takes 4.1K tokens, and our prompts need about 8K/);
+    await expect.element(limits).toHaveTextContent(/one tool call at a time.*does not stream/);
     await page.getByRole('button', { name: 'Save and start' }).click();
     await expect.poll(() => asked).toContainEqual({ workId: 'w', body: { model: 'qwen3' } });
     expect(asked).toContainEqual({ defaultModel: 'qwen3' });

@@ -48,7 +48,7 @@ async function executeCall(
   // The answers to a server's question go to the server, which has not ended the call.
   const answers =
     pending?.kind === 'question' && effectKindOf(call.name) === 'external' ? pending.answers : undefined;
-  if (pending?.kind === 'question' && !answers) return takeAnswers(run, call, pending);
+  if (pending?.kind === 'question' && !answers) return applyAnswers(run, call, pending);
   if (pending?.kind === 'approval' && !pending.resolved)
     return { kind: 'suspended', stop: approvalStop(pending) };
   const { nodeId } = run.memory.history;

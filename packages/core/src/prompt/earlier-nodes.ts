@@ -75,7 +75,7 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
 
 function toLines(visit: Visit, maxWords: number): string[] {
   const { nodeId, inputs, artifacts, variables, carry, way, outcome } = visit;
-  const lastWords = toWordsBeforeMenu(visit.lastWords);
+  const lastWords = toWordsBeforeMenu(visit.lastReply);
   const facts = [
     ...(outcome === undefined ? [] : [shorten(oneLine(outcome))]),
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),

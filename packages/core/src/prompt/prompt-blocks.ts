@@ -224,7 +224,7 @@ function toEdge({ to, label, isDefault, condition, conditionText }: AllowedEdge)
     `label=${toToken(label)}`,
     ...(isDefault ? ['default'] : []),
     ...(condition === undefined ? [] : [`condition=${condition}`]),
-    ...(conditionText === undefined ? [] : [`when=${toWord(shorten(conditionText))}`]),
+    ...(conditionText === undefined ? [] : [`when=${toToken(shorten(conditionText))}`]),
   ];
   return `  - ${to} (${facts.join(', ')})`;
 }
@@ -237,7 +237,7 @@ function shorten(text: string): string {
 }
 
 /** As it is where it cannot be misread, else as a JSON string. */
-function toWord(text: string): string {
+function toToken(text: string): string {
   return /^[^\s,()"=](?:[^,()"\r\n]*[^\s,()"])?$/.test(text) ? text : JSON.stringify(text);
 }
 

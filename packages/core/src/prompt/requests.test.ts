@@ -268,7 +268,7 @@ describe('the carry-over', () => {
   it('[P21] is without the options of a menu, and without a choice that the edge taken tells', async () => {
     const visit: Visit = {
       ...createVisit('step-01'),
-      lastWords: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',
+      lastReply: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',
       inputs: ['chose A: Ask deeper', 'chose C: Continue'],
       way: { to: 'step-02', label: 'C', reason: undefined },
     };
@@ -278,7 +278,7 @@ describe('the carry-over', () => {
   - the person said: "chose A: Ask deeper"
   - you said last: "Three goals are drafted."`,
     );
-    const long: Visit = { ...createVisit('step-00'), lastWords: 'x'.repeat(300) };
+    const long: Visit = { ...createVisit('step-00'), lastReply: 'x'.repeat(300) };
     const lengths = toEarlierNodes([long, long, long])
       ?.match(/x+/g)
       ?.map(({ length }) => length);

@@ -285,7 +285,7 @@ function toExternalAction(tool: ToolDescription, args: unknown): ConsentRequest 
 /** A denial or a request for approval; undefined if the action may be performed. */
 async function checkConsent(
   name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false }: ConsentRequest,
+  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
   { approval, isGranted, presetNow }: ExecuteOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
@@ -295,7 +295,8 @@ async function checkConsent(
   const isAllowed =
     approval?.preview === action.preview.text ||
     isNoop ||
-    (runsLater === undefined &&
+    isRuled ||
+    (!isOnceOnly({ action, runsLater }) &&
       ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
         (await isGranted?.(name, action.target)) === true));
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
@@ -310,6 +311,11 @@ function toDenial(action: DescribedAction, note: string | undefined): ToolFailur
 const READ_ONLY: ToolFailure = failure(
   'TOOL_REFUSED',
   'The user allows reading only, from now on; nothing was changed.',
+);
+
+const STOPPED: ToolFailure = failure(
+  'ENGINE_ABORTED',
+  'The run was stopped during this call; check whether it took effect before you repeat it.',
 );
 
 const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was executed.');

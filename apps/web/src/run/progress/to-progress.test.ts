@@ -44,7 +44,7 @@ describe('progress', () => {
 
   it('[U125] leaves room for the labels of edges', () => {
     const progress = toProgress(foldRun('x', helloBranchLog), graph);
-    const { places } = layOutGraph(progress, 'right');
+    const { positions } = layOutGraph(progress, 'right');
     const gap = (from: string, to: string): number =>
       (positions.get(to)?.x ?? 0) - (positions.get(from)?.x ?? 0) - NODE_WIDTH;
     expect(gap('decide-02-project-type', 'step-03b-brownfield')).toBeGreaterThan(
@@ -57,7 +57,7 @@ describe('progress', () => {
     ['down', 'y'],
   ] as const)('[U125] is drawn in one direction: %s', (direction, axis) => {
     const progress = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
-    const { places } = layOutGraph(progress, direction);
+    const { positions } = layOutGraph(progress, direction);
     for (const { from, to } of progress.edges) {
       expect(positions.get(from)?.[axis] ?? 0).toBeLessThan(positions.get(to)?.[axis] ?? 0);
     }

@@ -30,9 +30,9 @@ describe('problem texts', () => {
   it('[U155] quote the provider, and only that in its own words', async () => {
     const details = { status: 401, host: 'api.test', quote: 'Incorrect key' };
     const refused = { code: 'LLM_AUTH_FAILED', message: 'It refused the key (401).', details };
-    expect(wordsOf(refused).why).toBe('api.test answered: “Incorrect key”');
+    expect(textsOf(refused).why).toBe('api.test answered: “Incorrect key”');
     await i18n.changeLanguage('zh-CN');
-    expect(wordsOf(refused)).toMatchObject({
+    expect(textsOf(refused)).toMatchObject({
       why: 'api.test 返回：“Incorrect key”',
       whyLanguage: undefined,
     });

@@ -105,13 +105,13 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
         toBar={(button) => (
           <>
             {kind === 'agent' ? undefined : optionsFold}
-            <StartBar projectId={projectId} issue={begin.issue} onMended={begin.forget}>
+            <StartBar projectId={projectId} issue={begin.issue} onFixed={begin.forget}>
               {isToBeChosen ? (
                 <>
                   {button}
-                  <Lack place={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                  <MissingNote targetId={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
                     {t('new.chooseApproval')}
-                  </Lack>
+                  </MissingNote>
                 </>
               ) : (
                 button

@@ -142,7 +142,9 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
             {t('new.start')}
           </Button>
           {unanswered.length > 0 ? (
-            <MissingNote targetId={QUESTIONS_ID}>{t('inputs.missing', { count: unanswered.length })}</MissingNote>
+            <MissingNote targetId={QUESTIONS_ID}>
+              {t('inputs.missing', { count: unanswered.length })}
+            </MissingNote>
           ) : undefined}
           {missing.length > 0 ? (
             <MissingNote targetId={DOCUMENTS_ID}>

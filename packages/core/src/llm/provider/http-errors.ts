@@ -79,7 +79,7 @@ function toStatusError(
     message: `${kind.what}${hasStatus ? ` (${status})` : ''}${quote}${/[.!?]"$/.test(quote) ? '' : '.'} ${kind.todo}`,
     isRetryable: kind.isRetryable ?? false,
     details: {
-      ...(isTold ? { status } : {}),
+      ...(hasStatus ? { status } : {}),
       ...(quotable === '' ? {} : { host: peer.host, quote: quotable }),
       ...kind.details,
     },

@@ -46,8 +46,8 @@ const WHOLE_REPLY_TIMEOUT_FACTOR = 5;
 export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
   const { settings } = options;
   const { provider: _, endpoint, needsKey, ...resolved } = resolveTraits(settings);
-  const spoken = resolveRequestRules(settings);
-  const timeouts = { ...spoken.timeouts, ...options.timeouts };
+  const requestRules = resolveRequestRules(settings);
+  const timeouts = { ...requestRules.timeouts, ...options.timeouts };
   const isSlowToStart = timeouts.firstByteMs >= SLOW_START_SECONDS * 1_000;
   const apiKey = options.apiKey?.trim() || undefined;
   const peer: Peer = { host: endpoint.host, model: resolved.name, apiKey };
@@ -69,7 +69,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
         ? undefined
         : Math.min(settings.temperature, requestRules.maxTemperature),
   });
-  let mode: StreamMode = spoken.takesStreamOptions ? 'counted' : 'plain';
+  let mode: StreamMode = requestRules.takesStreamOptions ? 'counted' : 'plain';
   let traits: ModelTraits = options.taughtRules
     ? withRules(resolved, { ...resolved.rules, ...options.taughtRules })
     : resolved;
@@ -85,9 +85,9 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
         maxLength,
         onProgress: (progress) => watch.onProgress(progress),
       });
-      const patience = asked === 'whole' ? timeouts.idleMs * PATIENCE_WITH_WHOLE_REPLIES : 0;
+      const wholeReplyMs = currentMode === 'whole' ? timeouts.idleMs * WHOLE_REPLY_TIMEOUT_FACTOR : 0;
       const watched = isSlowToStart ? withStart(reader, () => watch.onProgress({ type: 'started' })) : reader;
-      const end = await line.post(body.write(request, asked), watched, {
+      const end = await client.post(body.write(request, currentMode), watched, {
         signal: watch.signal,
         firstByteMs: Math.max(timeouts.firstByteMs, wholeReplyMs),
         idleMs: Math.max(timeouts.idleMs, wholeReplyMs),

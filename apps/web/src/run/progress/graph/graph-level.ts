@@ -86,9 +86,9 @@ export function layOutLevel(
       ? { width: Math.max(NODE_WIDTH, content.width), height: content.height + TITLE_HEIGHT }
       : { width: NODE_WIDTH, height: NODE_HEIGHT };
   };
-  const { places, width, height } = layOutGraph(progress, direction, sizeOf);
+  const { positions, width, height } = layOutGraph(progress, direction, sizeOf);
   const boxes = new Map<string, Box>();
-  for (const [id, place] of places) {
+  for (const [id, place] of positions) {
     boxes.set(path + id, { ...place, ...sizeOf(id) });
     for (const [name, box] of opened.get(id)?.boxes ?? [])
       boxes.set(name, isDirect(name, path + id) ? { ...box, y: box.y + TITLE_HEIGHT } : box);

@@ -17,7 +17,7 @@ export function layOutGraph(
   { nodes, edges }: Progress,
   direction: GraphDirection,
   sizeOf: (id: string) => Size = () => ({ width: NODE_WIDTH, height: NODE_HEIGHT }),
-): Size & { readonly places: ReadonlyMap<string, { x: number; y: number }> } {
+): Size & { readonly positions: ReadonlyMap<string, { x: number; y: number }> } {
   const graph = new Graph({ multigraph: true });
   const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
   graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16 });
@@ -29,14 +29,14 @@ export function layOutGraph(
   }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as Partial<Size>;
-  const places = new Map(
+  const positions = new Map(
     nodes.map(({ id }) => {
       const { x, y } = graph.node(id) as { x: number; y: number };
       const size = sizeOf(id);
       return [id, { x: x - size.width / 2, y: y - size.height / 2 }];
     }),
   );
-  return { places, width, height };
+  return { positions, width, height };
 }
 
 const MAX_LABEL_CHARS = 26;

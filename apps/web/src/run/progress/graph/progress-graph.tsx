@@ -58,7 +58,7 @@ interface FlowData extends Record<string, unknown> {
 }
 
 type FlowNode = Node<FlowData, 'step'>;
-type Places = ReturnType<typeof toAbsolute>;
+type Positions = ReturnType<typeof toAbsolute>;
 
 export default function ProgressGraph(props: ProgressGraphProps) {
   const { progress, direction = 'right', chosenId, onOpenNode, onToggle, onChooseRun } = props;
@@ -68,7 +68,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   // Where nodes stand depends on the graph alone, and takes longer than drawing them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
   const { boxes } = useMemo(() => layOutLevel(level, direction), [shape, direction]);
-  const places = useMemo(() => toAbsolute(boxes), [boxes]);
+  const positions = useMemo(() => toAbsolute(boxes), [boxes]);
   const describe = (node: ProgressNode): string =>
     [
       toShownLine(node.title),
@@ -108,7 +108,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
           'controls.fitView.ariaLabel': t('progress.fit'),
         }}
       >
-        <InSight places={places} placeId={chosenId ?? placeOf(level)} direction={direction} />
+        <InSight positions={positions} focusId={chosenId ?? focusOf(level)} direction={direction} />
         <Background gap={20} size={1} />
         <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
@@ -153,13 +153,13 @@ function InSight({ positions, focusId, direction }: InSightProps) {
 const MOVE_MS = 250;
 
 /** Where it is, as deep as is opened; where it ended; else where it begins. */
-function placeOf({ progress: { nodes }, inner }: GraphLevel): string | undefined {
+function focusOf({ progress: { nodes }, inner }: GraphLevel): string | undefined {
   const place =
     nodes.find(({ progress }) => progress === 'current') ??
     nodes.findLast(({ progress }) => progress === 'done') ??
     nodes[0];
   const opened = place?.progress === 'current' ? inner.get(place.id) : undefined;
-  const deeper = opened && placeOf(opened);
+  const deeper = opened && focusOf(opened);
   return deeper === undefined ? place?.id : `${place?.id} ${deeper}`;
 }
 
@@ -236,7 +236,9 @@ function StepNode({ data, selected }: NodeProps<FlowNode>) {
         >
           <span className="flex h-full max-h-6 min-w-0 grow items-center gap-2">
             <NodeMark node={node} />
-            <span className={classNames(isOpen ? 'truncate text-sm' : 'line-clamp-2 text-sm', wordsOf(node))}>
+            <span
+              className={classNames(isOpen ? 'truncate text-sm' : 'line-clamp-2 text-sm', textColorOf(node))}
+            >
               {title}
             </span>
           </span>

@@ -89,7 +89,7 @@ interface ToolSummaryProps {
 
 function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
   const { t } = useTranslation();
-  const words = useToolWords(item);
+  const label = useToolLabel(item);
   const isNode = item.name === 'runtime.complete_node';
   const target = isForState(item) ? undefined : targetOf(item);
   return (
