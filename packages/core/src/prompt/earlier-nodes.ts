@@ -73,9 +73,9 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   return ['EARLIER_NODES', ...summary].join('\n');
 }
 
-function toLines(visit: Visit, maxWords: number): string[] {
+function toLines(visit: Visit, maxLength: number): string[] {
   const { nodeId, inputs, artifacts, variables, carry, way, outcome } = visit;
-  const lastWords = toWordsBeforeMenu(visit.lastReply);
+  const lastReply = withoutMenu(visit.lastReply);
   const facts = [
     ...(outcome === undefined ? [] : [shorten(oneLine(outcome))]),
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
@@ -85,18 +85,18 @@ function toLines(visit: Visit, maxWords: number): string[] {
   const said = inputs.filter((text) => !isWayChosen(text, way)).slice(-MAX_NAMES);
   return [
     `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${shorten(oneLine(way.reason))}` : ''}`,
-    ...said.map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
-    ...(lastWords === undefined
+    ...said.map((text) => `  - the user said: ${JSON.stringify(shorten(text))}`),
+    ...(lastReply === undefined
       ? []
-      : [`  - you said last: ${JSON.stringify(shorten(lastWords, maxWords))}`]),
+      : [`  - you said last: ${JSON.stringify(shorten(lastReply, maxLength))}`]),
     ...(carry === undefined ? [] : [`  - you noted: ${JSON.stringify(shorten(carry))}`]),
   ];
 }
 
-/** The options are gone with their node; what was chosen is told by the way or by the person's words. */
-function toWordsBeforeMenu(words: string | undefined): string | undefined {
-  if (words === undefined) return undefined;
-  const lines = words.split('\n').filter((line) => !isOptionLine(line));
+/** The options ended with their node; the chosen one is known from the edge or from the user's message. */
+function withoutMenu(reply: string | undefined): string | undefined {
+  if (reply === undefined) return undefined;
+  const lines = reply.split('\n').filter((line) => !isOptionLine(line));
   const text = oneLine(lines.join('\n'));
   return text === '' ? undefined : text;
 }

@@ -275,7 +275,7 @@ describe('the carry-over', () => {
     expect(toEarlierNodes([visit])).toBe(
       `EARLIER_NODES
 - step-01: went to step-02 (C)
-  - the person said: "chose A: Ask deeper"
+  - the user said: "chose A: Ask deeper"
   - you said last: "Three goals are drafted."`,
     );
     const long: Visit = { ...createVisit('step-00'), lastReply: 'x'.repeat(300) };

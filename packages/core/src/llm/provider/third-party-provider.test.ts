@@ -109,7 +109,7 @@ describe('a third-party provider', () => {
       kind: 'reply',
       reply: { content: 'So it is.', reasoning: 'Let me think about it.' },
     });
-    expect(new Set(progress.map(({ type }) => type))).toEqual(new Set(['reasoning', 'text']));
+    expect(new Set(progress.map(({ type }) => type))).toEqual(new Set(['reasoning', 'started', 'text']));
   });
 
   it('[N80] is retried after the delay it asks for', async () => {
