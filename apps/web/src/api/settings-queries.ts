@@ -33,11 +33,12 @@ interface InputsOf {
 }
 
 /** Questions that workflows ask once: of one workflow, or of all packages. */
-export function useInputs(of: InputsOf) {
+export function useInputs(of: InputsOf, isReady = true) {
   const client = useApi();
   const query = Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined));
   return useQuery({
     queryKey: [...SETTINGS_KEYS.inputs, query],
+    enabled: isReady,
     staleTime: 0,
     retry: false,
     queryFn: async ({ signal }) => (await client.settings.inputs({ query }, { signal })).inputs,

@@ -4,7 +4,7 @@
  */
 import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
 import { CircleCheck, ListChecks, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -30,12 +30,16 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
   const { importId, report, inspected } = staged;
   const { installImport } = useInstalled();
   const [rehearsal, setRehearsal] = useState<ImportRehearsal>();
-  const rehearse = useAction(async () => setRehearsal(await imports.rehearse({ importId })));
+  const leaving = useRef(new AbortController());
+  const rehearse = useAction(async () => {
+    setRehearsal(await imports.rehearse({ importId }, { signal: leaving.current.signal }));
+  });
   const install = useAction(async () => {
     await installImport(importId);
     onInstalled();
   });
   const cancel = (): void => {
+    leaving.current.abort();
     // What nobody wants is deleted; if that fails, the server deletes it when it closes.
     void imports.discard({ importId }).catch(() => undefined);
     onClose();

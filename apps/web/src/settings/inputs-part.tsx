@@ -14,10 +14,10 @@ import { useSetting } from './use-setting.ts';
 
 export function InputsPart() {
   const { t } = useTranslation();
-  const { data: projects = [] } = useProjects();
+  const { data: projects = [], isPending } = useProjects();
   const [chosen, setChosen] = useState<string>();
   const projectId = chosen ?? projects[0]?.projectId;
-  const { data: inputs = [] } = useInputs({ projectId });
+  const { data: inputs = [] } = useInputs({ projectId }, !isPending);
   // What the runtime knows is decided above.
   const asked = inputs.filter(({ source }) => source !== 'known');
   const ofProject = asked.filter(({ scope }) => scope === 'project');

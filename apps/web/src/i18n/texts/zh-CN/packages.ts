@@ -11,7 +11,7 @@ export const packages = {
       'bmad-v6': 'BMAD 模块',
       'bmad-installed': '已安装的 BMAD',
       'bmad-skills': 'BMAD 技能',
-      'agent-skills': 'Agent Skills',
+      'agent-skills': 'Agent Skills 技能',
     },
     kinds: {
       'micro-steps': '步骤文件',
