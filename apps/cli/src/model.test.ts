@@ -40,7 +40,7 @@ describe('model', () => {
 
   it('[N136] nothing that belongs to built-in models is loaded for a run with another model', async () => {
     const rig = await createCliRig();
-    const provider = await attach(await startFakeProvider([textReply('Hello.')]));
+    const provider = attach(await startFakeProvider([textReply('Hello.')]));
     const hook = join(rig.folder, 'hook.cjs');
     await writeFile(
       hook,
