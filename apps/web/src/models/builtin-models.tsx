@@ -135,7 +135,6 @@ function RecommendedRow({ model, shown, isBusy, onInstall, onRemove }: Recommend
             )}
             <Button
               size="sm"
-              {...(isBest ? { kind: 'primary' as const } : {})}
               icon={<Download aria-hidden="true" className="size-3.5" />}
               isBusy={isBusy}
               disabled={isInstalling(shown)}
@@ -218,7 +217,7 @@ function OwnFile({ isBusy, isDisabled, onAdd }: OwnFileProps) {
                 value={file}
                 spellCheck={false}
                 autoComplete="off"
-                placeholder={t('builtin.ownExample')}
+                placeholder={t('modelForm.example', { value: '/home/me/models/model.gguf' })}
                 onChange={(event) => setFile(event.target.value)}
               />
             </div>

@@ -102,7 +102,6 @@ export const models = {
     failed: '{{name}} could not be installed.',
     own: 'Your own GGUF file',
     ownHint: 'The whole path on this computer. The file stays where it is.',
-    ownExample: '/home/me/models/model.gguf',
     add: 'Add',
     offer: 'Run a model on this computer',
     offerText: 'No account needed',

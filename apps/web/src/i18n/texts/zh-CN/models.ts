@@ -104,7 +104,6 @@ export const models = {
     failed: '{{name}} 安装失败。',
     own: '自己的 GGUF 文件',
     ownHint: '这台电脑上的完整路径。文件会留在原处。',
-    ownExample: '/home/me/models/model.gguf',
     add: '添加',
     offer: '在这台电脑上运行模型',
     offerText: '无需账号',
