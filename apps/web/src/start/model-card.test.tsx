@@ -58,7 +58,7 @@ describe('setting up a model', () => {
   it('[U302] offers one that runs inside of CrewAgent where there is none', async () => {
     await renderCard();
     await page.getByRole('button', { name: /Run a model on this computer/ }).click();
-    await expect.element(page.getByRole('heading', { name: 'Models on this computer' })).toBeVisible();
+    await expect.element(page.getByRole('heading', { name: 'On this computer' })).toBeVisible();
     expect(await findIssues()).toEqual([]);
   });
 

@@ -79,8 +79,8 @@ export const models = {
     },
   },
   builtin: {
-    title: 'Models on this computer',
-    text: 'They run inside CrewAgent: no account, no other program, and nothing is sent anywhere. The first one also downloads node-llama-cpp, which runs them (about 75 MB, licence MIT).',
+    title: 'On this computer',
+    text: 'These models run inside CrewAgent: no account, no other program, and nothing is sent anywhere. The first one also downloads node-llama-cpp, which runs them (about 75 MB, licence MIT).',
     list: 'Recommended models',
     best: 'Best for this computer',
     installed: 'Installed',
@@ -117,7 +117,7 @@ export const models = {
     streams: 'Streaming',
     context: 'Context size',
     contextTokens: '{{tokens}} tokens',
-    parallelCalls: 'Several tool calls at once',
+    parallelCalls: 'Several calls at once',
     jsonArguments: 'Correct tool arguments',
     missing: {
       title: 'It works, with limits',
