@@ -40,8 +40,8 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     expect(await page.content()).not.toContain('a-secret-token');
 
     await page.getByRole('button', { name: 'Test tickets' }).click();
-    await page.getByText(/^Answered in \d+ ms with 8 tools\.$/).waitFor();
-    await page.getByRole('button', { name: '8 tools' }).click();
+    await page.getByText(/^Answered in \d+ ms with 11 tools\.$/).waitFor();
+    await page.getByRole('button', { name: '11 tools' }).click();
     await page.getByRole('switch', { name: 'die' }).click();
     await page.getByRole('switch', { name: 'Trust tickets' }).click();
     const listed = async () =>
@@ -59,7 +59,68 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await expect.poll(listed).toBeUndefined();
   });
 
-  it('[Y23] [Y9] of a project are approved by their definition; calls ask first and are shown in the conversation', async () => {
+  it('[U360] are added with a form, put into the sandbox, and shown with what they can reach', async () => {
+    whole = await startWholePage();
+    const api = whole.api();
+    const page = await whole.open({ path: '/settings/servers' });
+    const box = (name: string) => page.getByRole('textbox', { name });
+    const listed = async () => (await api.servers.list({ query: {} })).servers;
+    await box('Name').fill('tickets');
+    await box('Program').fill(process.execPath);
+    await box('Arguments').fill(SERVER);
+    await box('Environment variables').fill('TOKEN');
+    await page.getByText('Each line needs a name and a value: NAME=value.').waitFor();
+    await box('Environment variables').fill('TOKEN=a-secret-token');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await page.getByText('tickets was added.').waitFor();
+    await page.getByText('No sandbox: it can do whatever you can do on this computer.').waitFor();
+    expect(await listed()).toMatchObject([
+      { id: 'tickets', server: { args: [SERVER], env: ['TOKEN'] }, storedValues: ['TOKEN'] },
+    ]);
+    await page.getByRole('switch', { name: 'Run tickets in a sandbox' }).click();
+    await page.getByRole('switch', { name: 'Let tickets use the network' }).click();
+    await expect.poll(listed).toMatchObject([{ server: { sandbox: { network: true } } }]);
+    await page.getByRole('switch', { name: 'Run tickets in a sandbox' }).click();
+    await expect.poll(async () => JSON.stringify(await listed())).not.toContain('sandbox');
+
+    await page.getByText('An address (streamable HTTP)').click();
+    await box('Name').fill('far');
+    await box('URL').fill('https://tickets.example/mcp');
+    await box('Headers').fill('Authorization = Bearer a-secret-token');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await page.getByText('far was added.').waitFor();
+    await page.getByText('It runs outside of this program; no sandbox contains it.').waitFor();
+    expect(await page.content()).not.toContain('a-secret-token');
+    await lookAtBoth(page);
+    expect(await findIssues(page)).toEqual([]);
+  });
+
+  it('[U361] commands are switched on for the project that was opened last, with rules and the sandbox', async () => {
+    whole = await startWholePage();
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const page = await whole.open({ path: '/settings/tools' });
+    await page.getByRole('switch', { name: 'Let agents run commands' }).click();
+    await page.getByText(/^(?:You approve each command\.|Commands run in a sandbox)/).waitFor();
+    const { sandbox } = await api.projects.shell({ projectId });
+    if (sandbox.isIsolating) {
+      const rules = page.getByRole('textbox', { name: 'Allowed without asking' });
+      await rules.fill('npm test; rm x');
+      await page.getByText('Use plain words').waitFor();
+      await rules.fill('npm test\ncargo check');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect
+        .poll(() => api.projects.shell({ projectId }))
+        .toMatchObject({ allow: ['npm test', 'cargo check'] });
+      await page.getByRole('switch', { name: 'Commands may use the network' }).click();
+      await page.getByText(/They reach the network and services/).waitFor();
+    }
+    expect(await api.projects.shell({ projectId })).toMatchObject({ enabled: true });
+    await lookAtBoth(page);
+    expect(await findIssues(page)).toEqual([]);
+  });
+
+  it('[Y23] [Y9] of a project are approved by what they are; calls ask first and stand in the conversation', async () => {
     model = await startScriptedModel([
       toolCallReply([{ name: 'mcp_local_echo', arguments: { text: 'from the server' } }]),
       textReply('Enough.'),

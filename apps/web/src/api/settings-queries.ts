@@ -11,7 +11,7 @@ export const SETTINGS_KEYS = {
   system: ['system'],
   doctor: ['doctor'],
   servers: ['servers'],
-  inputs: ['inputs'],
+  shell: ['shell'],
 } as const;
 
 export type Storage = Awaited<ReturnType<ApiClient['system']['storage']>>;
@@ -74,7 +74,17 @@ export function useDoctor() {
   });
 }
 
-/** MCP servers of the settings and of a project. Their status changes without an action of the user. */
+/** What models may run as commands in a project. */
+export function useShell(projectId: string | undefined) {
+  const client = useApi();
+  return useQuery({
+    queryKey: [...SETTINGS_KEYS.shell, projectId],
+    enabled: projectId !== undefined,
+    queryFn: ({ signal }) => client.projects.shell({ projectId: projectId ?? '' }, { signal }),
+  });
+}
+
+/** MCP servers of the settings and of a project. Their status changes by itself. */
 export function useServers(projectId: string | undefined) {
   const client = useApi();
   return useQuery({

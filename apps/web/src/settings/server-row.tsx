@@ -1,6 +1,7 @@
 /** An MCP server in the list: definition, status, switches, tools and a test. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@crewagent/protocol/mcp';
+import type { SandboxOptions, SandboxState } from '@crewagent/protocol/sandbox';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -19,11 +20,15 @@ interface ServerRowProps {
   readonly listed: ListedServer;
   /** The project whose file is shown. */
   readonly project: ShownProject | undefined;
+  /** Of this computer. */
+  readonly sandbox: SandboxState;
 }
 
-type Switches = Partial<Pick<McpServer, 'enabled' | 'trusted' | 'disabledTools'>>;
+type Switches = Partial<Pick<McpServer, 'enabled' | 'trusted' | 'disabledTools'>> & {
+  readonly sandbox?: SandboxOptions | null;
+};
 
-export function ServerRow({ listed, project }: ServerRowProps) {
+export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const queries = useQueryClient();
@@ -77,6 +82,7 @@ export function ServerRow({ listed, project }: ServerRowProps) {
           {t('servers.values', { names: storedValues.map(toShownLine).join(', ') })}
         </p>
       ) : undefined}
+      <p className="text-sm text-ink-faint">{t(isolationOf(server, sandbox))}</p>
       {isOwn ? <OwnSwitches id={id} server={server} isBusy={act.isBusy} onChange={change} /> : undefined}
       {isOwn || projectId === undefined ? undefined : (
         <Approval listed={listed} isBusy={act.isBusy} projectId={projectId} onAct={act.run} />
@@ -97,6 +103,15 @@ export function ServerRow({ listed, project }: ServerRowProps) {
 
 function describe(server: McpServer): string {
   return toShownLine(isStdio(server) ? [server.command, ...server.args].join(' ') : server.url);
+}
+
+/** What the server can reach. */
+function isolationOf(server: McpServer, { kind, isIsolating }: SandboxState) {
+  if (!isStdio(server)) return 'servers.isolation.http';
+  if (!server.sandbox) return 'servers.isolation.none';
+  if (kind === 'none') return 'servers.isolation.missing';
+  if (!isIsolating) return 'servers.isolation.unverified';
+  return server.sandbox.network ? 'servers.isolation.network' : 'servers.isolation.sandbox';
 }
 
 const TONES: Readonly<Record<ListedServer['status']['state'], Tone>> = {
@@ -137,6 +152,22 @@ function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
         onChange={(trusted) => onChange({ trusted })}
       />
       <p className="text-sm text-ink-faint">{t('servers.trustedHint')}</p>
+      {isStdio(server) ? (
+        <Switch
+          label={t('servers.sandboxed', { server: id })}
+          isOn={server.sandbox !== undefined}
+          isDisabled={isBusy}
+          onChange={(isOn) => onChange({ sandbox: isOn ? { network: false, folders: [] } : null })}
+        />
+      ) : undefined}
+      {isStdio(server) && server.sandbox ? (
+        <Switch
+          label={t('servers.sandboxNetwork', { server: id })}
+          isOn={server.sandbox.network}
+          isDisabled={isBusy}
+          onChange={(network) => onChange({ sandbox: { network, folders: server.sandbox?.folders ?? [] } })}
+        />
+      ) : undefined}
     </div>
   );
 }

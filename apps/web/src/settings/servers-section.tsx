@@ -14,6 +14,7 @@ import { Note } from '../ui/note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { AddServer } from './add-server.tsx';
 import { SwitchSetting } from './choice-settings.tsx';
 import { ServerRow } from './server-row.tsx';
 import { SettingsGate } from './settings-gate.tsx';
@@ -44,11 +45,17 @@ export function ServersSection() {
         {data && data.servers.length > 0 ? (
           <ul aria-label={t('servers.list')} className="flex flex-col gap-3">
             {data.servers.map((server) => (
-              <ServerRow key={`${server.origin} ${server.id}`} listed={server} project={project} />
+              <ServerRow
+                key={`${server.origin} ${server.id}`}
+                listed={server}
+                project={project}
+                sandbox={data.sandbox}
+              />
             ))}
           </ul>
         ) : undefined}
         <Issues issues={data?.issues ?? []} />
+        <AddServer />
         <ImportServers />
       </div>
     </SettingsPart>

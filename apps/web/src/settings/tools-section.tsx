@@ -3,6 +3,7 @@ import { approvalPresetSchema, PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AllowedList } from './allowed-list.tsx';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
+import { CommandsSetting } from './commands-setting.tsx';
 import { NumberSetting } from './number-setting.tsx';
 import { SettingsGate } from './settings-gate.tsx';
 import { SettingsPart } from './settings-part.tsx';
@@ -65,6 +66,7 @@ export function ToolsSection() {
           wrong={t('settings.wrong.number')}
         />
       </SettingsGate>
+      <CommandsSetting />
     </SettingsPart>
   );
 }

@@ -1,0 +1,120 @@
+/** Commands that models may run in the project that was opened last: the switch, the network, rules, and the sandbox. */
+import { commandPrefixSchema, type ShellState } from '@crewagent/protocol/shell';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { useProjects } from '../api/queries.ts';
+import { SETTINGS_KEYS, useShell } from '../api/settings-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Switch } from '../ui/forms/switch.tsx';
+import { Textarea } from '../ui/forms/textarea.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { useAction } from '../ui/use-action.ts';
+import { toLines } from './server-values.ts';
+
+export function CommandsSetting() {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const { data: projects } = useProjects();
+  const project = projects?.[0];
+  const { data } = useShell(project?.projectId);
+  const act = useAction(async (body: Parameters<typeof client.projects.changeShell>[0]['body']) => {
+    if (!project) return;
+    await client.projects.changeShell({ projectId: project.projectId, body });
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.shell });
+  });
+  if (!project || !data) return undefined;
+  return (
+    <section className="flex flex-col gap-3 border-t pt-5">
+      <h3 className="font-medium">{t('commands.title', { name: toShownLine(project.name) })}</h3>
+      <p className="max-w-xl text-sm text-ink-faint">{t('commands.text')}</p>
+      <div className="flex flex-col gap-2 sm:max-w-md">
+        <Switch
+          label={t('commands.enabled')}
+          isOn={data.enabled}
+          isDisabled={act.isBusy}
+          onChange={(enabled) => act.run({ enabled })}
+        />
+        {data.enabled && data.sandbox.kind !== 'none' ? (
+          <Switch
+            label={t('commands.network')}
+            isOn={data.network}
+            isDisabled={act.isBusy}
+            onChange={(network) => act.run({ network })}
+          />
+        ) : undefined}
+      </div>
+      {data.enabled ? <Isolation state={data} /> : undefined}
+      {data.enabled && data.sandbox.isIsolating ? (
+        <Rules
+          key={data.allow.join('\n')}
+          state={data}
+          isBusy={act.isBusy}
+          onSave={(allow) => act.run({ allow })}
+        />
+      ) : undefined}
+      <ErrorNote issue={act.issue} />
+    </section>
+  );
+}
+
+function Isolation({ state: { sandbox, network } }: { readonly state: ShellState }) {
+  const { t } = useTranslation();
+  if (!sandbox.isIsolating)
+    return (
+      <p className="max-w-xl text-sm text-warn">
+        {t('commands.noSandbox')} {toShownLine(sandbox.reason ?? '')}
+      </p>
+    );
+  return (
+    <p className="max-w-xl text-sm text-ink-faint">
+      {t(network ? 'commands.sandboxNetwork' : 'commands.sandbox')}
+    </p>
+  );
+}
+
+interface RulesProps {
+  readonly state: ShellState;
+  readonly isBusy: boolean;
+  readonly onSave: (allow: string[]) => void;
+}
+
+function Rules({ state: { allow }, isBusy, onSave }: RulesProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(allow.join('\n'));
+  const lines = toLines(text);
+  const isValid = lines.every((line) => commandPrefixSchema.safeParse(line).success);
+  return (
+    <div className="flex max-w-xl flex-col items-start gap-2">
+      <Field
+        label={t('commands.rules')}
+        hint={t('commands.rulesHint')}
+        issue={isValid ? undefined : t('commands.rulesWrong')}
+      >
+        {(ids) => (
+          <Textarea
+            {...ids}
+            rows={3}
+            spellCheck={false}
+            value={text}
+            placeholder={'npm test\ncargo check'}
+            className="font-mono text-sm!"
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button
+        size="sm"
+        disabled={!isValid || lines.join('\n') === allow.join('\n')}
+        isBusy={isBusy}
+        onClick={() => onSave(lines)}
+      >
+        {t('commands.save')}
+      </Button>
+    </div>
+  );
+}
