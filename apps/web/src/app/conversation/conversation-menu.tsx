@@ -1,10 +1,9 @@
 /** Further actions for a run, besides stopping and resuming it. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
-import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
 import type { Subject } from '../../state/subject.ts';
@@ -59,17 +58,23 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
         }
       />
       {rewind === undefined ? undefined : (
-        <RewindDialog
-          key={active.runId}
-          kind={rewind}
-          view={active}
-          onResume={onResume}
-          onClose={() => setRewind(undefined)}
-        />
+        <Suspense>
+          <RewindDialog
+            key={active.runId}
+            kind={rewind}
+            view={active}
+            onResume={onResume}
+            onClose={() => setRewind(undefined)}
+          />
+        </Suspense>
       )}
     </>
   );
 }
+
+const RewindDialog = lazy(async () => ({
+  default: (await import('../../run/undo/rewind-dialog.tsx')).RewindDialog,
+}));
 
 function useSoundItem(): MenuItem {
   const { t } = useTranslation();

@@ -1,7 +1,6 @@
 /** What can be done from a conversation about a model that fails: another key, the step again; everything else in the settings. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { type ReactNode, useMemo, useState } from 'react';
-import { KeyDialog } from '../../models/key-dialog.tsx';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
@@ -30,10 +29,12 @@ export function useModelFixes(view: Readonly<RunView>, onResume: () => Promise<v
   return {
     value,
     dialog:
-      asked === 'key' && profile !== undefined ? (
-        <KeyDialog name={profile} onClose={close} onSaved={onResume} />
-      ) : asked === 'step' ? (
-        <RewindDialog kind="redo" view={view} onResume={onResume} onClose={close} />
+      isAsking && profile !== undefined ? (
+        <Suspense>
+          <KeyDialog name={profile} onClose={() => setAsking(false)} onSaved={onKeySaved} />
+        </Suspense>
       ) : undefined,
   };
 }
+
+const KeyDialog = lazy(async () => ({ default: (await import('../../models/key-dialog.tsx')).KeyDialog }));
