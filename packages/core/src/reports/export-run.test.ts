@@ -55,6 +55,15 @@ describe('an export', () => {
     expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
   });
 
+  it('[X29] a page leaves out parts with nothing in them, and counts lines', async () => {
+    const run = await helloBranch();
+    expect(await run.export('html')).toMatch(/<summary><code>[^<]+<\/code> <small>\+\d+<\/small><\/summary>/);
+    const rig = await createRuntimeRig();
+    const { record } = await rig.create({ package: join(examples, 'hello-branch') });
+    const page = await (await toExported(rig, record.workId)).export('html');
+    expect([...page.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, text]) => text)).toEqual(['Appendix']);
+  });
+
   it.each(['md', 'html'] as const)('[X20] a rehearsed run as %s', async (format) => {
     const run = await helloBranch();
     const text = await run.export(format);

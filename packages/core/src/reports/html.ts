@@ -29,23 +29,7 @@ export function toHtml(story: Story): string {
 <dl class="numbers">
 ${summary.numbers.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 </header>
-<section>
-<h2>Results</h2>
-${files.length > 0 ? html`<ul>\n${files.map(toFile)}</ul>` : NONE}
-</section>
-<section>
-<h2>Changes to files</h2>
-${summary.changes.length > 0 ? html`${summary.changes.map(toChange)}` : NONE}
-</section>
-<section>
-<h2>Decisions</h2>
-${summary.decisions.length > 0 ? html`<ul>\n${summary.decisions.map(toDecision)}</ul>` : NONE}
-</section>
-<section>
-<h2>Questions and answers</h2>
-${summary.questions.length > 0 ? html`${summary.questions.map(toAsked)}` : NONE}
-</section>
-<section class="appendix">
+${toSection('Results', files.map(toFile), true)}${toSection('Changes to files', summary.changes.map(toChange))}${toSection('Decisions', summary.decisions.map(toDecision), true)}${toSection('Questions and answers', summary.questions.map(toAsked))}<section class="appendix">
 <h2>Appendix</h2>
 <h3>Facts</h3>
 ${toTable(facts)}
@@ -98,6 +82,12 @@ function escapeText(text: string): string {
 const NOTHING: Html = html``;
 const NONE: Html = html`<p>None.</p>`;
 
+/** A section with nothing in it is left out. */
+function toSection(title: string, parts: readonly Html[], isList = false): Html {
+  if (parts.length === 0) return NOTHING;
+  return html`<section>\n<h2>${title}</h2>\n${isList ? html`<ul>\n${parts}</ul>` : parts}\n</section>\n`;
+}
+
 function toTable(facts: readonly Fact[]): Html {
   const rows = facts.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`);
   return html`<table>\n${rows}</table>`;
@@ -116,12 +106,18 @@ function toFile({ path, href }: Story['files'][number]): Html {
 
 const OUTCOMES = { completed: 'Completed.', open: 'Not finished.', failed: 'Failed.' } as const;
 
-function toChange({ path, diffs, text }: FileChange): Html {
+function toChange({ path, diffs, text, ...lines }: FileChange): Html {
   const shown = diffs.map((lines) => html`<pre class="diff">${lines.map(toDiffLine)}</pre>`);
   if (diffs.length === 0 && text !== '') shown.push(html`<pre>${text}</pre>`);
   return shown.length === 0
     ? html`<p><code>${path}</code></p>\n`
-    : html`<details class="change"><summary><code>${path}</code></summary>${shown}</details>\n`;
+    : html`<details class="change"><summary><code>${path}</code>${toCount(lines)}</summary>${shown}</details>\n`;
+}
+
+/** Lines that were added and removed. */
+function toCount({ added, removed }: Pick<FileChange, 'added' | 'removed'>): Html {
+  const said = [...(added > 0 ? [`+${added}`] : []), ...(removed > 0 ? [`−${removed}`] : [])];
+  return said.length === 0 ? NOTHING : html` <small>${said.join(' ')}</small>`;
 }
 
 function toDecision({ from, to, reason }: Story['summary']['decisions'][number]): Html {

@@ -21,6 +21,9 @@ export interface FileChange {
   readonly path: string;
   /** Lines of a unified diff, for each change in its order. */
   readonly diffs: readonly (readonly string[])[];
+  /** Lines, as far as the log counted them. */
+  readonly added: number;
+  readonly removed: number;
   /** What was written last, where no difference is known. */
   readonly text: string;
 }
@@ -71,14 +74,16 @@ function toDuration(ms: number): string {
 }
 
 function toChanges({ timeline }: RunView): FileChange[] {
-  const changes = new Map<string, { diffs: string[][]; text: string }>();
+  const changes = new Map<string, { diffs: string[][]; text: string; added: number; removed: number }>();
   for (const item of timeline) {
     if (item.kind !== 'tool' || item.status !== 'ok' || !isFileChange(item.effect)) continue;
     const path = item.effect.path ?? item.path;
     if (path === undefined) continue;
-    const known = changes.get(path) ?? { diffs: [], text: '' };
+    const known = changes.get(path) ?? { diffs: [], text: '', added: 0, removed: 0 };
     if (item.effect.diff !== undefined) known.diffs.push(toBlock(item.effect.diff, MAX_DIFF).split('\n'));
     else known.text = toBlock(contentOf(item.arguments), MAX_DIFF);
+    known.added += item.effect.lines?.added ?? 0;
+    known.removed += item.effect.lines?.removed ?? 0;
     changes.set(path, known);
   }
   return [...changes].map(([path, change]) => ({ path: toLine(path.replace(/^@project\//, '')), ...change }));
