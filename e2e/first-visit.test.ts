@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -151,19 +151,22 @@ describe.skipIf(!hasChromium)('a first visit with a model of one’s own', () =>
 
 /** A provider that lists its models, and passes everything else on. */
 async function startListingServer(target: string, names: readonly string[]) {
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method === 'GET') {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) }));
       return;
     }
-    const answer = await fetch(new URL(request.url ?? '', target), {
+    const reply = await fetch(new URL(request.url ?? '', target), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: await text(request),
     });
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-    response.end(await answer.text());
+    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' });
+    response.end(await reply.text());
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

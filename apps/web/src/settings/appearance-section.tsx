@@ -79,7 +79,7 @@ function SoundRow() {
   const { wantsSound } = useNews();
   return (
     <Row label={t('appearance.sound')} hint={t('appearance.soundHint')}>
-      <span className="px-2 py-1.5">
+      <span className="justify-self-start px-2 py-1.5 sm:justify-self-end">
         <Switch
           label={<span className="sr-only">{t('appearance.sound')}</span>}
           isOn={wantsSound}

@@ -79,7 +79,7 @@ export function ModelCard() {
       {provider === undefined ? (
         <fieldset className="min-w-0">
           <legend className="mb-1.5 text-sm text-ink-faint">
-            {t(model?.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
+            {t(model === undefined || model.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
           </legend>
           <LocalServers
             isWanted={model?.kind === 'rehearsal'}

@@ -11,9 +11,11 @@ import { answeringModel } from '../models/answering-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useInstalled } from '../packages/use-installed.ts';
 import { useOpenProject } from '../projects/use-project-actions.ts';
+import { lastProjectId } from '../state/layout.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 /** Short, asks a few questions and writes a file; any other example if this one is not bundled. */
@@ -23,13 +25,16 @@ const FIRST_EXAMPLE = 'hello-branch';
 export function TryExample() {
   const { t } = useTranslation();
   const { list } = useWork();
-  const { data: examples } = useExamples();
+  const { data: examples, isPending: isLoading } = useExamples();
   const { data: projects } = useProjects();
   const { data: models } = useModels();
   const [isChoosing, setChoosing] = useState(false);
   const begin = useStartExample();
   const example = examples?.find((known) => known.example === FIRST_EXAMPLE) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
+  // On a first visit its room is there from the beginning: nothing moves when it comes.
+  if ((!list || isLoading || !projects) && lastProjectId() === undefined)
+    return <Skeleton className="h-26 rounded-xl" />;
   if (!list || list.works.length > 0 || !example || !projects) return undefined;
   const isRehearsed = models ? answeringModel(models).kind === 'rehearsal' : false;
   return (
