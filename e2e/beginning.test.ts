@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
     await page.getByRole('button', { name: 'Use this package' }).click();
     const chosen = page.getByRole('radiogroup', { name: 'Workflows' }).getByRole('radio', { checked: true });
     await expect.poll(() => chosen.getAttribute('value')).toContain(story);
-    await page.locator('.react-flow__node').first().waitFor();
+    await page.getByRole('figure').getByRole('listitem').first().waitFor();
     for (const size of [
       { width: 1440, height: 900 },
       { width: 390, height: 664 },
