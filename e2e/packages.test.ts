@@ -171,8 +171,8 @@ describe.skipIf(!hasChromium)('packages', () => {
       .getByRole('listitem')
       .first()
       .waitFor();
-    await page.getByRole('region', { name: /graph/i }).waitFor();
     await page.getByRole('combobox', { name: 'Workflow' }).selectOption({ index: 1 });
+    await page.getByRole('region', { name: /graph/i }).waitFor();
     const steps = page.getByRole('list', { name: 'Steps' });
     await steps.getByRole('button').first().click();
     await steps.locator('.prose').first().waitFor();
