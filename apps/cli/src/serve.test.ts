@@ -328,6 +328,53 @@ describe('crewagent serve', () => {
     const { events } = await browser.works.log({ workId, query: {} });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   });
+
+  it('[G67] a question that a browser, a window and the command line answer at once has one answer, and all see the same events', async () => {
+    const rig = await createCliRig();
+    const { client: browser, url } = await serve(rig, '--no-open');
+    const { token } = JSON.parse(await readFile(join(rig.store, 'server.json'), 'utf8')) as { token: string };
+    const window = createApiClient({ baseUrl: url, token, surface: 'electron' });
+    const { projectId } = await browser.projects.open({ body: { path: rig.project } });
+    const { package: installed } = await browser.packages.importPath({ body: { path: HELLO_BRANCH } });
+    const body = { projectId, kind: 'workflow', packageHash: installed.hash, model: 'rehearsal' } as const;
+    const { workId } = await browser.works.create({ body });
+    const runOf = async () => Object.values((await browser.works.show({ workId })).runs).at(-1);
+    const runId = (await runOf())?.runId ?? '';
+    const stopFollowing = new AbortController();
+    const seen = [browser, window].map((client) => follow(client, runId, stopFollowing.signal));
+    let answered = 0;
+    for (;;) {
+      await expect
+        .poll(async () => (await browser.works.show({ workId })).work.phase, { timeout: 20_000 })
+        .not.toBe('Running');
+      const pending = (await runOf())?.pending;
+      if (pending?.kind !== 'question') break;
+      const { callId, questions } = pending;
+      const answers = Object.fromEntries(questions.map(({ id }) => [id, 'an answer']));
+      const given = await Promise.allSettled([
+        browser.works.answer({ workId, body: { callId, answers } }),
+        window.works.answer({ workId, body: { callId, answers } }),
+        rig.run('answer', runId, 'an answer').then(({ code, err }) => {
+          if (code !== 0) throw new Error(err);
+        }),
+      ]);
+      answered++;
+      expect(given.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    }
+    expect(answered).toBeGreaterThan(0);
+    const { events } = await browser.works.log({ workId: runId, query: {} });
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'question.answered')).toHaveLength(
+      types.filter((type) => type === 'question.asked').length,
+    );
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    const last = events.length;
+    await expect.poll(() => seen.map((numbers) => numbers.at(-1))).toEqual([last, last]);
+    stopFollowing.abort();
+    // From the snapshot on, none is missing and none comes twice.
+    for (const numbers of seen)
+      expect(numbers).toEqual(events.slice(events.length - numbers.length).map(({ seq }) => seq));
+  });
 });
 
 /** A conversation with the first agent of an example, and a fake provider. */
@@ -336,4 +383,15 @@ async function prepareThread(client: ApiClient, rig: CliRig, baseUrl: string) {
   const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
   await client.models.put({ name: 'scripted', body: { settings: { baseUrl, model: 'scripted' } } });
   return { projectId, packageHash: imported.package.hash, kind: 'agent', model: 'scripted' } as const;
+}
+
+/** The numbers of the stored events of a run, as a client receives them. */
+function follow(client: ApiClient, workId: string, signal: AbortSignal): number[] {
+  const seen: number[] = [];
+  const read = async (): Promise<void> => {
+    for await (const message of client.works.events({ workId }, { signal }))
+      if (message.type === 'event' && !message.data.type.endsWith('.delta')) seen.push(message.data.seq);
+  };
+  void read().catch(() => undefined);
+  return seen;
 }

@@ -73,6 +73,24 @@ describe('the server', () => {
     expect(rig.notices).toMatchObject([{ title: expect.stringContaining('was restarted') as string }]);
     expect(rig.window.navigates(`${rig.server().url}/start`)).toBe(true);
   });
+
+  it('[G66] of this process is restarted after a crash; the person is notified, and what ran can be resumed', async () => {
+    const rig = await startDesktop();
+    const { workId, path } = await startWork(rig, { isHanging: true });
+    rig.window.loaded.push(`${rig.server().url}${path}`);
+    // Its sockets close and it answers nobody, as after an error that it could not handle.
+    await rig.server().stop();
+    await expect.poll(() => rig.servers.length, { timeout: 20_000 }).toBe(2);
+    const { url, token, isOurs } = rig.server();
+    expect(isOurs).toBe(true);
+    await expect
+      .poll(() => rig.window.loaded.at(-1), { timeout: 20_000 })
+      .toBe(`${url}${path}#token=${token}&surface=electron`);
+    expect(rig.notices).toMatchObject([{ title: expect.stringContaining('was restarted') as string }]);
+    const client = createApiClient({ baseUrl: url, token, surface: 'electron' });
+    const { work } = await client.works.show({ workId });
+    expect(work).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+  });
 });
 
 describe('the window', () => {
