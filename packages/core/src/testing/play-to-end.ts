@@ -26,7 +26,10 @@ export async function playToEnd(
     if (stop.reason?.code === 'question') {
       const { pending } = engine.memory;
       const questions = pending?.kind === 'question' ? pending.questions : [];
-      const answers = questions.map(({ id, options }) => [id, decide((options ?? []).join('\n'))]);
+      const answers = questions.map(({ id, options }): [string, string] => [
+        id,
+        decide((options ?? []).join('\n')),
+      ]);
       stop = await engine.answer(Object.fromEntries(answers));
     } else if (stop.reason?.code === 'reply') {
       const last = engine.memory.history.messages.findLast(({ role }) => role === 'assistant');
