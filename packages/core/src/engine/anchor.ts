@@ -20,6 +20,7 @@ import {
 } from '../prompt/prompt-blocks.ts';
 import { composeRoster } from '../prompt/roster.ts';
 import { allowedNext } from '../workflow/transition.ts';
+import { pathValuesOf } from '../workflow/workflow-state.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
 
 export interface Anchor {
@@ -84,7 +85,8 @@ export async function findFacts(run: LiveRun): Promise<RequestFacts> {
 }
 
 function briefOf({ node, state }: NonNullable<RunPosition['at']>, graph: WorkflowGraph): NodeBrief {
-  const fill = (path: string): string => fillVariables(path, state.variables);
+  const values = pathValuesOf(state);
+  const fill = (path: string): string => fillVariables(path, values);
   return {
     nodeId: node.id,
     title: node.title,

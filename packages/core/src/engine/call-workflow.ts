@@ -13,6 +13,7 @@ import { findMissingOutputs } from '../tools/node-outputs.ts';
 import type { Amendment } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
+import { pathValuesOf } from '../workflow/workflow-state.ts';
 import type { CallContext, CalledRun, CallLink, Spending } from './called-run.ts';
 import type { PlannedNode } from './engine-sources.ts';
 import type { LiveRun, RunPosition } from './live-run.ts';
@@ -228,9 +229,9 @@ async function endCall(
   const outgoing = gate.graph.edges.filter((edge) => edge.from === node.id && edge.to !== node.id);
   const isLoop = gate.graph.edges.some((edge) => edge.from === node.id && edge.to === node.id);
   await gate.amend(async (state) => {
-    const missing = to ? [] : await findMissingOutputs(node.outputs, state.variables, sources.files);
-    const edge = to ?? (outgoing.length === 1 && !isLoop && missing.length === 0 ? outgoing[0] : undefined);
-    const isOpen = missing.length > 0 || (outgoing.length > 0 && !edge);
+    const missing = to ? [] : await findMissingOutputs(node.outputs, pathValuesOf(state), sources.files);
+    const edge = to ?? (onward.length === 1 && !isLoop && missing.length === 0 ? onward[0] : undefined);
+    const isOpen = missing.length > 0 || (onward.length > 0 && !edge);
     const isOwnReturn = Object.keys(returned).length > 0 && !isSameValue(state.variables[node.id], returned);
     const amendment: Amendment = {
       update: {

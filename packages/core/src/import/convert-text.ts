@@ -90,8 +90,9 @@ function pathKeys(fields: Fields): Fields {
   );
 }
 
+/** A value that is not in workflow.yaml itself: an answer of the installation, or made by the runtime, as a date is. */
 function isConfigured(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith('{config_source}');
+  return typeof value === 'string' && (value.startsWith('{config_source}') || value === 'system-generated');
 }
 
 function findInstructions(workflow: SourceWorkflow, fields: Fields, scope: ImportScope): string | undefined {

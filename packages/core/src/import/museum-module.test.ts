@@ -120,10 +120,10 @@ describe('the museum module', () => {
     ]);
   });
 
-  it('[P24] label-objects: a variable that the text sets names the output', async () => {
+  it('[P24] [T71] label-objects: a variable that the text sets, and the date, name the output', async () => {
     const { end } = await play('label-objects', 'asks');
     expect(end.variables).toMatchObject({ room_key: 'the-room_key' });
-    expect(end.artifacts).toEqual(['artifacts/plans/labels-the-room_key.md']);
+    expect(end.artifacts).toEqual(['artifacts/plans/labels-the-room_key-2026-01-31.md']);
   });
 
   it.each([

@@ -8,7 +8,7 @@
  * | keys `nextStepFile`, `outputFile`, tasks in a step's frontmatter | `step-01-collect.md`, `step-03-story.md` |
  * | a step linked in prose | `step-02-look.md` |
  * | configured names in braces, in texts and in paths | all steps, `workflow.md` |
- * | `{{date}}` | `exhibit.template.md` |
+ * | `{{date}}`, also in a path | `exhibit.template.md`, `workflow.yaml` |
  * | a halt, a letter menu, words instead of a letter | `step-03-story.md`, `step-04-rooms.md` |
  * | options that run another file and come back | `step-03-story.md` |
  * | `stepsCompleted` of the written document | `exhibit.template.md`, `step-03-story.md` |
@@ -211,7 +211,7 @@ date: system-generated
 installed_path: "{project-root}/_bmad/${LABELS}"
 instructions: "{installed_path}/instructions.xml"
 template: "{installed_path}/template.md"
-default_output_file: "{plans}/labels-{{room_key}}.md"
+default_output_file: "{plans}/labels-{{room_key}}-{{date}}.md"
 `,
   [`${LABELS}/template.md`]: '# Labels\n',
   [`${LABELS}/instructions.xml`]: `<workflow>

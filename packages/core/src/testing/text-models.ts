@@ -23,15 +23,25 @@ export function replyAs(kind: TextModelKind, messages: readonly ChatMessage[]): 
   }
   if (scene.isHalting && !answer) return ask(kind, scene);
   const option = answer && menu.find(({ code }) => code.toLowerCase() === answer.toLowerCase());
-  if (answer && scene.isHalting && !option && menu.length > 0 && !hasReplied(scene))
+  if (
+    answer &&
+    scene.isHalting &&
+    !option &&
+    menu.length > 0 &&
+    !hasReplied(scene) &&
+    said.length < MAX_ROUNDS
+  )
     return ask(kind, scene, `You said: ${answer.slice(0, 60)}`);
-  if (option && !isLeaving(option, scene)) {
+  if (option && !isLeaving(option, scene) && said.length < MAX_ROUNDS) {
     const file = scene.keys[toTaskKey(option.words, scene.keys)];
     if (file && !hasReplied(scene)) return { calls: [read(file), read(file)] };
     return ask(kind, scene, 'That is done.');
   }
   return finishNode(kind, scene);
 }
+
+/** A model that gets nowhere goes on. */
+const MAX_ROUNDS = 4;
 
 /** Reads everything that the brief and the step name, in one reply; the literal model reads ahead too. */
 function toOpeningReads(kind: TextModelKind, { inputs, keys, nextFile }: RequestText): ScriptedCall[] {

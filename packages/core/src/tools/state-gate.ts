@@ -17,6 +17,7 @@ import { allowedNext, effectiveNode, isComplete, validateTransition } from '../w
 import { type EditedText, editStateLists, setCallStack, updateStateText } from '../workflow/update-state.ts';
 import {
   MAX_STATE_CHARS,
+  pathValuesOf,
   readWorkflowState,
   STATE_TOO_LONG,
   type WorkflowState,
@@ -219,7 +220,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       // The last node is never left; it is done when the workflow is complete.
       const isDone = edge !== undefined || (!isComplete(before, graph) && isComplete(tidy.state, graph));
       const outputsMissing = isDone
-        ? await findMissingOutputs(sources.outputsOf(from), tidy.state.variables, files)
+        ? await findMissingOutputs(sources.outputsOf(from), pathValuesOf(tidy.state), files)
         : [];
       const isBlocked = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
       if (outputsMissing.length > 0 && isBlocked)

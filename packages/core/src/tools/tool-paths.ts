@@ -10,6 +10,7 @@ import { fillableNames, fillVariables, type PathVariables, unfilledNames } from 
 import { exists, findReadable, type PathScope, packageFolders, resolvePath } from '../mounts/resolve-path.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { effectiveNode } from '../workflow/transition.ts';
+import { pathValuesOf } from '../workflow/workflow-state.ts';
 import { DamagedState, type StateGate } from './state-gate.ts';
 import { answer, failure } from './tool.ts';
 import type { EffectFacts, ToolAnswer, ToolCallContext } from './tool-source.ts';
@@ -96,7 +97,7 @@ function trimBeforeMount(text: string): string {
 async function readRun(gate: StateGate): Promise<{ nodeId: string; variables: PathVariables } | undefined> {
   try {
     const { state } = await gate.read();
-    return { nodeId: effectiveNode(state, gate.graph), variables: state.variables };
+    return { nodeId: effectiveNode(state, gate.graph), variables: pathValuesOf(state) };
   } catch (error) {
     if (error instanceof DamagedState) return undefined;
     throw error;

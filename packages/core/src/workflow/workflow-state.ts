@@ -37,6 +37,21 @@ export async function readWorkflowState(text: string): Promise<ParsedState> {
   return refuseFields(parsed.error.issues);
 }
 
+/** Values for braces in paths: the variables, and below them the format's own fields, which real paths use too. */
+export function pathValuesOf({ variables, project_name, user_name, date }: WorkflowState): Variables {
+  return {
+    ...(project_name ? { project_name } : {}),
+    ...(user_name ? { user_name } : {}),
+    // A day is part of a file name, a time is not.
+    ...(date ? { date: date.slice(0, DAY_LENGTH) } : {}),
+    ...variables,
+  };
+}
+
+type Variables = WorkflowState['variables'];
+
+const DAY_LENGTH = '2026-01-31'.length;
+
 function refuseFields(
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): ParsedState {
