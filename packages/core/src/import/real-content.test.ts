@@ -5,7 +5,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { playToEnd } from '../testing/play-to-end.ts';
+import { createRunRig } from '../testing/run-rig.ts';
+import { createScriptedModel } from '../testing/scripted-model.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { replyAs, TEXT_MODELS } from '../testing/text-models.ts';
 import { convertSource } from './convert-source.ts';
 import { importSource } from './import-source.ts';
 import { readSource } from './read-source.ts';
@@ -40,6 +44,24 @@ describe.skipIf(sources.length === 0)('real content', () => {
       expect(rehearsal?.workflows.flatMap(({ missed }) => missed)).toEqual([]);
     },
     300_000,
+  );
+
+  it.each(sources.map(({ name }) => name))(
+    '%s: three models complete every workflow',
+    async (name) => {
+      const { files, report } = convertSource(await readSource(join(content, name)));
+      const pkg = Object.fromEntries([...files].map(([path, bytes]) => [path, String(bytes)]));
+      for (const { id } of report.workflows) {
+        const phases = [];
+        for (const kind of TEXT_MODELS) {
+          const model = createScriptedModel(({ messages }) => replyAs(kind, messages));
+          const rig = await createRunRig({ package: pkg, workflow: id, model });
+          phases.push((await playToEnd(rig.engine)).phase);
+        }
+        expect([id, ...phases]).toEqual([id, 'Completed', 'Completed', 'Completed']);
+      }
+    },
+    600_000,
   );
 
   it.each(sources.map(({ name }) => name))(
