@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await page.getByText('far was added.').waitFor();
     await page.getByText('It runs outside of this program; no sandbox contains it.').waitFor();
     expect(await page.content()).not.toContain('a-secret-token');
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     expect(await findIssues(page)).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
       await page.getByText(/They reach the network and services/).waitFor();
     }
     expect(await api.projects.shell({ projectId })).toMatchObject({ enabled: true });
-    await lookAtBoth(page);
+    await checkBothThemes(page);
     expect(await findIssues(page)).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ export const SETTINGS_KEYS = {
   doctor: ['doctor'],
   servers: ['servers'],
   shell: ['shell'],
+  inputs: ['inputs'],
 } as const;
 
 export type Storage = Awaited<ReturnType<ApiClient['system']['storage']>>;

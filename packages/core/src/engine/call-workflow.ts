@@ -230,8 +230,8 @@ async function endCall(
   const isLoop = gate.graph.edges.some((edge) => edge.from === node.id && edge.to === node.id);
   await gate.amend(async (state) => {
     const missing = to ? [] : await findMissingOutputs(node.outputs, pathValuesOf(state), sources.files);
-    const edge = to ?? (onward.length === 1 && !isLoop && missing.length === 0 ? onward[0] : undefined);
-    const isOpen = missing.length > 0 || (onward.length > 0 && !edge);
+    const edge = to ?? (outgoing.length === 1 && !isLoop && missing.length === 0 ? outgoing[0] : undefined);
+    const isOpen = missing.length > 0 || (outgoing.length > 0 && !edge);
     const isOwnReturn = Object.keys(returned).length > 0 && !isSameValue(state.variables[node.id], returned);
     const amendment: Amendment = {
       update: {

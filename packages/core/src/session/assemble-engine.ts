@@ -9,6 +9,7 @@ import { covers } from '@crewagent/protocol/approvals';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
@@ -26,6 +27,7 @@ import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/disk/journal.ts';
 import { addStandingApproval, readProject } from '../store/disk/project-store.ts';
+import { findRoot } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
@@ -101,6 +103,19 @@ export async function assembleEngine(parts: EngineParts, options: AssemblyOption
   return withDiskErrors('It could not be opened', () => assemble(parts, options));
 }
 
+/** The preset of the root applies at every depth; undefined if its record cannot be read. */
+async function readRootApproval(
+  { works }: Pick<Store, 'works'>,
+  address: WorkAddress,
+): Promise<ApprovalPreset | undefined> {
+  try {
+    const root = address.isRun ? await findRoot({ works }, { ...address, isRun: true }) : address;
+    return (await works.read(root)).tools.approval;
+  } catch {
+    return undefined;
+  }
+}
+
 async function assemble(
   {
     record: found,
@@ -151,12 +166,7 @@ async function assemble(
       journal,
       adapter,
       approvals: standingApprovals(store, project),
-      // One that cannot be read now says nothing new.
-      readApproval: () =>
-        works.read(address).then(
-          ({ tools }) => tools.approval,
-          () => undefined,
-        ),
+      readApproval: () => readRootApproval(store, address),
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
       onBug,

@@ -1,8 +1,7 @@
-/** What can be done from a conversation about a model that fails: another key, the step again; everything else in the settings. */
+/** Fixes for a failing model that a conversation offers: another key, or the step again; all others are in the settings. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
-import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
 
 interface ModelFixes {
@@ -29,12 +28,19 @@ export function useModelFixes(view: Readonly<RunView>, onResume: () => Promise<v
   return {
     value,
     dialog:
-      isAsking && profile !== undefined ? (
+      asked === 'key' && profile !== undefined ? (
         <Suspense>
-          <KeyDialog name={profile} onClose={() => setAsking(false)} onSaved={onKeySaved} />
+          <KeyDialog name={profile} onClose={close} onSaved={onResume} />
+        </Suspense>
+      ) : asked === 'step' ? (
+        <Suspense>
+          <RewindDialog kind="redo" view={view} onResume={onResume} onClose={close} />
         </Suspense>
       ) : undefined,
   };
 }
 
 const KeyDialog = lazy(async () => ({ default: (await import('../../models/key-dialog.tsx')).KeyDialog }));
+const RewindDialog = lazy(async () => ({
+  default: (await import('../../run/undo/rewind-dialog.tsx')).RewindDialog,
+}));
