@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkBothThemes } from './look-at-both.ts';
+import { checkBothThemes } from './check-both-themes.ts';
 import { hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const SETTINGS_CHUNK = '**/settings-screen-*.js';

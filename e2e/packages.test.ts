@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { zipOf } from '../packages/core/src/testing/raw-zip.ts';
-import { checkBothThemes } from './look-at-both.ts';
+import { checkBothThemes } from './check-both-themes.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');

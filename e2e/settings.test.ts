@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkBothThemes } from './look-at-both.ts';
+import { checkBothThemes } from './check-both-themes.ts';
 import { findIssues, hasChromium, ROOT, readDownload, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-planted-0815';

@@ -9,7 +9,7 @@ import {
   textReply,
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
-import { checkBothThemes } from './look-at-both.ts';
+import { checkBothThemes } from './check-both-themes.ts';
 import { findIssues, hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-the-right-one-4711';

@@ -9,7 +9,7 @@ import {
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
 import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';
-import { checkBothThemes } from './look-at-both.ts';
+import { checkBothThemes } from './check-both-themes.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 

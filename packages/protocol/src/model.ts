@@ -79,12 +79,12 @@ export const messageRulesSchema = z.strictObject({
 });
 export type MessageRules = z.infer<typeof messageRulesSchema>;
 
-/** `cache/learned-rules.json`: what complaints of providers taught, by origin. */
+/** `cache/learned-rules.json`: message rules learned from errors of providers, by origin. */
 export const learnedRulesSchema = z.record(
   z.string(),
   z.strictObject({ at: z.iso.datetime(), rules: messageRulesSchema.omit({ origin: true }).partial() }),
 );
-export type StoredLessons = z.infer<typeof learnedRulesSchema>;
+export type StoredLearnedRules = z.infer<typeof learnedRulesSchema>;
 
 /** A model with an OpenAI-compatible API. Omitted fields come from the provider's profile. */
 export const modelSettingsSchema = z.strictObject({

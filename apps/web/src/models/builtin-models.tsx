@@ -1,4 +1,4 @@
-/** Models that run inside of CrewAgent: what each needs before it is downloaded, how far that is, and a file of one's own. */
+/** Models that run inside CrewAgent: requirements before the download, its progress, and a user's own GGUF file. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Download, HardDrive } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';

@@ -40,7 +40,7 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
   });
   const cancel = (): void => {
     leaving.current.abort();
-    // What nobody wants is deleted; if that fails, the server deletes it when it closes.
+    // A cancelled import is deleted; if that fails, the server deletes it when it closes.
     void imports.discard({ importId }).catch(() => undefined);
     onClose();
   };

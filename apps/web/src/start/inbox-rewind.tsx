@@ -2,7 +2,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
-import { useWaysOn } from './use-ways-on.ts';
+import { useNextSteps } from './use-next-steps.ts';
 
 export interface Rewinding {
   readonly work: WorkSummary;
@@ -17,6 +17,6 @@ interface InboxRewindProps {
 }
 
 export function InboxRewind({ rewinding: { work, kind, view }, onClose }: InboxRewindProps) {
-  const { open, continueRun } = useWaysOn(work);
+  const { open, continueRun } = useNextSteps(work);
   return <RewindDialog kind={kind} view={view} onResume={continueRun} onClose={onClose} onOpen={open} />;
 }

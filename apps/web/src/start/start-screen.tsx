@@ -7,9 +7,9 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
 import { ModelCard } from './model-card.tsx';
+import { NextStep } from './next-step.tsx';
 import { PackageCard } from './package-card.tsx';
 import { TryExample } from './try-example.tsx';
-import { NextStep } from './way-on.tsx';
 
 export default function StartScreen() {
   const { t } = useTranslation();

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 import type { Rewinding } from './inbox-rewind.tsx';
-import { useWaysOn } from './use-ways-on.ts';
+import { useNextSteps } from './use-next-steps.ts';
 import type { WaitingWork } from './waiting-work.ts';
 
 /** Operations that continue after the entry is gone. */
@@ -18,7 +18,7 @@ export function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringB
   const { t } = useTranslation();
   const client = useApi();
   const { show } = useToasts.getState();
-  const { open, continueRun } = useWaysOn(work);
+  const { open, continueRun } = useNextSteps(work);
   const resume = useAction(async () => {
     await continueRun();
     show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });

@@ -1,4 +1,4 @@
-/** Lists whose entries stand between lines; arrow keys go from one `data-list-item` to the next. */
+/** Lists with lines between their entries; arrow keys move the focus between elements with `data-list-item`. */
 import type { ReactNode } from 'react';
 import { useArrowKeys } from './use-arrow-keys.ts';
 

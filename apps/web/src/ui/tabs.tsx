@@ -1,7 +1,7 @@
 /** Tabs. Arrow keys move the focus and activate the tab. */
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { useChosenTabInSight } from './use-chosen-tab-in-sight.ts';
+import { useVisibleTab } from './use-visible-tab.ts';
 
 export interface TabItem {
   readonly id: string;
@@ -17,7 +17,7 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, active, onChange }: TabsProps) {
-  const row = useChosenTabInSight<HTMLDivElement>(active);
+  const row = useVisibleTab<HTMLDivElement>(active);
   return (
     <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
       <div className="shrink-0 border-b in-data-sheet:pe-11">

@@ -52,7 +52,7 @@ export async function takeTurn(
       refused = { limitTokens: typeof limit === 'number' && limit >= 1_000 ? limit : undefined };
       continue;
     }
-    // The adapter learnedRules a message rule from the provider's error.
+    // The adapter learned a message rule from the provider's error.
     if (
       outcome.kind === 'failed' &&
       outcome.error.details?.messageRules &&

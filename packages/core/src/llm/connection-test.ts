@@ -2,9 +2,10 @@
  * Tests whether a model can drive a run: a conversation of two turns with one tool call, and a message for each step
  * that fails.
  */
-import { parseObject } from './foreign-json.ts';
+
 import type { ChatOutcome, LLMAdapter, ModelError, ModelReply, ReplyToolCall } from './llm-adapter.ts';
 import { plainRules, toProviderMessages, toProviderTools } from './provider-messages.ts';
+import { parseObject } from './untrusted-json.ts';
 import type { AssistantMessage, ChatMessage, WireTool } from './wire.ts';
 
 export interface ConnectionReport {

@@ -4,7 +4,7 @@
  * the same.
  */
 import type { MessageRules } from '@crewagent/protocol/model';
-import { isRecord } from './foreign-json.ts';
+import { isRecord } from './untrusted-json.ts';
 import type { AssistantMessage, ChatMessage, StoredParts, WireTool, WireToolCall } from './wire.ts';
 
 /** For models without a provider and recordings of earlier versions: unknown fields are sent back to any model. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { SandboxAccess, WrappedCommand } from './sandbox-access.ts';
 import { TOOL_FOLDERS } from './tool-folders.ts';
 
-/** Not looked up in PATH: whatever stands there first would decide what a sandbox is. */
+/** A fixed path: another program of this name in PATH could pretend to be the sandbox. */
 const PROGRAMS = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
 const SYSTEM = [

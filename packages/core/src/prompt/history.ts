@@ -7,7 +7,7 @@ import type { ContextScope } from '@crewagent/protocol/settings';
 import type { Question } from '@crewagent/protocol/tools';
 import type { SentFact } from '../llm/request-facts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
-import { toAnswerText, toChosenOption } from './chosen-words.ts';
+import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { toUserInput } from './prompt-blocks.ts';

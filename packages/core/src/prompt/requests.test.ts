@@ -16,9 +16,9 @@ import {
   finishArguments,
   type Script,
 } from '../testing/scripted-model.ts';
+import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { composeBackground } from './background.ts';
 import { findProtocolIssue } from './check-protocol.ts';
-import { toAnswerText, toChosenOption } from './chosen-words.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { toNodeBrief } from './prompt-blocks.ts';
 import { composeFrame } from './prompt-composer.ts';
@@ -265,7 +265,7 @@ describe('the carry-over', () => {
     expect(text(model.requests.at(-1), 0)).toContain('Always:\n- Measure twice.');
   });
 
-  it('[P21] is without the options of a menu, and without a choice that the edge taken tells', async () => {
+  it('[P21] omits the options of a menu, and a choice that the chosen edge already shows', async () => {
     const visit: Visit = {
       ...createVisit('step-01'),
       lastReply: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',

@@ -123,7 +123,7 @@ export async function listBuiltinModels(store: StorePaths): Promise<InstalledBui
   );
 }
 
-/** A file of one's own stays. With the last model the part that runs them goes, too. Also removes half a download. */
+/** Removes a model and its partial download, but not a user's own GGUF file. The runtime is removed with the last model. */
 export async function removeBuiltinModel(name: string, store: StorePaths): Promise<void> {
   const { models, defaultModel } = await loadSettings(store);
   const found = Object.hasOwn(models, name) ? models[name] : undefined;

@@ -10,7 +10,7 @@ import { statusReply, textReply } from '../testing/provider-replies.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { createAdapter } from './model-adapter.ts';
 
-describe('what a gateway taught', () => {
+describe('rules learned from a gateway', () => {
   it('[N135] is known to the next run once it helped, for ninety days, and learned again from a damaged file', async () => {
     const file = join(await tempFolder(), 'cache', 'learned-rules.json');
     let now = new Date('2026-01-31T10:00:00.000Z');

@@ -106,8 +106,8 @@ async function createProvider(
   const adapter = createOpenAiChat({
     settings: await withReported(settings, apiKey),
     apiKey,
-    taughtRules: await learned?.read(origin),
-    onTaught: (rules) =>
+    learnedRules: await learned?.read(origin),
+    onLearned: (rules) =>
       void learned?.write(origin, rules).catch(() => warn('What the provider wants could not be stored.')),
   });
   return hideKeys(adapter, apiKey);

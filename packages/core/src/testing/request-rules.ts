@@ -1,7 +1,7 @@
 /**
  * The rules of the strictest provider. A request that passes is valid for every provider.
  */
-import { isRecord, type JsonRecord, textIn } from '../llm/foreign-json.ts';
+import { isRecord, type JsonRecord, textIn } from '../llm/untrusted-json.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 

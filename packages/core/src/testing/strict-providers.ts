@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '@crewagent/protocol/model';
-import { isRecord, type JsonRecord, textIn } from '../llm/foreign-json.ts';
+import { isRecord, type JsonRecord, textIn } from '../llm/untrusted-json.ts';
 import { type FakeProvider, type ReceivedRequest, startFakeProvider } from './fake-provider.ts';
 import {
   eventsReply,

@@ -40,7 +40,7 @@ export function replyAs(kind: TextModelKind, messages: readonly ChatMessage[]): 
   return finishNode(kind, scene);
 }
 
-/** A model that gets nowhere goes on. */
+/** Turns without progress after which the model moves on. */
 const MAX_ROUNDS = 4;
 
 /** Reads everything that the brief and the step name, in one reply; the literal model reads ahead too. */

@@ -62,7 +62,7 @@ export function ConversationControls(props: ConversationControlsProps) {
   return (
     <>
       <ErrorLine issue={issue} />
-      {/* Where there is little room the status bar tells it, and the title needs its place. That it is done, the story says. */}
+      {/* On narrow screens the status bar shows it, so that the title has room. Completion is shown in the story. */}
       {isNarrow || phase === 'Completed' ? undefined : <PhasePill phase={phase} />}
       {active.phase === 'Running' && isBehindFile ? (
         <Button

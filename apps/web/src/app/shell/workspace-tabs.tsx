@@ -5,7 +5,7 @@ import type { ReactNode, WheelEvent } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { useChosenTabInSight } from '../../ui/use-chosen-tab-in-sight.ts';
+import { useVisibleTab } from '../../ui/use-visible-tab.ts';
 
 export interface WorkspaceTab {
   readonly id: string;
@@ -28,7 +28,7 @@ interface WorkspaceTabsProps {
 
 export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: WorkspaceTabsProps) {
   const { t } = useTranslation();
-  const row = useChosenTabInSight<HTMLDivElement>(active);
+  const row = useVisibleTab<HTMLDivElement>(active);
   const files = tabs.filter(({ canClose }) => canClose);
   const head = (tab: WorkspaceTab): ReactNode => <TabHead key={tab.id} tab={tab} onClose={onClose} />;
   return (

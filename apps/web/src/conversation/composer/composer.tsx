@@ -12,13 +12,13 @@ import { CompletionList, optionId } from '../completion/completion-list.tsx';
 import { useCompleting } from '../completion/use-completing.ts';
 import type { CompletionSources } from '../completion/use-completions.ts';
 import { ComposerButtons } from './composer-buttons.tsx';
+import { type DraftProps, useComposerDraft } from './composer-draft.ts';
 import { ComposerNotes } from './composer-notes.tsx';
-import { useComposerWords, type WordsProps } from './composer-words.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
 
-export interface ComposerProps extends CompletionSources, WordsProps {
+export interface ComposerProps extends CompletionSources, DraftProps {
   readonly queuedInputs: number;
   /** Without a connection nothing can be sent or stopped; the draft is kept. */
   readonly isConnected?: boolean;
@@ -86,7 +86,7 @@ export function Composer(props: ComposerProps) {
   const sendIt = (): void => {
     if (!isBlank && isConnected) send(() => onSend(text), clear);
   };
-  const words = useComposerWords(props, isBlank);
+  const words = useComposerDraft(props, isBlank);
   const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
 
   return (

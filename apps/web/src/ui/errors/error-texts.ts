@@ -7,7 +7,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import { ZodError } from '@crewagent/protocol/zod';
 import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../sanitize-text.ts';
-import { type Problem, type ProblemTexts, toProblemLine, toProblemTexts } from './problem-words.ts';
+import { type Problem, type ProblemTexts, toProblemLine, toProblemTexts } from './problem-texts.ts';
 
 /** An error as thrown, or a code of our own. */
 export type ErrorOrCode = Error | string;

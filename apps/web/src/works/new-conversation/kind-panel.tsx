@@ -8,7 +8,7 @@ import { navigate } from '../../navigation/router.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { AgentChoice } from './agent-choice.tsx';
-import { FirstWords } from './first-words.tsx';
+import { FirstMessage } from './first-message.tsx';
 import type { Kind } from './kind-choice.tsx';
 import { type Answered, WorkflowChoice } from './workflow-choice.tsx';
 
@@ -33,7 +33,7 @@ export function KindPanel(props: KindPanelProps) {
   if (kind === 'chat') {
     return (
       <>
-        <FirstWords text={message} hint={t('new.wordsForChat')} onChange={setMessage} />
+        <FirstMessage text={message} hint={t('new.wordsForChat')} onChange={setMessage} />
         {toBar(
           <Button
             kind="primary"

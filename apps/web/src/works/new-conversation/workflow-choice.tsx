@@ -14,6 +14,7 @@ import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
+import { FirstMessage } from './first-message.tsx';
 import {
   FirstQuestions,
   type InputAnswers,
@@ -22,7 +23,6 @@ import {
   QUESTIONS_ID,
   toValues,
 } from './first-questions.tsx';
-import { FirstWords } from './first-words.tsx';
 import { neededDocuments } from './needed-documents.ts';
 import { MissingNote } from './start-bar.tsx';
 import { WorkflowPreview } from './workflow-preview.tsx';
@@ -129,7 +129,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           </Field>
         </div>
       ) : undefined}
-      <FirstWords text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
+      <FirstMessage text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
       {toBar(
         <>
           <Button

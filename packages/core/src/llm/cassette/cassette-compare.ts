@@ -4,7 +4,7 @@
  */
 import { createTwoFilesPatch } from 'diff';
 import { sha256Of } from '../../base/sha256.ts';
-import { isRecord, parseObject } from '../foreign-json.ts';
+import { isRecord, parseObject } from '../untrusted-json.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 
 /** A request without the values that vary between runs. */

@@ -3,7 +3,7 @@
  */
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Prices } from '@crewagent/protocol/model';
-import { countIn, isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
+import { countIn, isRecord, type JsonRecord, textIn } from '../untrusted-json.ts';
 
 /** Undefined if the document is not a list of models. */
 export function parseModels(document: unknown): OfferedModel[] | undefined {

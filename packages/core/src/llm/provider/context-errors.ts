@@ -2,8 +2,8 @@
  * Recognises that a request exceeded the model's context, and extracts the limit. There is no standard error; each
  * server has its own message. Pure.
  */
-import { countIn } from '../foreign-json.ts';
-import type { ProviderError } from './provider-words.ts';
+import { countIn } from '../untrusted-json.ts';
+import type { ProviderError } from './provider-error.ts';
 
 const CODES = /context_length_exceeded|exceed_context_size|context_window_exceeded|request_too_large/;
 

@@ -2,7 +2,7 @@
  * Collects unknown fields of a message or tool call, which are sent back to the provider unchanged: signatures,
  * reasoning details, annotations. Field names are untrusted data, including `__proto__`. Pure.
  */
-import { isShallow, type JsonRecord } from '../foreign-json.ts';
+import { isShallow, type JsonRecord } from '../untrusted-json.ts';
 
 export interface ExtraFields {
   /** Adds the unknown fields of one delta and returns their length in characters. */

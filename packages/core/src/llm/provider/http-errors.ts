@@ -5,7 +5,7 @@
 
 import type { ModelError } from '../llm-adapter.ts';
 import { contextTokensIn, isContextExceeded } from './context-errors.ts';
-import { type ProviderError, parseProviderError, toProviderError, toQuotable } from './provider-words.ts';
+import { type ProviderError, parseProviderError, toProviderError, toQuotable } from './provider-error.ts';
 import { retryAfterIn } from './retry-after.ts';
 
 /** The server, for error messages. */

@@ -25,10 +25,10 @@ import { withCost } from './usage.ts';
 export interface OpenAiChatOptions {
   readonly settings: ModelSettings;
   readonly apiKey: string | undefined;
-  /** What complaints of this provider taught earlier. */
-  readonly taughtRules?: Partial<MessageRules> | undefined;
-  /** A request was answered that follows a complaint; with all rules that differ from the profile's. */
-  readonly onTaught?: ((rules: Partial<MessageRules>) => void) | undefined;
+  /** Message rules learned from earlier errors of this provider. */
+  readonly learnedRules?: Partial<MessageRules> | undefined;
+  /** Called when a request succeeds after a rule was learned, with all rules that differ from the profile. */
+  readonly onLearned?: ((rules: Partial<MessageRules>) => void) | undefined;
   /** Instead of the settings; for tests. */
   readonly timeouts?: Partial<Timeouts>;
   readonly maxReplyBytes?: number;
@@ -70,10 +70,10 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
         : Math.min(settings.temperature, requestRules.maxTemperature),
   });
   let mode: StreamMode = requestRules.takesStreamOptions ? 'counted' : 'plain';
-  let traits: ModelTraits = options.taughtRules
-    ? withRules(resolved, { ...resolved.rules, ...options.taughtRules })
+  let traits: ModelTraits = options.learnedRules
+    ? withRules(resolved, { ...resolved.rules, ...options.learnedRules })
     : resolved;
-  let taught: Partial<MessageRules> | undefined;
+  let learned: Partial<MessageRules> | undefined;
 
   async function attempt(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome> {
     const toolNames = request.tools.map((tool) => tool.function.name);
@@ -107,8 +107,8 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
       return { kind: 'failed', error: learn(end, toError(end, peer, requestRules.isLocal)) };
     const read = reader.end();
     if (!read.ok) return { kind: 'failed', error: read.error };
-    if (taught) options.onTaught?.(taught);
-    taught = undefined;
+    if (learned) options.onLearned?.(learned);
+    learned = undefined;
     const { usage } = read.reply;
     const reply = usage === undefined ? read.reply : { ...read.reply, usage: withCost(usage, traits.prices) };
     return { kind: 'reply', reply, isStreamed: read.isStreamed };
@@ -119,7 +119,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
     const rules = end.kind === 'refused' && traits.rules ? learnRules(traits.rules, end.answer) : undefined;
     if (rules === undefined) return error;
     traits = withRules(traits, rules);
-    taught = differences(resolved.rules, rules);
+    learned = differences(resolved.rules, rules);
     return { ...error, details: { ...error.details, messageRules: rules } };
   }
 

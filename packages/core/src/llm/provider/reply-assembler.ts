@@ -3,8 +3,8 @@
  * or name differently. Pure.
  */
 import type { Usage } from '@crewagent/protocol/model';
-import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
 import type { ChatProgress, ModelReply } from '../llm-adapter.ts';
+import { isRecord, type JsonRecord, textIn } from '../untrusted-json.ts';
 import { createExtraFields } from './extra-fields.ts';
 import { createToolCallAssembler } from './tool-call-assembler.ts';
 import { toUsage } from './usage.ts';

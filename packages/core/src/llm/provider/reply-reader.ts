@@ -4,8 +4,8 @@
  * and no clocks.
  */
 import { StringDecoder } from 'node:string_decoder';
-import { isRecord } from '../foreign-json.ts';
 import type { ModelError, ModelReply } from '../llm-adapter.ts';
+import { isRecord } from '../untrusted-json.ts';
 import { type Peer, toStreamError } from './http-errors.ts';
 import { createReplyAssembler, type ReplyIssue, type ReplyProgress } from './reply-assembler.ts';
 import { createEventReader } from './server-sent-events.ts';

@@ -2,8 +2,9 @@
  * Assembles tool calls from their deltas. By the protocol each delta names its call by `index`, and only the first
  * one has id and name; real providers omit, repeat or mix up each of these. Pure.
  */
-import { isJson, isRecord, isShallow, type JsonRecord, textIn } from '../foreign-json.ts';
+
 import type { ReplyToolCall } from '../llm-adapter.ts';
+import { isJson, isRecord, isShallow, type JsonRecord, textIn } from '../untrusted-json.ts';
 import { createExtraFields, type ExtraFields } from './extra-fields.ts';
 
 export interface ToolCallAssembler {

@@ -2,7 +2,7 @@
  * Token usage of a reply, and its cost if the price is known. Pure.
  */
 import type { Prices, Usage } from '@crewagent/protocol/model';
-import { countIn, isRecord } from '../foreign-json.ts';
+import { countIn, isRecord } from '../untrusted-json.ts';
 
 /**
  * Undefined for anything that is not a token count. OpenAI, DeepSeek and Kimi report cached tokens in different

@@ -2,7 +2,7 @@
  * Questions of a rehearsal to a person, and their answers. Pure.
  */
 import type { Question } from '@crewagent/protocol/tools';
-import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import { isRecord, type JsonRecord } from '../untrusted-json.ts';
 import { MENU_ID, toMenuQuestion } from './letter-menu.ts';
 import type { Step } from './step.ts';
 import type { Visit } from './visit.ts';

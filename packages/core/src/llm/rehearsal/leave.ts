@@ -2,8 +2,9 @@
  * Leaves a node with one state change, in the form that the available tools accept. A rejected change is corrected
  * once. Pure.
  */
-import { isRecord, type JsonRecord } from '../foreign-json.ts';
+
 import type { NodeFacts, Way } from '../request-facts.ts';
+import { isRecord, type JsonRecord } from '../untrusted-json.ts';
 import { type NodePlan, planNode, type Situation, STATE_PATH } from './plan.ts';
 import type { MadeCall } from './visit.ts';
 import { isRevisit } from './way.ts';

@@ -5,8 +5,8 @@
  */
 
 import { posix } from 'node:path';
-import { isRecord } from '../foreign-json.ts';
 import type { RequestFacts } from '../request-facts.ts';
+import { isRecord } from '../untrusted-json.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';

@@ -3,8 +3,8 @@
  * may become a value, and a value may be part of a path. Pure.
  */
 import type { Question } from '@crewagent/protocol/tools';
-import { isRecord, type JsonRecord } from '../foreign-json.ts';
 import type { Way } from '../request-facts.ts';
+import { isRecord, type JsonRecord } from '../untrusted-json.ts';
 import { type Answers, readAnswers, toQuestions } from './answers.ts';
 import { chosenOption } from './letter-menu.ts';
 import { type Step, splitDocument } from './step.ts';

@@ -6,7 +6,7 @@ import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
 import { findNamedFiles } from '../../base/named-files.ts';
-import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
+import { isRecord, type JsonRecord, parseObject } from '../untrusted-json.ts';
 import { findMenu, type MenuOption } from './letter-menu.ts';
 
 export interface Step {

@@ -4,8 +4,8 @@
  */
 import type { PromptSubject } from '@crewagent/protocol/events';
 import { toPlainText } from '@crewagent/protocol/plain-text';
-import { isRecord } from '../foreign-json.ts';
 import type { RequestFacts } from '../request-facts.ts';
+import { isRecord } from '../untrusted-json.ts';
 import type { ChatMessage } from '../wire.ts';
 import { toQuestions } from './answers.ts';
 import { type PlannedMove, say } from './leave.ts';

@@ -3,8 +3,8 @@
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../../base/file-names.ts';
-import type { JsonRecord } from '../foreign-json.ts';
 import type { NodeFacts } from '../request-facts.ts';
+import type { JsonRecord } from '../untrusted-json.ts';
 import { type Answers, soleAnswer } from './answers.ts';
 import type { Step } from './step.ts';
 import { isTerminal } from './way.ts';

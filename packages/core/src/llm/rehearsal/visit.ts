@@ -2,8 +2,9 @@
  * Derives the current visit of a node from a request: the brief, the calls since the run arrived and their results,
  * and the person's messages. Pure; there is no other memory.
  */
-import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
+
 import type { NodeFacts, RequestFacts, SentFact } from '../request-facts.ts';
+import { isRecord, type JsonRecord, parseObject } from '../untrusted-json.ts';
 import type { AssistantMessage, ChatMessage } from '../wire.ts';
 
 export interface Visit {

@@ -9,7 +9,7 @@ export interface StorePaths {
   readonly root: string;
   readonly settings: string;
   readonly secrets: string;
-  /** What providers want of messages, as far as their complaints taught it. */
+  /** Message rules learned from errors of providers. */
   readonly learnedRules: string;
   /** API keys that the operating system encrypted, for the desktop app. */
   readonly protectedSecrets: string;

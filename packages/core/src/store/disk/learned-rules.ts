@@ -1,22 +1,22 @@
 /**
- * What complaints of providers taught about the messages they take, by the host and name of the model, so that the next run
+ * Message rules that were learned from errors of providers, by the host and name of the model, so that the next run
  * does not have to be refused first. Part of the cache: without it, or where it is damaged, rules are learned again.
  */
 import { dirname } from 'node:path';
-import { learnedRulesSchema, type MessageRules, type StoredLessons } from '@crewagent/protocol/model';
+import { learnedRulesSchema, type MessageRules, type StoredLearnedRules } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders } from '../../base/durable-files.ts';
 import type { StorePaths } from './layout.ts';
 import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
 
-export type TaughtRules = Partial<Omit<MessageRules, 'origin'>>;
+export type LearnedMessageRules = Partial<Omit<MessageRules, 'origin'>>;
 
 export interface LearnedRules {
-  read(origin: string): Promise<TaughtRules | undefined>;
-  write(origin: string, rules: TaughtRules): Promise<void>;
+  read(origin: string): Promise<LearnedMessageRules | undefined>;
+  write(origin: string, rules: LearnedMessageRules): Promise<void>;
 }
 
-/** Gateways change; after this time one refused request tells whether the rule still holds. */
+/** Gateways change: after this time the rule is dropped, at the cost of one rejected request if it still applies. */
 const VALID_MS = 90 * 24 * 3_600_000;
 const MAX_MODELS = 200;
 
@@ -24,7 +24,7 @@ export function createLearnedRules(
   { learnedRules: file }: Pick<StorePaths, 'learnedRules'>,
   now: () => Date,
 ): LearnedRules {
-  const readValid = async (): Promise<StoredLessons> => {
+  const readValid = async (): Promise<StoredLearnedRules> => {
     const parsed = learnedRulesSchema.safeParse(await readUnlessDamaged(file));
     const since = now().getTime() - VALID_MS;
     return Object.fromEntries(
@@ -34,7 +34,7 @@ export function createLearnedRules(
   return {
     async read(origin) {
       // What is read from JSON has no undefined fields.
-      return new Map(Object.entries(await readValid())).get(origin)?.rules as TaughtRules | undefined;
+      return new Map(Object.entries(await readValid())).get(origin)?.rules as LearnedMessageRules | undefined;
     },
     async write(origin, rules) {
       await createFolders(dirname(file));

@@ -1,5 +1,5 @@
 /**
- * A graph with the graphs of the sub-workflows that are opened in it, at every depth: which they are, and where everything stands.
+ * A graph with the graphs of its expanded sub-workflows, at every depth: their nesting and their layout.
  * Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
@@ -71,7 +71,7 @@ interface Box {
 /** Room for the title of a node that is opened. */
 export const TITLE_HEIGHT = 34;
 
-/** Where every node stands, by its path, and how large the whole is. */
+/** Position of every node by its path, and the size of the whole graph. */
 export function layOutLevel(
   { progress, inner }: GraphLevel,
   direction: GraphDirection,
@@ -88,8 +88,8 @@ export function layOutLevel(
   };
   const { positions, width, height } = layOutGraph(progress, direction, sizeOf);
   const boxes = new Map<string, Box>();
-  for (const [id, place] of positions) {
-    boxes.set(path + id, { ...place, ...sizeOf(id) });
+  for (const [id, position] of positions) {
+    boxes.set(path + id, { ...position, ...sizeOf(id) });
     for (const [name, box] of opened.get(id)?.boxes ?? [])
       boxes.set(name, isDirect(name, path + id) ? { ...box, y: box.y + TITLE_HEIGHT } : box);
   }
@@ -106,7 +106,7 @@ export function parentOf(path: string): string | undefined {
   return at < 0 ? undefined : path.slice(0, at);
 }
 
-/** Places of nodes seen from the outermost graph. */
+/** Node positions relative to the outermost graph. */
 export function toAbsolute(boxes: ReadonlyMap<string, Box>): ReadonlyMap<string, Box> {
   const placeOf = (path: string): { x: number; y: number } => {
     const { x = 0, y = 0 } = boxes.get(path) ?? {};

@@ -24,7 +24,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { NodeMark } from '../node/node-mark.tsx';
 import type { Progress, ProgressNode } from '../to-progress.ts';
-import { chooseInSight } from './choose-in-sight.ts';
+import { chooseViewport } from './choose-viewport.ts';
 import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
 import { type GraphDirection, labelOf, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
@@ -142,7 +142,7 @@ function InSight({ positions, focusId, direction }: InSightProps) {
     if (!node || width === 0 || height === 0) return;
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const duration = hasMoved.current && !isCalm ? MOVE_MS : 0;
-    void setViewport(chooseInSight([...positions.values()], node, { width, height }, direction), {
+    void setViewport(chooseViewport([...positions.values()], node, { width, height }, direction), {
       duration,
     });
     hasMoved.current = true;
@@ -154,16 +154,16 @@ const MOVE_MS = 250;
 
 /** Where it is, as deep as is opened; where it ended; else where it begins. */
 function focusOf({ progress: { nodes }, inner }: GraphLevel): string | undefined {
-  const place =
+  const focused =
     nodes.find(({ progress }) => progress === 'current') ??
     nodes.findLast(({ progress }) => progress === 'done') ??
     nodes[0];
-  const opened = place?.progress === 'current' ? inner.get(place.id) : undefined;
+  const opened = focused?.progress === 'current' ? inner.get(focused.id) : undefined;
   const deeper = opened && focusOf(opened);
-  return deeper === undefined ? place?.id : `${place?.id} ${deeper}`;
+  return deeper === undefined ? focused?.id : `${focused?.id} ${deeper}`;
 }
 
-/** The same as long as nodes stand where they stood. */
+/** Equal while the layout does not change. */
 function shapeOf({ progress: { nodes, edges }, inner }: GraphLevel): string {
   const own = nodes.map(({ id }) => id).join() + edges.map(({ id }) => id).join();
   return own + [...inner].map(([id, level]) => `${id}{${shapeOf(level)}}`).join();

@@ -10,7 +10,7 @@ import { useAskForModel } from '../../../state/asked-model.ts';
 import { useModelFix } from '../../../state/model-fix.ts';
 import { shownPhase } from '../../../state/work-list.ts';
 import { Button } from '../../../ui/button.tsx';
-import { useProblemTexts } from '../../../ui/errors/problem-words.ts';
+import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';

@@ -9,7 +9,7 @@ interface FirstWordsProps {
   readonly onChange: (text: string) => void;
 }
 
-export function FirstWords({ text, hint, onChange }: FirstWordsProps) {
+export function FirstMessage({ text, hint, onChange }: FirstWordsProps) {
   const { t } = useTranslation();
   return (
     <Field label={t('new.words')} hint={hint}>

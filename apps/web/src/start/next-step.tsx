@@ -6,8 +6,8 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { nextStepFor } from './next-step-for.ts';
 import { toWaitingWork } from './waiting-work.ts';
-import { nextStepFor } from './where-to-go-on.ts';
 
 export function NextStep() {
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ interface ComposerWords {
   readonly placeholder: string;
 }
 
-export interface WordsProps {
+export interface DraftProps {
   readonly isRunning: boolean;
   /** Title of the node that receives the message. */
   readonly forNode?: string | undefined;
@@ -18,8 +18,8 @@ export interface WordsProps {
   readonly pending?: PendingItem | undefined;
 }
 
-export function useComposerWords(
-  { pending, forNode, isRunning }: WordsProps,
+export function useComposerDraft(
+  { pending, forNode, isRunning }: DraftProps,
   isBlank: boolean,
 ): ComposerWords {
   const { t } = useTranslation();

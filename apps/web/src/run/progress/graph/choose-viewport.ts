@@ -25,7 +25,7 @@ const MARGIN = 14;
 /** Room for the buttons. */
 const BELOW = 34;
 
-export function chooseInSight(
+export function chooseViewport(
   points: readonly Point[],
   focus: Point,
   size: Size,

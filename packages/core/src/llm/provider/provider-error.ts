@@ -2,7 +2,7 @@
  * Extracts the message and codes of a provider's error response, and sanitizes text for quoting: no control
  * characters, no API key, bounded length. Pure.
  */
-import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
+import { isRecord, type JsonRecord, textIn } from '../untrusted-json.ts';
 
 export interface ProviderError {
   /** As the provider wrote it; not safe to show. */

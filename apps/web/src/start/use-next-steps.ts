@@ -5,7 +5,7 @@ import { mustBeAccepted } from '../api/create-work-api.ts';
 import { navigate } from '../navigation/router.ts';
 
 /** A left run is resumed in its conversation. */
-export function useWaysOn({ projectId, workId, parentId }: WorkSummary) {
+export function useNextSteps({ projectId, workId, parentId }: WorkSummary) {
   const client = useApi();
   const target =
     parentId === undefined ? { workId, body: {} } : { workId: parentId, body: { runId: workId } };

@@ -1,7 +1,7 @@
 /** Keeps the active tab of a scrolling tab list visible, also after a resize. */
 import { type RefObject, useEffect, useRef } from 'react';
 
-export function useChosenTabInSight<Row extends HTMLElement>(chosenId: string): RefObject<Row | null> {
+export function useVisibleTab<Row extends HTMLElement>(chosenId: string): RefObject<Row | null> {
   const row = useRef<Row>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the active tab changes
   useEffect(() => {

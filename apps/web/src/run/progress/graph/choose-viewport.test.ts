@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseInSight, READABLE } from './choose-in-sight.ts';
+import { chooseViewport, READABLE } from './choose-viewport.ts';
 import { type GraphDirection, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
 const STEP = NODE_WIDTH + 48;
@@ -13,7 +13,7 @@ function inSight(
   size: { width: number; height: number },
   direction: GraphDirection = 'right',
 ) {
-  const { x, y, zoom } = chooseInSight(points, focus, size, direction);
+  const { x, y, zoom } = chooseViewport(points, focus, size, direction);
   return points.flatMap((node, index) =>
     node.x * zoom + x >= 0 &&
     (node.x + NODE_WIDTH) * zoom + x <= size.width &&
@@ -29,14 +29,14 @@ describe('the visible part of a graph', () => {
 
   it('[U125] is all of it if that is readable', () => {
     expect(inSight(row.slice(0, 3), at(2), panel)).toEqual([0, 1, 2]);
-    expect(chooseInSight(row.slice(0, 1), at(0), panel).zoom).toBe(1);
+    expect(chooseViewport(row.slice(0, 1), at(0), panel).zoom).toBe(1);
   });
 
   it('[U125] is otherwise the focused node with its neighbours, complete and large enough', () => {
     expect(inSight(row, at(0), panel)).toEqual([0, 1, 2]);
     expect(inSight(row, at(5), panel)).toEqual([4, 5, 6]);
     expect(inSight(row, at(9), panel)).toEqual([7, 8, 9]);
-    expect(chooseInSight(row, at(5), panel).zoom).toBeGreaterThanOrEqual(READABLE);
+    expect(chooseViewport(row, at(5), panel).zoom).toBeGreaterThanOrEqual(READABLE);
   });
 
   it('[U125] is chosen by rows if the graph goes down', () => {
