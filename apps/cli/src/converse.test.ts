@@ -190,7 +190,7 @@ describe('a conversation on a terminal', () => {
     const { code, screen } = await type([
       ['to leave', ''],
       ['Ann', 'Begin, please\r'],
-      ['waiting for the model', CTRL_C],
+      ['the model evaluates the prompt', CTRL_C],
       ['stopped', ''],
       ['Ann', CTRL_C],
     ]);

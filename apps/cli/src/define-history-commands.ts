@@ -58,11 +58,13 @@ export function defineHistoryCommands(program: Command, done: Done): void {
 
   program
     .command('undo')
-    .description('undo the changes a run made in the project; never overwrites your own edits')
-    .argument('<run>', RUN)
+    .description(
+      'undo the changes a run or a conversation made in the project; never overwrites your own edits',
+    )
+    .argument('<id>', 'id of a run or a conversation, the beginning or end of it, or "last" for the last run')
     .addOption(new Option('--call <id>', 'only changes of this tool call').conflicts(['node', 'all']))
     .addOption(new Option('--node <id>', 'only changes of this step').conflicts(['all']))
-    .option('--all', 'all changes of the run')
+    .option('--all', 'all changes')
     .option('--redo', 'redo undone changes')
     .option('--dry-run', 'only list the changes')
     .option('--json', 'print the result as JSON')

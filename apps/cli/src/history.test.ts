@@ -22,16 +22,18 @@ describe('runs', () => {
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
-        /^[0-9a-f]{8} {2}… waiting for an answer {2}Hello, branch {2}project {2}just now$/,
+        /^[0-9a-f]{8} {2}… waiting for an answer {2}hello-branch · Hello, branch {2}project {2}just now$/,
       ),
-      expect.stringMatching(/^[0-9a-f]{8} {2}✔ completed {14}Hello, branch {2}project {2}just now$/),
+      expect.stringMatching(
+        /^[0-9a-f]{8} {2}✔ completed {14}hello-branch · Hello, branch {2}project {2}just now$/,
+      ),
     ]);
     expect((await rig.run('runs', '--project', '.')).out).toContain('There are no runs in this project.');
 
     const refused = await rig.run('runs', 'delete', 'last');
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('Confirm with --yes') as string });
     expect((await rig.run('runs', 'delete', 'last', '--yes')).out).toMatch(
-      /^✔ deleted run [0-9a-f]{8} \(Hello, branch\)/,
+      /^✔ deleted run [0-9a-f]{8} \(hello-branch · Hello, branch\)/,
     );
     expect(JSON.parse((await rig.run('runs', '--json', '--project', 'project')).out)).toMatchObject([
       { record: { phase: 'Completed' } },
@@ -127,7 +129,7 @@ describe('undo', () => {
     );
     expect(await rig.run('undo', 'last', '--call', 'nobody')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('The call "nobody" changed nothing in this run') as string,
+      err: expect.stringContaining('The call "nobody" changed nothing here') as string,
     });
   });
 

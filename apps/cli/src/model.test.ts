@@ -67,7 +67,7 @@ describe('model', () => {
     await writeFile(file, 'not a model');
     expect(await rig.run('model', 'install', file, '--yes')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no GGUF') as string,
+      err: expect.stringContaining('is not a GGUF file') as string,
     });
     expect(await rig.run('model', 'install', 'nothing', '--yes')).toMatchObject({ code: 2 });
     expect(await rig.run('model', 'remove', 'nothing')).toMatchObject({ code: 2 });

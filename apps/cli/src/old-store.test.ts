@@ -104,6 +104,15 @@ describe('a store of the version before Works', () => {
     expect(await rig.readProject(story)).toBe(before);
   });
 
+  it('[O14] [C21] changes of its conversations are undone, with those of their runs', async () => {
+    const rig = await createOldRig();
+    expect(await rig.readProject('mine.md')).toContain('Line');
+    expect((await rig.run('undo', '79953f53', '--all')).code).toBe(0);
+    expect(await rig.readProject('mine.md')).toBe('# Mine\n');
+    const listed = await rig.run('undo', '1124fe02', '--dry-run');
+    expect(listed.out).toContain('@project/artifacts/hello-branch/summary.md');
+  });
+
   it('[O15] its logs give the view that the old version folded', async () => {
     const { files, views } = await readOldStore();
     const logs = Object.entries(files).filter(([path]) => /(?:execution|messages)\.jsonl$/.test(path));

@@ -94,6 +94,9 @@ export function createSessionTextOutput(options: SessionOutputOptions): SessionO
         ...files.list().map((path, index) => field(index === 0 ? 'files' : '', sanitize(path))),
         field('used', `${describeUsage(turns, usage)} · ${describeDuration(performance.now() - startedMs)}`),
         field('continue', continueCommandFor(session, stop, packageRef)),
+        ...(files.list().length > 0
+          ? [field('undo', `crewagent undo ${shortId(session.record.workId)}`)]
+          : []),
       ]);
     },
   };

@@ -33,7 +33,7 @@ describe('on a terminal', () => {
       ],
       ...['run', hello, '-p', 'project', '--rehearsal'],
     );
-    expect(screen).toMatch(/✔ "hello-branch" completed\./);
+    expect(screen).toMatch(/✔ "Hello, branch" completed\./);
     expect(code).toBe(0);
     const intake = await readFile(join(rig.project, 'artifacts/hello-branch/intake.md'), 'utf8');
     expect(intake).toContain('Nova');

@@ -113,7 +113,7 @@ export {
 export { defaultStoreRoot } from './store/disk/store-root.ts';
 export { readWindowPort, writeWindowPort } from './store/disk/window-port.ts';
 export { toStored } from './store/disk/work-record.ts';
-export { findRoot, resolveConversation, resolveRun } from './store/find-works.ts';
+export { findRoot, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export type { Store } from './store/store.ts';
 export {
   type ConversationAddress,

@@ -76,7 +76,8 @@ export interface Runtime {
   /** What a Work itself changed in its project, to be undone or redone. */
   openChanges(address: WorkAddress): Promise<OpenChanges>;
   /** The same with what the runs changed that it called. */
-  openTreeChanges(address: WorkAddress): Promise<OpenChanges>;
+  /** `withRuns`: include the runs of a conversation. */
+  openTreeChanges(address: WorkAddress, withRuns?: boolean): Promise<OpenChanges>;
   /** What the runs that a run called changed. */
   listCalledChanges(
     address: WorkAddress,
@@ -200,9 +201,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { listCalledChanges } = await import('./session/open-tree-changes.ts');
       return listCalledChanges(address, { store, now }, findOpen);
     },
-    async openTreeChanges(address) {
+    async openTreeChanges(address, withRuns = false) {
       const { openTreeChanges } = await import('./session/open-tree-changes.ts');
-      return openTreeChanges(address, { store, now });
+      return openTreeChanges(address, { store, now, withRuns });
     },
     renameConversation: (address, title) => renameConversation(store.works, address, title),
     archiveConversation: (address, isArchived) => archiveConversation(store.works, address, isArchived, now),

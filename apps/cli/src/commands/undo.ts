@@ -1,5 +1,5 @@
-/** `crewagent undo`: undoes or redoes changes of a run in the project. */
-import { CrewError, type OpenChanges, resolveRun } from '@crewagent/core';
+/** `crewagent undo`: undoes or redoes changes of a run or a conversation in the project. */
+import { CrewError, type OpenChanges, resolveWork } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { shortId } from '../describe-run.ts';
 import { describeUndone, isUndone } from '../describe-undone.ts';
@@ -20,7 +20,7 @@ export interface UndoOptions {
 
 export async function undo(ref: string, options: UndoOptions): Promise<ExitCode> {
   const { store, openTreeChanges } = openRuntime();
-  const run = await openTreeChanges(await resolveRun(store, ref));
+  const run = await openTreeChanges(await resolveWork(store, ref), true);
   try {
     return await undoIn(run, options);
   } finally {
@@ -81,7 +81,7 @@ function selectChanges({ journal }: OpenChanges, selection: UndoSelection, isRed
     const [kind, id] = 'callId' in selection ? ['call', selection.callId] : ['node', selection.nodeId];
     throw new CrewError(
       'USAGE',
-      `The ${kind} "${id}" changed nothing in this run. crewagent undo RUN lists all changes.`,
+      `The ${kind} "${id}" changed nothing here. crewagent undo ID lists all changes.`,
     );
   }
   const selected = known.filter(({ undone }) => undone === isRedo);

@@ -195,7 +195,12 @@ Load the next incomplete step.
       },
     ]);
     const inputs = fieldsOf(v6, 'workflows/sow-bed/workflow.md').typedInputs as { name: string }[];
-    expect(inputs.map(({ name }) => name)).toEqual(['user_name', 'communication_language', 'plans']);
+    expect(inputs.map(({ name }) => name)).toEqual([
+      'user_name',
+      'communication_language',
+      'output_folder',
+      'plans',
+    ]);
   });
 
   it('[Z15] answers of an installed module are the initial values', () => {
@@ -454,6 +459,7 @@ describe('classic workflows', () => {
       'bed_size',
     ]);
     expect(fieldsOf(v6, 'workflows/weed-bed/workflow.md').variables).toEqual({
+      output_folder: 'artifacts',
       plans: 'artifacts/plans',
       template: '@pkg/workflows/weed-bed/template.md',
       log_file: 'artifacts/plans/weeds.md',

@@ -62,7 +62,23 @@ export function readModuleConfig(
       );
     }
   }
-  return { inputs: [...inputs.values()], values: resolveValues({ ...raw, ...answered }) };
+  const keys = { ...raw, ...answered };
+  const withHome = { output_folder: ARTIFACTS, ...keys };
+  return {
+    inputs: [...inputs.values()].map((input) => withFixedDefault(input, withHome, inputs)),
+    values: resolveValues(keys),
+  };
+}
+
+/** Fills the names in a default that no question asks for; the others are filled from their answers when a run starts. */
+function withFixedDefault(
+  input: TypedInput,
+  keys: Readonly<Record<string, string>>,
+  asked: ReadonlyMap<string, TypedInput>,
+): TypedInput {
+  if (typeof input.default !== 'string') return input;
+  const fixed = Object.fromEntries(Object.entries(keys).filter(([name]) => !asked.has(name)));
+  return { ...input, default: expandKeys(input.default, fixed) };
 }
 
 function toTypedInput(name: string, question: Fields): TypedInput | undefined {

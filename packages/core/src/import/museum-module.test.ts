@@ -94,7 +94,7 @@ describe('the museum module', () => {
       requests.find((request) => textOf(request).includes('currentNodeId: step-04-rooms')),
     );
     expect(rooms).toContain('leave one wall empty');
-    expect(rooms).toContain('the person said: "Could it be a little shorter?"');
+    expect(rooms).toContain('the user said: "Could it be a little shorter?"');
     expect(rooms).toContain('chose a: Ask deeper questions');
     // The list of completed steps in the document is its own.
     const document = await readFile(join(rig.project, 'artifacts/plans/exhibit.md'), 'utf8');
@@ -148,6 +148,7 @@ describe('the museum module', () => {
     expect([...document.matchAll(/- name: (\w+)/g)].map(([, name]) => name)).toEqual([
       'user_name',
       'communication_language',
+      'output_folder',
       'plans',
     ]);
   });

@@ -109,7 +109,10 @@ function neededValues(
   { tree, config }: ImportScope,
 ): { variables: Fields; inputs: TypedInput[] } {
   const texts = [...sourceFiles, ...files.values()].filter((file) => /\.(?:md|xml|ya?ml)$/.test(file));
-  const names = namesInBraces(texts.map((file) => tree.text(file) ?? '').join('\n'));
+  const names = withDefaultsOf(
+    namesInBraces(texts.map((file) => tree.text(file) ?? '').join('\n')),
+    config.inputs,
+  );
   const roots = ['installed_path', 'workflow_path', 'skill-root'].filter((name) => names.has(name));
   return {
     variables: {
@@ -120,6 +123,17 @@ function neededValues(
     },
     inputs: config.inputs.filter(({ name }) => names.has(name)),
   };
+}
+
+/** Adds the names that defaults of needed questions refer to, at any depth. */
+function withDefaultsOf(names: ReadonlySet<string>, inputs: readonly TypedInput[]): ReadonlySet<string> {
+  const needed = new Set(names);
+  // A Set visits entries that are added during the iteration.
+  for (const name of needed) {
+    const written = inputs.find((input) => input.name === name)?.default;
+    if (typeof written === 'string') for (const other of namesInBraces(written)) needed.add(other);
+  }
+  return needed;
 }
 
 function toGraph({ entryNodeId, nodes, edges, source, kind }: WorkflowDraft, agentId: string | undefined) {

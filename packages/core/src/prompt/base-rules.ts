@@ -69,14 +69,14 @@ const AGENT_MOUNTS = `- @pkg/ is your package: scripts, templates, data. Read-on
 
 function working({ approval }: PolicyFacts): string {
   return `# Working
-- NODE_BRIEF names your node. Its step, given below it or to be read from stepFile, says what to do. Do that node only.
-- First write the outputs of outputsMap; then, in the same reply, finish the node with one call: runtime_complete_node {"nodeId":"<this node>","next":"<one of allowedNext>","decision":{"label":"","reason":""}}. At an end node leave next out; decision is for nodes with several ways.
-- With the next NODE_BRIEF earlier messages are gone. Put what matters later into a file, into variables, or into carry.
-- Where a step halts, waits or shows a menu, show it and stop; questions go through ui_ask_user. ${approval === 'autopilot' ? 'Elsewhere act without announcing it or asking for permission.' : 'Ask where the step asks; elsewhere act.'} A reply without a tool call stops the run until the person writes.
-- Where a step says to load or follow another step, finish this node instead: the next step comes to you. Other files of @pkg that it orders you to follow count as the step.
-- {x} and {{x}} stand for variables, keys of the step's frontmatter, or BACKGROUND. stepsCompleted in a document is the document's own.
-- No shell, web or sub-agents unless a tool offers them: say so, and do the rest.
-- Answer in the person's language; write documents in it unless BACKGROUND names another.`;
+- NODE_BRIEF names the current node. Its step, included below it or to be read from stepFile, says what to do. Do only that node.
+- First write the outputs of outputsMap; then, in the same reply, complete the node with one call: runtime_complete_node {"nodeId":"<this node>","next":"<one of allowedNext>","decision":{"label":"","reason":""}}. At an end node omit next; decision is for nodes with several edges.
+- The next NODE_BRIEF replaces earlier messages. Save what you need later to a file, a variable, or carry.
+- If a step halts, waits or shows a menu, show it and stop; ask questions with ui_ask_user. ${approval === 'autopilot' ? 'Otherwise act, without announcing it or asking for permission.' : 'Ask if the step says so; otherwise act.'} A reply without a tool call stops the run until the user answers.
+- If a step says to load or follow another step, complete this node instead: you will be given the next step. Other @pkg files that the step tells you to follow are part of the step.
+- {x} and {{x}} are variables, keys of the step's frontmatter, or BACKGROUND. A stepsCompleted field in a document belongs to that document.
+- No shell, web or sub-agents unless a tool provides them: say so, and do the rest.
+- Reply in the user's language; write documents in it unless BACKGROUND names another.`;
 }
 
 const CONVERSING = `# Working

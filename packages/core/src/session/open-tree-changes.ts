@@ -1,6 +1,6 @@
 /**
- * Opens the changes of a run together with those of its called runs. Lists, undoes and redoes them in the order in
- * which they were made, across all runs.
+ * Opens the changes of a run with those of its called runs, or of a conversation with those of its runs. Lists, undoes and
+ * redoes them in the order in which they were made, across all of them.
  */
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
@@ -12,11 +12,14 @@ import { undoSteps } from './undo-steps.ts';
 interface Disk {
   readonly store: Store;
   readonly now: () => Date;
+  /** Include the runs of a conversation. */
+  readonly withRuns?: boolean;
 }
 
 /** A tool call of one of the runs. */
 interface TreeStep {
   readonly callId: string;
+  readonly ts: string;
   readonly owner: OpenChanges;
   /** Node ids from the root down to the node of the call. */
   readonly nodes: readonly string[];
@@ -69,7 +72,7 @@ export async function openTreeChanges(address: WorkAddress, disk: Disk): Promise
   };
 }
 
-/** Opens a run and its called runs. A called run that was deleted is skipped. */
+/** Opens a Work, the runs of a conversation and called runs. A run that was deleted is skipped. */
 async function collect(
   address: WorkAddress,
   callers: readonly string[],
@@ -82,21 +85,29 @@ async function collect(
   });
   if (!owner) return [];
   opened.push(owner);
-  const found: (TreeStep | { readonly childId: string; readonly nodeId: string })[] = [];
+  const found: (TreeStep | { readonly childId: string; readonly nodeId?: string })[] = [];
+  const entered = new Set<string>();
   await disk.store.works.readLog(address, (event) => {
     if (event.type === 'call.started') found.push(event);
+    if (disk.withRuns && event.type === 'run.entered' && !entered.has(event.enteredRunId)) {
+      entered.add(event.enteredRunId);
+      found.push({ childId: event.enteredRunId });
+    }
     if (event.type === 'tool.started')
-      found.push({ callId: event.callId, owner, nodes: [...callers, event.nodeId ?? ''] });
+      found.push({ callId: event.callId, ts: event.ts, owner, nodes: [...callers, event.nodeId ?? ''] });
   });
   const steps: TreeStep[] = [];
   for (const step of found) {
     if ('callId' in step) steps.push(step);
     else {
       const child = { ...address, workId: step.childId, isRun: true };
-      steps.push(...(await collect(child, [...callers, step.nodeId], { disk, opened })));
+      const path = step.nodeId === undefined ? callers : [...callers, step.nodeId];
+      steps.push(...(await collect(child, path, { disk, opened })));
     }
   }
-  return steps.filter(({ owner: stepOwner, callId }) => changesOf(stepOwner, callId).length > 0);
+  const changing = steps.filter((step) => changesOf(step.owner, step.callId).length > 0);
+  // A run of a conversation can be left and entered again, with other changes between.
+  return entered.size === 0 ? changing : changing.sort((a, b) => (a.ts === b.ts ? 0 : a.ts < b.ts ? -1 : 1));
 }
 
 function changesOf({ journal }: OpenChanges, callId: string): JournalEntry[] {

@@ -43,6 +43,12 @@ export async function resolveRun({ works }: HasWorks, ref: string): Promise<RunA
   return requireOne(isLast(ref) ? await findLast(works, runs) : matchId(runs, ref), ref, 'run');
 }
 
+/** The run or conversation with this id, its beginning or its end; `last` is the last run. */
+export async function resolveWork({ works }: HasWorks, ref: string): Promise<WorkAddress> {
+  if (isLast(ref)) return resolveRun({ works }, ref);
+  return requireOne(matchId(await works.addresses({}), ref), ref, 'run');
+}
+
 /** The run that a person started last: a called run is newer than its caller. */
 async function findLast(works: WorkStore, runs: readonly RunAddress[]): Promise<RunAddress[]> {
   for (const address of runs) {

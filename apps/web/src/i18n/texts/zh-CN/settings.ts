@@ -224,7 +224,7 @@ export const settings = {
     addArgs: '参数',
     addArgsHint: '每行一个。',
     addSandbox: '在沙箱中运行，不使用网络',
-    addUrl: 'URL',
+    addUrl: 'URL 地址',
     addEnv: '环境变量',
     addHeaders: '请求头',
     addValuesHint: '每行一个 NAME=value。值会作为机密保存，之后不再显示。',
