@@ -93,7 +93,7 @@ export function ImportPackage() {
       )}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <p className="min-w-32 grow basis-0 text-ink-faint">{t('packages.drop')}</p>
+        <p className="min-w-60 grow basis-0 text-ink-faint">{t('packages.drop')}</p>
         <Button icon={<Upload aria-hidden="true" className="size-4" />} isBusy={look.isBusy} onClick={choose}>
           {t('packages.choose')}
         </Button>

@@ -90,7 +90,7 @@ export function ModelCard() {
           />
           {model?.kind === 'rehearsal' && !showsBuiltin ? (
             <Button className="mb-2 w-full" onClick={() => setShowsBuiltin(true)}>
-              {t('builtin.offer')} · {t('builtin.offerText')}
+              {t('builtin.offer')}
             </Button>
           ) : undefined}
           <div className="grid grid-cols-2 gap-2">

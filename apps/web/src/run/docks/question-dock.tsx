@@ -121,6 +121,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
             key={question.id}
             question={question}
             number={index + 1}
+            isOnly={questions.length === 1}
             value={answers[question.id]}
             issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
             isDisabled={isSending}

@@ -16,6 +16,8 @@ export interface QuestionFieldProps {
   readonly question: Question;
   /** Position among the questions, from 1. */
   readonly number: number;
+  /** The dock has a button to skip a single question. */
+  readonly isOnly: boolean;
   readonly value: unknown;
   readonly issue: string | undefined;
   readonly isDisabled: boolean;
@@ -24,7 +26,7 @@ export interface QuestionFieldProps {
 }
 
 export function QuestionField(props: QuestionFieldProps): ReactNode {
-  const { question, number, value, isDisabled, onChange } = props;
+  const { question, number, isOnly, value, isDisabled, onChange } = props;
   const { t } = useTranslation();
   const prompt = toShownProse(question.prompt);
   const isSkipped = value === SKIPPED;
@@ -53,7 +55,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
           <AnswerField {...props} prompt={prompt} />
         )}
       </div>
-      {skip}
+      {isOnly ? undefined : skip}
     </div>
   );
 }

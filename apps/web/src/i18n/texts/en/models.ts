@@ -104,7 +104,6 @@ export const models = {
     ownHint: 'The whole path on this computer. The file stays where it is.',
     add: 'Add',
     offer: 'Run a model on this computer',
-    offerText: 'No account needed',
   },
   trial: {
     run: 'Test',

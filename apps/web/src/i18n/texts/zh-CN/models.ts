@@ -106,7 +106,6 @@ export const models = {
     ownHint: '这台电脑上的完整路径。文件会留在原处。',
     add: '添加',
     offer: '在这台电脑上运行模型',
-    offerText: '无需账号',
   },
   trial: {
     run: '测试',
