@@ -9,6 +9,7 @@ import {
   type ShownAppearance,
   toChannel,
 } from '@crewagent/protocol/desktop-bridge';
+import { LANGUAGES } from '@crewagent/protocol/languages';
 import * as z from '@crewagent/protocol/zod';
 import type { ElectronApi, IpcSender } from './electron-api.ts';
 import { isOfOrigin, isWebAddress } from './secure-window.ts';
@@ -20,7 +21,7 @@ const ARGUMENTS = {
   openOutside: z.tuple([z.string().max(8192)]),
   setBadge: z.tuple([z.int().min(0).max(9_999)]),
   setAppearance: z.tuple([
-    z.strictObject({ language: z.enum(['en', 'zh-CN']), theme: z.enum(['system', 'light', 'dark']) }),
+    z.strictObject({ language: z.enum(LANGUAGES), theme: z.enum(['system', 'light', 'dark']) }),
   ]),
 } as const satisfies Record<BridgeCall, z.ZodType>;
 

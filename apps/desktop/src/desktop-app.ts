@@ -2,7 +2,9 @@
  * The desktop app on top of `ElectronApi`: one window, menus, tray, notifications and external requests, around the server that
  * holds the store.
  */
+
 import type { ShownAppearance } from '@crewagent/protocol/desktop-bridge';
+import type { Language } from '@crewagent/protocol/languages';
 import type { RunningServer } from '@crewagent/server';
 import { handleBridge } from './bridge.ts';
 import { createCommands, toMessage } from './commands.ts';
@@ -20,7 +22,7 @@ import { type MenuActions, toMenu, toTray } from './menu.ts';
 import type { OpenRequest } from './open-requests.ts';
 import { denyPermissions } from './secure-window.ts';
 import { superviseServer } from './supervise-server.ts';
-import { type Language, TEXTS } from './texts.ts';
+import { TEXTS } from './texts.ts';
 
 export interface DesktopAppOptions {
   readonly api: ElectronApi;

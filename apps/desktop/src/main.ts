@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { createStoreLayout, defaultStoreRoot, readWindowPort, writeWindowPort } from '@crewagent/core';
+import { detectLanguage } from '@crewagent/protocol/languages';
 import { startServer } from '@crewagent/server';
 import { app, safeStorage } from 'electron';
 import { createDesktopApp, type DesktopApp } from './desktop-app.ts';
@@ -55,7 +56,7 @@ async function run(): Promise<void> {
     preload: join(import.meta.dirname, 'preload.cjs'),
     states: createWindowStateFile(store.desktopWindow),
     isMac: process.platform === 'darwin',
-    language: app.getLocale().startsWith('zh') ? 'zh-CN' : 'en',
+    language: detectLanguage([app.getLocale()]),
   });
   if (pendingRequests.length > 0) await desktop.open(pendingRequests);
 }

@@ -1,7 +1,5 @@
 /** Texts of menus, dialogs and notifications, in the languages of the page. */
-import type { ShownAppearance } from '@crewagent/protocol/desktop-bridge';
-
-export type Language = ShownAppearance['language'];
+import type { Language } from '@crewagent/protocol/languages';
 
 const en = {
   file: 'File',

@@ -1,6 +1,7 @@
 /**
  * The interface between the desktop window and the page. In a browser the bridge is absent, and the page works without it.
  */
+import type { Language } from './languages.ts';
 
 /** The name of the bridge on `window`. */
 export const BRIDGE_NAME = 'crewagentDesktop';
@@ -24,7 +25,7 @@ export function toChannel(call: BridgeCall): string {
 }
 
 export interface ShownAppearance {
-  readonly language: 'en' | 'zh-CN';
+  readonly language: Language;
   readonly theme: 'system' | 'light' | 'dark';
 }
 

@@ -3,8 +3,8 @@
  * in a browser.
  */
 import type { DesktopBridge, WindowRequest } from '@crewagent/protocol/desktop-bridge';
+import { LANGUAGES } from '@crewagent/protocol/languages';
 import { useEffect } from 'react';
-import { LANGUAGES } from '../i18n/i18n.ts';
 import { navigate, parsePath } from '../navigation/router.ts';
 import { useAppearance } from '../state/appearance.ts';
 import { findBridge } from '../state/desktop-bridge.ts';

@@ -1,3 +1,4 @@
+import { detectLanguage } from '@crewagent/protocol/languages';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   formatBytes,
@@ -7,7 +8,7 @@ import {
   formatNoticeable,
   formatNumber,
 } from './format.ts';
-import { detectLanguage, i18n, toLocale } from './i18n.ts';
+import { i18n, toLocale } from './i18n.ts';
 import { en } from './texts/en/en.ts';
 import { zhCn } from './texts/zh-CN/zh-cn.ts';
 

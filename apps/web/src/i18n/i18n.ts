@@ -2,7 +2,8 @@
  * The languages of the page. The compiler checks keys against the English texts; a test checks the languages against each other.
  * Texts of a model, a package or a project are never translated.
  */
-import { type BackendModule, createInstance, type i18n as I18n } from 'i18next';
+import type { Language } from '@crewagent/protocol/languages';
+import { type BackendModule, createInstance, type i18n as I18n, type ResourceKey } from 'i18next';
 import { en } from './texts/en/en.ts';
 
 declare module 'i18next' {
@@ -12,17 +13,18 @@ declare module 'i18next' {
   }
 }
 
-export const LANGUAGES = ['en', 'zh-CN'] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** Loads the texts of a language when it is chosen; English is part of the page. */
+const LOADERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<ResourceKey>>> = {
+  'zh-CN': async () => (await import('./texts/zh-CN/zh-cn.ts')).zhCn,
+};
 
-/** Texts of languages other than English, loaded on demand. */
 const otherTexts: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read(language, _, done) {
-    if (language !== 'zh-CN') return done(null, {});
-    import('./texts/zh-CN/zh-cn.ts').then(
-      ({ zhCn }) => done(null, zhCn),
+    if (!Object.hasOwn(LOADERS, language)) return done(null, {});
+    LOADERS[language as keyof typeof LOADERS]().then(
+      (texts) => done(null, texts),
       (error: Error) => done(error, false),
     );
   },
@@ -46,12 +48,6 @@ void i18n.use(otherTexts).init();
 export async function setLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
   await i18n.changeLanguage(language);
-}
-
-/** Chinese if any Chinese comes before English in the preferred languages, else English. */
-export function detectLanguage(wanted: readonly string[]): Language {
-  const first = wanted.find((tag) => /^(?:en|zh)\b/i.test(tag));
-  return first !== undefined && /^zh\b/i.test(first) ? 'zh-CN' : 'en';
 }
 
 /** The language with the browser's region: en-GB puts the day before the month, en-US does not. */

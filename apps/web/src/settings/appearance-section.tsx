@@ -1,6 +1,7 @@
 /** How this page looks, speaks and sounds; kept by this browser, needs no server. */
+
+import { LANGUAGES, type Language } from '@crewagent/protocol/languages';
 import type { ComponentProps, ReactNode } from 'react';
-import { LANGUAGES, type Language } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import {
   DENSITIES,

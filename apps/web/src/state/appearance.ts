@@ -2,10 +2,12 @@
  * Theme, density, font size, level of detail and language, as chosen by the user and stored in this browser.
  * `public/first-paint.js` reads the same value before the first paint.
  */
+
+import { detectLanguage, LANGUAGES, type Language } from '@crewagent/protocol/languages';
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { detectLanguage, LANGUAGES, type Language, setLanguage } from '../i18n/i18n.ts';
+import { setLanguage } from '../i18n/i18n.ts';
 import { mergePersisted } from './persisted.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,0 +1,19 @@
+/**
+ * The languages of the page and of the desktop app. To add one, add its tag here and its texts; the compiler then names every
+ * table that needs an entry.
+ */
+export const LANGUAGES = ['en', 'zh-CN'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The first of the preferred tags that there is a language for, such as `zh-CN` for `zh-TW`; else English. */
+export function detectLanguage(preferred: readonly string[]): Language {
+  for (const tag of preferred) {
+    const found = LANGUAGES.find((language) => primaryOf(language) === primaryOf(tag));
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}
+
+function primaryOf(tag: string): string {
+  return tag.toLowerCase().split(/[-_]/, 1)[0] ?? '';
+}
