@@ -40,10 +40,10 @@ function isGround(id) {
 
 /** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =
-  /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port)$/;
+  /^(store-root|server-claim|watch-works|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port)$/;
 
 function isPartOfEveryRun(id) {
-  const [, folder, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+  const [, folder, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:disk[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
   if (folder === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (folder === 'session')

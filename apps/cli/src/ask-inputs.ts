@@ -12,7 +12,7 @@ import {
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { validationContext } from './context.ts';
 import { describeQuestion } from './pending.ts';
-import { createPrompter, type Prompter } from './prompter.ts';
+import type { Prompter } from './prompter.ts';
 import { print, sanitize, style } from './terminal.ts';
 
 export interface InputsOf {
@@ -38,6 +38,7 @@ export async function askInputs(
   const asked = inputs.filter(({ source }) => isAgain || source === 'default' || source === 'none');
   if (asked.length === 0) return true;
   print(`${style('bold', 'A few questions first.')} ${style('dim', 'They are asked once.')}`);
+  const { createPrompter } = await import('./prompter.ts');
   const prompter = createPrompter(signal);
   const values: Record<string, InputValue> = {};
   for (const resolved of asked) {

@@ -9,7 +9,7 @@ import { checkText, type PackageText, type TextView } from './check-texts.ts';
 import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import { addDamaged, readBytes } from './read-document.ts';
-import type { Step } from './read-steps.ts';
+import type { LocatedText, Step } from './read-steps.ts';
 import type { LoadedWorkflow } from './read-workflows.ts';
 import { createSimilarFinder } from './similar-name.ts';
 import { toPackagePath } from './workflow-package.ts';
@@ -84,7 +84,7 @@ function checkWorkflow(
   if (document && !checked.has(workflowPath)) {
     const { text, keys } = document;
     checkText(
-      { file: workflowPath, ...text },
+      { file: workflowPath, ...toPackageText(text) },
       { ...view, bases, variables: [new Set(keys), ...view.variables] },
       findings,
     );
@@ -104,7 +104,8 @@ function checkWorkflow(
       steps: stepFiles,
       neighbours: neighbours.get(step.file) ?? new Set(),
     };
-    for (const text of [...values, step.body]) checkText({ file: step.file, ...text }, stepView, findings);
+    for (const text of [...values, toPackageText(step.body)])
+      checkText({ file: step.file, ...text }, stepView, findings);
   }
 }
 
@@ -135,6 +136,10 @@ function neighboursOf({ graph }: LoadedWorkflow, fileOf: NodeFiles): Map<string,
   return joined;
 }
 
+function toPackageText({ text, firstLine }: LocatedText): Omit<PackageText, 'file'> {
+  return { text, firstLine: () => firstLine };
+}
+
 /** Keys of a step beyond the format, and the texts in them and in its file lists. */
 function toKeys({ frontmatter, lineOf }: Step): { keys: string[]; values: Omit<PackageText, 'file'>[] } {
   const own = Object.entries(frontmatter).filter(([key]) => !STEP_FIELDS.has(key));
@@ -152,7 +157,7 @@ function toKeys({ frontmatter, lineOf }: Step): { keys: string[]; values: Omit<P
     keys: Object.keys(frontmatter),
     values: [...paths, ...texts]
       .filter(({ text }) => /[{.]/.test(text))
-      .map(({ text, path }) => ({ text, firstLine: lineOf(path) })),
+      .map(({ text, path }) => ({ text, firstLine: () => lineOf(path) })),
   };
 }
 

@@ -15,7 +15,8 @@ const MAX_TEXT_CHARS = 262_144;
 export interface PackageText {
   readonly file: string;
   readonly text: string;
-  readonly firstLine?: number;
+  /** Line of the file where the text begins. A function, because finding it in frontmatter needs the full YAML parser. */
+  readonly firstLine?: () => number;
   /** Set if the text is a value in a JSON document. */
   readonly pointer?: string;
 }
@@ -43,13 +44,14 @@ export function checkText(source: PackageText, view: TextView, findings: Finding
   if (view.isTemplate !== true) checkTools(text, findings);
 }
 
-function locationOf({ file, pointer }: PackageText, line: number) {
-  return pointer === undefined ? { file, line } : { file, pointer };
+/** `line`: counted from the beginning of the text. */
+function locationOf({ file, pointer, firstLine }: PackageText, line: number) {
+  return pointer === undefined ? { file, line: (firstLine?.() ?? 1) + line - 1 } : { file, pointer };
 }
 
 function checkFiles(source: PackageText, view: TextView, findings: Findings): void {
   const seen = new Set<string>();
-  for (const named of findNamedFiles(source.text, source.firstLine)) {
+  for (const named of findNamedFiles(source.text)) {
     if (seen.has(named.path)) continue;
     seen.add(named.path);
     const found = resolveNamed(named.path, source.file, view);
@@ -113,7 +115,7 @@ const PATH_NAME = /(?:File|Path|Folder|Dir|Template|Workflow|Task|CSV|_file|_pat
 /** Prose may contain `{count}` for the model to fill in; in a path, or close to a known name, it must be a variable. */
 function checkVariables(source: PackageText, view: TextView, findings: Findings): void {
   const seen = new Set<string>();
-  for (const { text, line, code } of markdownLines(source.text, source.firstLine)) {
+  for (const { text, line, code } of markdownLines(source.text)) {
     if (code !== undefined && view.isTemplate !== true) continue;
     for (const match of text.matchAll(BRACES)) {
       const name = match[1] ?? match[2] ?? '';
@@ -178,7 +180,7 @@ function checkTools(source: PackageText, findings: Findings): void {
     seen.add(what);
     findings.add('TOOL_UNAVAILABLE', { ...locationOf(source, line), message, fix });
   };
-  for (const { text, line, code } of markdownLines(source.text, source.firstLine)) {
+  for (const { text, line, code } of markdownLines(source.text)) {
     for (const { what, pattern, fix } of MISSING_TOOLS) {
       const isBlock = what === 'a shell' && code !== undefined && BLOCKS.has(code);
       if (isBlock || (code === undefined && pattern.test(text)))
