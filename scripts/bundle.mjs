@@ -35,6 +35,9 @@ function isGround(id) {
   if (file === undefined) return false;
   if (folder === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
   if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
+  // Also needed to validate a package, without the rest of a run.
+  if (folder === 'bmad') return file === 'workflow-package';
+  if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
   return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 
@@ -43,7 +46,8 @@ const SERVER_ONLY =
   /^(store-root|server-claim|watch-works|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port)$/;
 
 function isPartOfEveryRun(id) {
-  const [, folder, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:disk[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
+  const [, folder, file] =
+    /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:disk[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
   if (folder === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (folder === 'session')
