@@ -32,15 +32,24 @@ async function startNested(rig: ServerRig, kind: 'run' | 'workflow' = 'run') {
     return { ...work, whole: toWorkView(work) };
   };
   await expect
-    .poll(async () => calledView((await shown()).whole).pending?.kind, { timeout: 20_000 })
-    .toBe('question');
+    .poll(
+      async () => {
+        const { work, whole } = await shown();
+        return [work.reason?.code, calledView(whole).pending?.kind];
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual(['question', 'question']);
   const { whole } = await shown();
   const child = calledView(whole);
   return { workId, shown, childId: child.runId, callId: child.pending?.callId ?? '', pending: child.pending };
 }
 
-const isOver = (message: WorkMessage): boolean =>
-  message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === 'Completed';
+/** The root is complete; called runs, whose events come in the same stream, are complete before it. */
+function isOver(workId: string): (message: WorkMessage) => boolean {
+  return ({ type, data }) =>
+    type === 'event' && data.type === 'phase.changed' && data.runId === workId && data.phase === 'Completed';
+}
 
 function answersOf(pending: Awaited<ReturnType<typeof startNested>>['pending']): Record<string, string> {
   const questions = pending?.kind === 'question' ? pending.questions : [];
@@ -61,7 +70,7 @@ describe('a run that called a workflow, over HTTP', () => {
       const to = addressee === 'the root' ? workId : childId;
       await rig.client.works.answer({ workId: to, body: { callId, answers: answersOf(pending) } });
       const query = { after: String(before.view.lastSeq) };
-      await until(rig.client.works.events({ workId, query }), isOver);
+      await until(rig.client.works.events({ workId, query }), isOver(workId));
       const { whole } = await shown();
       const kinds = toWorkTimeline(whole).map(({ depth, item }) => `${depth} ${item.kind}`);
       expect(kinds).toContain('1 question');
@@ -104,7 +113,7 @@ describe('a run that called a workflow, over HTTP', () => {
       );
     const { view } = await shown();
     await rig.client.works.answer({ workId, body: { callId, answers: answersOf(pending) } });
-    await until(rig.client.works.events({ workId, query: { after: String(view.lastSeq) } }), isOver);
+    await until(rig.client.works.events({ workId, query: { after: String(view.lastSeq) } }), isOver(workId));
     expect(await changes()).toEqual([
       '@project/artifacts/start.md start false false',
       '@project/artifacts/asked.md outer true false',
@@ -129,7 +138,7 @@ describe('a run that called a workflow, over HTTP', () => {
     const { workId, shown, childId, callId, pending } = await startNested(rig);
     const { view } = await shown();
     await rig.client.works.answer({ workId, body: { callId, answers: answersOf(pending) } });
-    await until(rig.client.works.events({ workId, query: { after: String(view.lastSeq) } }), isOver);
+    await until(rig.client.works.events({ workId, query: { after: String(view.lastSeq) } }), isOver(workId));
     await expect(
       rig.client.works.rewind({ workId: childId, body: { nodeId: 'ask', undoesFiles: false } }),
     ).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
