@@ -45,14 +45,14 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 describe('native dialogs', () => {
   it('[G63] a folder is chosen in the dialog of the system, and opened; cancelling changes nothing', async () => {
     const chooseFolder = vi.fn<DesktopBridge['chooseFolder']>();
-    chooseFolder.mockResolvedValueOnce(undefined).mockResolvedValueOnce('/work/larder');
+    chooseFolder.mockResolvedValueOnce(undefined).mockResolvedValueOnce('/home/me/larder');
     inWindow({ chooseFolder });
     await renderServed(SERVED, <FolderCard />);
     await press('Open a folder');
     await expect.poll(() => chooseFolder.mock.calls.length).toBe(1);
     expect(opened).not.toHaveBeenCalled();
     await press('Open a folder');
-    await expect.poll(() => opened.mock.calls[0]?.[0].body.path).toBe('/work/larder');
+    await expect.poll(() => opened.mock.calls[0]?.[0].body.path).toBe('/home/me/larder');
     expect(page.getByRole('dialog').query()).toBeNull();
   });
 
@@ -64,33 +64,33 @@ describe('native dialogs', () => {
   });
 
   it('[G63] the dialog of the page takes over a folder from that of the system', async () => {
-    inWindow({ chooseFolder: async () => '/work/moved' });
+    inWindow({ chooseFolder: async () => '/home/me/moved' });
     await renderServed(SERVED, <AskForFolder />);
     await press('Browse…');
     await expect
       .element(page.getByRole('textbox', { name: 'Folder', exact: true }))
-      .toHaveValue('/work/moved');
+      .toHaveValue('/home/me/moved');
     await press('Use this folder');
-    await expect.poll(() => opened.mock.calls[0]?.[0].body.path).toBe('/work/moved');
+    await expect.poll(() => opened.mock.calls[0]?.[0].body.path).toBe('/home/me/moved');
   });
 
   it('[G63] a package is chosen in the dialog of the system, and looked at by its path', async () => {
-    inWindow({ choosePackage: async () => '/work/plan.bmad' });
+    inWindow({ choosePackage: async () => '/home/me/plan.bmad' });
     await renderServed(SERVED, <ImportPackage />);
     await press('Choose a file');
-    await expect.poll(() => inspect.mock.calls[0]?.[0].body.path).toBe('/work/plan.bmad');
+    await expect.poll(() => inspect.mock.calls[0]?.[0].body.path).toBe('/home/me/plan.bmad');
   });
 
   it('[G64] a file is shown by the window, or else by the server', async () => {
     const byServer = vi.fn(async () => ({}));
     const client = {
-      projects: { list: async () => ({ projects: [{ projectId: 'p', path: '/work/larder' }] }) },
+      projects: { list: async () => ({ projects: [{ projectId: 'p', path: '/home/me/larder' }] }) },
       files: { reveal: byServer },
     } as unknown as Parameters<typeof revealFile>[0];
     const reveal = vi.fn<DesktopBridge['reveal']>(async (path) => !path.includes('outside'));
     inWindow({ reveal });
     await revealFile(client, 'p', 'docs/a b.md');
-    expect(reveal.mock.calls).toEqual([['/work/larder/docs/a b.md']]);
+    expect(reveal.mock.calls).toEqual([['/home/me/larder/docs/a b.md']]);
     expect(byServer).not.toHaveBeenCalled();
     await revealFile(client, 'p', 'outside.md');
     expect(byServer).toHaveBeenCalledTimes(1);

@@ -16,7 +16,7 @@ describe('a model change', () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
-    const { session, asked, told: events } = await openCounted(rig);
+    const { session, asked, events } = await openCounted(rig);
     await session.input('the first');
     await session.setModel({ model: 'other' });
     await session.input('the second');
@@ -34,7 +34,7 @@ describe('a model change', () => {
     const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
-    const { session, asked, told: events } = await openCounted(rig);
+    const { session, asked, events } = await openCounted(rig);
     await expect(session.setModel({ model: 'missing' })).rejects.toMatchObject({ code: 'LLM_AUTH_FAILED' });
     await session.input('the first');
     expect(asked).toEqual(['rehearsal']);

@@ -18,7 +18,7 @@ export interface CountedSession {
   /** Names of the open models, and of the models that were asked, in order. */
   readonly open: string[];
   readonly asked: string[];
-  readonly told: RunEvent[];
+  readonly events: RunEvent[];
 }
 
 export async function openCounted(
@@ -26,7 +26,7 @@ export async function openCounted(
   { open = [], onSettings }: { open?: string[]; onSettings?: () => Promise<void> } = {},
 ): Promise<CountedSession> {
   const asked: string[] = [];
-  const told: RunEvent[] = [];
+  const events: RunEvent[] = [];
   const now = (): Date => new Date();
   const session = await openSession(toAddress(rig.session.record), {
     store: rig.store,
@@ -60,6 +60,6 @@ export async function openCounted(
     onBug: (_, error) => rig.bugs.push(error),
   });
   onTestFinished(() => session.close());
-  session.subscribe((event) => told.push(event));
-  return { session, open, asked, told };
+  session.subscribe((event) => events.push(event));
+  return { session, open, asked, events };
 }

@@ -180,7 +180,7 @@ const PROFILES: Readonly<Record<Provider, Profile>> = {
   generic: { messages: { returnedFields: 'all' }, servesManyVendors: true },
 };
 
-/** Rules of model families by name, whoever serves them. */
+/** Rules of model families, by model name and independent of the provider. */
 const FAMILIES: readonly (readonly [RegExp, Partial<Messages>])[] = [
   [/kimi|deepseek-(?:reasoner|r\d|v\d)/, { reasoning: 'always' }],
   [

@@ -235,7 +235,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
 });
 
 describe('changes of a record', () => {
-  it('[V2] by several processes at once are all applied, whoever holds the conversation', async () => {
+  it('[V2] by several processes at once are all applied, no matter which process holds the lease', async () => {
     const driver = driverPath('conversation-driver');
     const { store, record, address } = await storeWithConversation();
     const { workId } = record;

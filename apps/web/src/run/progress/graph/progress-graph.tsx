@@ -6,27 +6,21 @@ import {
   Background,
   Controls,
   type Edge,
-  Handle,
   MarkerType,
-  type Node,
-  type NodeProps,
-  Position,
   ReactFlow,
   useReactFlow,
   useStore,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { classNames } from '../../../ui/class-names.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { NodeMark } from '../node/node-mark.tsx';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseViewport } from './choose-viewport.ts';
 import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
 import { type GraphDirection, labelOf, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type FlowNode, StepNode } from './step-node.tsx';
 
 interface ProgressGraphProps {
   readonly progress: Progress;
@@ -47,17 +41,6 @@ const NOTHING_INSIDE: Omit<GraphLevel, 'progress'> = {
   callers: new Set(),
 };
 
-interface FlowData extends Record<string, unknown> {
-  readonly node: ProgressNode;
-  readonly direction: GraphDirection;
-  /** The run of a sub-workflow that it is part of. */
-  readonly runId: string | undefined;
-  readonly isOpen: boolean;
-  /** Undefined where it calls no workflow. */
-  readonly toggle: (() => void) | undefined;
-}
-
-type FlowNode = Node<FlowData, 'step'>;
 type Positions = ReturnType<typeof toAbsolute>;
 
 export default function ProgressGraph(props: ProgressGraphProps) {
@@ -213,124 +196,6 @@ function toFlowEdges({ progress, inner }: GraphLevel, path = ''): Edge[] {
 }
 
 const NODE_TYPES = { step: StepNode };
-
-function StepNode({ data, selected }: NodeProps<FlowNode>) {
-  const { node, direction, isOpen } = data;
-  const isDown = direction === 'down';
-  const title = toShownLine(node.title);
-  return (
-    <>
-      <Handle type="target" position={isDown ? Position.Top : Position.Left} isConnectable={false} />
-      {node.type === 'decision' ? (
-        <Decision node={node} title={title} isChosen={selected} />
-      ) : (
-        <div
-          title={title}
-          className={classNames(
-            'flex h-full w-full gap-2 border px-2.5 text-start',
-            isOpen ? 'items-start bg-canvas pt-1.5' : 'items-center bg-raised',
-            node.type === 'merge' ? 'rounded-full' : 'rounded-lg',
-            isOpen ? OPEN_BORDERS[node.progress] : BORDERS[node.progress],
-            selected && 'ring-2 ring-accent',
-          )}
-        >
-          <span className="flex h-full max-h-6 min-w-0 grow items-center gap-2">
-            <NodeMark node={node} />
-            <span
-              className={classNames(isOpen ? 'truncate text-sm' : 'line-clamp-2 text-sm', textColorOf(node))}
-            >
-              {title}
-            </span>
-          </span>
-          {data.toggle ? <Toggle title={title} isOpen={isOpen} onToggle={data.toggle} /> : undefined}
-        </div>
-      )}
-      <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
-    </>
-  );
-}
-
-interface ToggleProps {
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}
-
-/** Opens the graph of the workflow that a node calls, inside of the node. */
-function Toggle({ title, isOpen, onToggle }: ToggleProps) {
-  const { t } = useTranslation();
-  const Icon = isOpen ? ChevronDown : ChevronRight;
-  return (
-    <button
-      type="button"
-      aria-expanded={isOpen}
-      aria-label={t(isOpen ? 'call.collapse' : 'call.expand', { title })}
-      // Neither moves the graph nor opens the node.
-      className="nopan nodrag -me-1 shrink-0 rounded-md p-1 text-ink-soft hover:bg-hover hover:text-ink"
-      onClick={(event) => {
-        event.stopPropagation();
-        onToggle();
-      }}
-    >
-      <Icon aria-hidden="true" className="size-4" />
-    </button>
-  );
-}
-
-interface DecisionProps {
-  readonly node: ProgressNode;
-  readonly title: string;
-  readonly isChosen: boolean | undefined;
-}
-
-/** A diamond, as in flow charts. */
-function Decision({ node, title, isChosen }: DecisionProps) {
-  return (
-    <div title={title} className="relative flex h-full w-full items-center justify-center">
-      <svg
-        aria-hidden="true"
-        viewBox="0 0 168 56"
-        className={classNames('absolute inset-0 h-full w-full overflow-visible', DIAMONDS[node.progress])}
-      >
-        <path
-          d="M84 -6 L172 28 L84 62 L-4 28 Z"
-          strokeLinejoin="round"
-          strokeWidth={isChosen ? 2.5 : 1.25}
-          stroke="currentColor"
-        />
-      </svg>
-      <span className="relative flex max-w-26 items-center gap-1.5">
-        <NodeMark node={node} />
-        <span className={classNames('line-clamp-2 text-xs leading-tight', textColorOf(node))}>{title}</span>
-      </span>
-    </div>
-  );
-}
-
-function textColorOf({ progress }: ProgressNode): string {
-  return progress === 'done' || progress === 'current' ? 'font-medium' : 'text-ink-soft';
-}
-
-const DIAMONDS = {
-  done: 'text-ok fill-raised',
-  current: 'text-accent-text fill-accent-soft',
-  ahead: 'text-line-strong fill-raised',
-  notNeeded: 'text-line fill-raised',
-} as const;
-
-const BORDERS = {
-  done: 'border-ok',
-  current: 'border-accent-text bg-accent-soft',
-  ahead: 'border-line-strong',
-  notNeeded: 'border-line',
-} as const;
-
-const OPEN_BORDERS = {
-  done: 'border-ok',
-  current: 'border-accent-text',
-  ahead: 'border-line-strong',
-  notNeeded: 'border-line',
-} as const;
 
 function toFlowEdge(edge: Progress['edges'][number], { edges }: Progress): Edge {
   const { id, from, to, isAccepted, isRefused } = edge;
