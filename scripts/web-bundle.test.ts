@@ -6,9 +6,10 @@ import { buildWeb, MAX_FIRST_KB, measureWeb, webDist } from './build-web.mjs';
 beforeAll(buildWeb, 300_000);
 
 describe('the built page', () => {
-  it('[U1] has a small initial load; Markdown and graph are loaded lazily', () => {
-    const { firstKb, laterKb } = measureWeb();
+  it('[U1] has a small initial load of few files; Markdown and graph are loaded lazily', () => {
+    const { firstKb, firstFiles, laterKb } = measureWeb();
     expect(firstKb).toBeLessThan(MAX_FIRST_KB);
+    expect(firstFiles.length).toBeLessThan(8);
     expect(Object.keys(laterKb)).toEqual(expect.arrayContaining(['formatted-markdown', 'progress-graph']));
   });
 
