@@ -20,6 +20,7 @@ export { type ImportOutcome, type ImportRequest, importSource } from './import/i
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/find-local-servers.ts';
 export { createKnownServers } from './mcp/known-servers.ts';
+export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';
 export {
   approveServer,
   type ImportedServers,

@@ -17,6 +17,7 @@ import type { ValidationContext } from './bmad/validate-package.ts';
 import type { LLMAdapter } from './llm/llm-adapter.ts';
 import { createKnownServers } from './mcp/known-servers.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
+import type { PendingLogins } from './mcp/pending-logins.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
 import type { ConversationFilter, ConversationRequest, ReopenConversation } from './session/conversations.ts';
@@ -94,6 +95,8 @@ export interface Runtime {
   settings(): Promise<Settings>;
   /** MCP servers of the settings and of the project, with what is known of those that run. */
   listServers(projectId?: string): Promise<ServerList>;
+  /** Sign-ins to MCP servers that the page started. Loaded with the first one. */
+  pendingLogins(): Promise<PendingLogins>;
   /** Loaded where somebody asks for built-in models, and nowhere else. */
   builtinModels(): Promise<BuiltinModels>;
   /** Stops the MCP servers of this process. */
@@ -126,6 +129,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     (servers ??= import('./mcp/mcp-servers.ts').then(({ createMcpServers }) =>
       createMcpServers({ store, idleMs: options.mcpIdleMs }),
     ));
+  let logins: Promise<PendingLogins> | undefined;
   const openMcp: AssemblyOptions['openMcp'] = async (project, spill) =>
     hasServers(await loadSettings(store), project) ? (await loadServers()).open(project, spill) : undefined;
 
@@ -213,12 +217,20 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     settings: () => loadSettings(store),
     async listServers(projectId) {
       const project = projectId === undefined ? undefined : await readProject(store, projectId);
-      const running = await servers;
+      const [running, pending] = await Promise.all([servers, logins]);
       const { listServers } = await import('./mcp/manage-servers.ts');
-      return listServers(store, project, (server) => running?.find(projectId, server));
+      return listServers(store, project, {
+        connection: (server) => running?.find(projectId, server),
+        login: ({ loginKey }) => pending?.find(loginKey),
+      });
     },
+    pendingLogins: () =>
+      (logins ??= import('./mcp/pending-logins.ts').then(({ createPendingLogins }) =>
+        createPendingLogins(store),
+      )),
     builtinModels: () => import('./session/builtin-models.ts'),
     async close() {
+      await (await logins)?.close();
       await (await servers)?.close();
     },
   };

@@ -61,6 +61,8 @@ export const ERRORS = {
   MCP_SERVER_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   /** A file with MCP servers, or an entry of it, cannot be parsed. */
   MCP_CONFIG_INVALID: { fixableBy: 'user', httpStatus: 422 },
+  /** A login to an MCP server did not succeed; the message names the step. */
+  MCP_LOGIN_FAILED: { fixableBy: 'user', httpStatus: 502 },
   SETTINGS_INVALID: { fixableBy: 'user', httpStatus: 422 },
   CASSETTE_INVALID: { fixableBy: 'user', httpStatus: 422 },
   /** The request differs from the recorded one. */
@@ -111,6 +113,8 @@ export const ERRORS = {
   MCP_TOOL_FAILED: { fixableBy: 'model', httpStatus: 502 },
   /** An MCP server could not be started, died, or broke the protocol. */
   MCP_SERVER_FAILED: { fixableBy: 'model', httpStatus: 502 },
+  /** An MCP server rejects requests until a person signs in. */
+  MCP_LOGIN_REQUIRED: { fixableBy: 'model', httpStatus: 502 },
   /** A command of `shell.run` ended with an error, or could not be started. */
   COMMAND_FAILED: { fixableBy: 'model', httpStatus: 422 },
   TOOL_REFUSED: { fixableBy: 'model', httpStatus: 403 },

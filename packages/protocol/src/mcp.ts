@@ -63,7 +63,7 @@ export const approvedServerSchema = z.strictObject({
 export type ApprovedServer = z.infer<typeof approvedServerSchema>;
 
 const serverStatusSchema = z.strictObject({
-  state: z.enum(['stopped', 'starting', 'ready', 'failed']),
+  state: z.enum(['stopped', 'starting', 'ready', 'failed', 'needs-login']),
   /** Reason of the last failure. */
   error: z.string().optional(),
   /** The last lines on stderr. */
@@ -82,6 +82,17 @@ const serverToolSchema = z.strictObject({
 });
 export type ServerTool = z.infer<typeof serverToolSchema>;
 
+/** Login over OAuth to a server over HTTP. Tokens are never part of it. */
+const listedLoginSchema = z.strictObject({
+  isSignedIn: z.boolean(),
+  /** The server requires a login, or one that grants more. */
+  isRequired: z.boolean(),
+  /** The page of a sign-in that is in progress. */
+  url: z.string().optional(),
+  /** Why the last sign-in failed. */
+  error: z.string().optional(),
+});
+
 export const listedServerSchema = z.strictObject({
   id: z.string(),
   /** `project`: from the project's own `.mcp.json`. */
@@ -93,6 +104,8 @@ export const listedServerSchema = z.strictObject({
   /** Names of environment variables or headers with a stored value. */
   storedValues: z.array(z.string()),
   status: serverStatusSchema,
+  /** Left out as long as the server asks for none. */
+  login: listedLoginSchema.optional(),
   /** Known while the server is running. */
   tools: z.array(serverToolSchema).optional(),
 });
@@ -114,6 +127,8 @@ export const serverTestSchema = z.strictObject({
   ms: z.number(),
   error: z.string().optional(),
   stderr: z.string().optional(),
+  /** A person has to sign in. */
+  needsLogin: z.boolean().optional(),
   tools: z.array(serverToolSchema),
 });
 export type ServerTest = z.infer<typeof serverTestSchema>;

@@ -1,7 +1,41 @@
 /**
- * `secrets.json`: API keys by the name of their model settings, and values for MCP servers.
+ * `secrets.json`: API keys by the name of their model settings, and values and logins for MCP servers.
  */
 import * as z from './zod.ts';
+
+/** What an MCP server named when it rejected a request for lack of a login. */
+const loginChallengeSchema = z.strictObject({
+  scope: z.string().optional(),
+  resourceMetadataUrl: z.string().optional(),
+});
+export type LoginChallenge = z.infer<typeof loginChallengeSchema>;
+
+/** The result of a login over OAuth. */
+const loginGrantSchema = z.strictObject({
+  /** The server that issued the tokens, by its address and by its name in its own metadata. */
+  authorizationServer: z.string(),
+  issuer: z.string(),
+  /** What the tokens are for, as the authorization server calls it. */
+  resource: z.string().optional(),
+  client: z.strictObject({
+    client_id: z.string(),
+    client_secret: z.string().optional(),
+    token_endpoint_auth_method: z.string().optional(),
+  }),
+  accessToken: z.string(),
+  refreshToken: z.string().optional(),
+  scope: z.string().optional(),
+});
+export type LoginGrant = z.infer<typeof loginGrantSchema>;
+
+const serverLoginSchema = z.strictObject({
+  /** The URL of the MCP server; the login is used for no other. */
+  address: z.string(),
+  /** Set while the server requires a login, or a further one. */
+  challenge: loginChallengeSchema.optional(),
+  grant: loginGrantSchema.optional(),
+});
+export type ServerLogin = z.infer<typeof serverLoginSchema>;
 
 export const secretsSchema = z.strictObject({
   schemaVersion: z.literal(1),
@@ -11,5 +45,7 @@ export const secretsSchema = z.strictObject({
   servers: z
     .record(z.string(), z.strictObject({ address: z.string(), values: z.record(z.string(), z.string()) }))
     .optional(),
+  /** By server, with the project's id in front for servers of its own file. */
+  logins: z.record(z.string(), serverLoginSchema).optional(),
 });
 export type Secrets = z.infer<typeof secretsSchema>;

@@ -119,6 +119,7 @@ const TONES: Readonly<Record<ListedServer['status']['state'], Tone>> = {
   starting: 'accent',
   ready: 'ok',
   failed: 'bad',
+  'needs-login': 'warn',
 };
 
 function Status({ listed: { isApproved, server, status } }: Pick<ServerRowProps, 'listed'>) {

@@ -12,6 +12,8 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { TreeCommand } from '../processes/process-tree.ts';
 import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
+import type { ServerAuth } from './server-auth.ts';
+import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { type ServerCommand, toStartedCommand } from './server-process.ts';
 
 export interface ConnectionOptions {
@@ -20,6 +22,8 @@ export interface ConnectionOptions {
   readonly project: string;
   /** Values to mask wherever the server repeats them. */
   readonly secrets: readonly string[];
+  /** The login, for a server over HTTP. */
+  readonly auth?: ServerAuth | undefined;
   readonly startTimeoutMs?: number;
   /** Pause after a failed start; doubled with each consecutive failure. */
   readonly backoffMs?: number;
@@ -29,8 +33,6 @@ export interface ConnectionOptions {
 export interface CallHandlers {
   onElicit?: ((form: ElicitRequestFormParams) => Promise<ElicitResult>) | undefined;
 }
-
-export class ServerFailure extends Error {}
 
 const START_TIMEOUT_MS = 30_000;
 const BACKOFF_MS = 1_000;
@@ -78,7 +80,9 @@ export class McpConnection {
 
   /** Masks the secrets of the server in a text. */
   hide(text: string): string {
-    return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
+    const { auth } = this.#options;
+    const secrets = auth ? [...this.#secrets, ...auth.secrets()] : this.#secrets;
+    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
   }
 
   /** Starts the server if necessary, and lists its tools if they changed. Rejects with a `ServerFailure`. */
@@ -86,6 +90,8 @@ export class McpConnection {
     if (this.#isClosed) throw new ServerFailure('The server was stopped.');
     const isPausing = this.#state === 'failed' && performance.now() < this.#retryAtMs;
     if (isPausing) throw new ServerFailure(this.#error);
+    if (this.#state === 'needs-login' && (await this.#options.auth?.isReady()) === false)
+      throw new LoginRequired();
     if (this.#state !== 'ready') {
       this.#starting ??= this.#start().finally(() => {
         this.#starting = undefined;
@@ -97,7 +103,7 @@ export class McpConnection {
       await untilAborted(this.#listTools(this.#open.client), signal);
     } catch (cause) {
       if (signal.aborted) throw cause;
-      const failure = this.#fail(toReason(cause, this.#startTimeoutMs));
+      const failure = await this.#toFailure(cause);
       await this.#drop();
       throw failure;
     }
@@ -117,6 +123,8 @@ export class McpConnection {
     try {
       return await open.client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
     } catch (cause) {
+      const login = await this.#options.auth?.toLoginRequired(cause);
+      if (login) throw await this.#requireLogin(login, cause);
       throw new ServerFailure(this.hide(open.closeReason() ?? toReason(cause, this.#startTimeoutMs)));
     } finally {
       this.#activeCalls--;
@@ -147,7 +155,8 @@ export class McpConnection {
     const onElicit: CallHandlers['onElicit'] = (form) =>
       (this.#activeCalls === 1 ? this.#onElicit?.(form) : undefined) ??
       Promise.resolve({ action: 'decline' });
-    const open = openClient({ target: ready, project, onToolsChanged, onElicit });
+    const { auth } = this.#options;
+    const open = openClient({ target: ready, auth, project, onToolsChanged, onElicit });
     this.#open = open;
     open.client.onclose = () => this.#handleClose(open);
     try {
@@ -158,7 +167,7 @@ export class McpConnection {
       this.#error = undefined;
       this.#failures = 0;
     } catch (cause) {
-      const failure = this.#fail(open.closeReason() ?? toReason(cause, this.#startTimeoutMs));
+      const failure = await this.#toFailure(cause, open.closeReason());
       this.#open ??= open;
       await this.#drop();
       throw failure;
@@ -186,6 +195,24 @@ export class McpConnection {
     const { tools } = await client.listTools(undefined, { timeout: this.#startTimeoutMs });
     this.#tools = tools;
     this.#areToolsStale = false;
+  }
+
+  async #toFailure(cause: unknown, closeReason?: string): Promise<ServerFailure> {
+    const login = await this.#options.auth?.toLoginRequired(cause);
+    if (!login) return this.#fail(closeReason ?? toReason(cause, this.#startTimeoutMs));
+    this.#state = 'needs-login';
+    this.#error = undefined;
+    return login;
+  }
+
+  /** A server that wants more for one call stays usable for others. */
+  async #requireLogin(login: LoginRequired, cause: unknown): Promise<LoginRequired> {
+    if (cause === login) {
+      this.#state = 'needs-login';
+      this.#error = undefined;
+      await this.#drop();
+    }
+    return login;
   }
 
   #fail(reason: string): ServerFailure {

@@ -17,46 +17,54 @@ import { CrewError } from '../base/crew-error.ts';
 import { findProjectSandbox, findSandbox } from '../processes/sandbox.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 import { approveServers, readProject } from '../store/disk/project-store.ts';
-import { readServerSecrets, writeServerSecrets } from '../store/disk/secrets-store.ts';
+import { readServerSecrets, writeServerLogin, writeServerSecrets } from '../store/disk/secrets-store.ts';
 import { loadSettings, type SettingsChange, updateSettings } from '../store/disk/settings-store.ts';
 import type { McpConnection } from './connection.ts';
+import { openLoginRecord } from './login-record.ts';
 import { parseServersFile } from './parse-servers-file.ts';
+import type { PendingLogin } from './pending-logins.ts';
 import { readProjectServers } from './project-servers.ts';
-import { resolveOwnServer } from './resolve-servers.ts';
+import { resolveByName, resolveOwnServer } from './resolve-servers.ts';
+import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { addressOf, type ResolvedServer } from './server-target.ts';
 import { toToolName } from './tool-names.ts';
 
-export type FindConnection = (server: ResolvedServer) => McpConnection | undefined;
+/** What this process knows about servers. */
+export interface LiveServers {
+  connection(server: ResolvedServer): McpConnection | undefined;
+  login(server: ResolvedServer): PendingLogin | undefined;
+}
 
 /** Lists the servers of the settings, and of the project if there is one. */
 export async function listServers(
   store: StorePaths,
   project?: Project,
-  find: FindConnection = () => undefined,
+  live: LiveServers = NOTHING_LIVE,
 ): Promise<ServerList> {
   const settings = await loadSettings(store);
   const { servers: own } = settings.mcp;
   const fromSettings = Object.entries(own).map(async ([id, server]) => {
     const resolved = await resolveOwnServer(store, project ?? CURRENT_FOLDER, id, server);
     const storedValues = Object.keys(await readServerSecrets(store, id, addressOf(server)));
-    return toListed(resolved, { server, isApproved: true, storedValues, connection: find(resolved) });
+    const state = await readState(store, resolved, live);
+    return { ...toListed(resolved, { server, isApproved: true, storedValues }), ...state };
   });
   const { servers, issues } = project ? await readProjectServers(project) : { servers: [], issues: [] };
-  const fromProject = servers.map((resolved) =>
-    toListed(resolved, {
+  const fromProject = servers.map(async (resolved) => ({
+    ...toListed(resolved, {
       server: resolved.server,
       isApproved: (project?.servers ?? []).some(
         (approved) => approved.server === resolved.id && approved.hash === resolved.hash,
       ),
       storedValues: Object.keys(resolved.values),
-      connection: find(resolved),
     }),
-  );
+    ...(await readState(store, resolved, live)),
+  }));
   const shadowed = servers.filter(({ id }) => Object.hasOwn(own, id));
   return {
     enabled: settings.tools.mcp.enabled,
     sandbox: (await (project ? findProjectSandbox(project.path) : findSandbox())).state,
-    servers: [...(await Promise.all(fromSettings)), ...fromProject],
+    servers: await Promise.all([...fromSettings, ...fromProject]),
     issues: [
       ...issues,
       ...shadowed.map(
@@ -67,21 +75,35 @@ export async function listServers(
 }
 
 const CURRENT_FOLDER = { path: '.' };
+const NOTHING_LIVE: LiveServers = { connection: () => undefined, login: () => undefined };
 
 function toListed(
   { id, origin, hash }: ResolvedServer,
-  {
-    server,
-    isApproved,
-    storedValues,
-    connection,
-  }: Pick<ListedServer, 'server' | 'isApproved' | 'storedValues'> & {
-    readonly connection: McpConnection | undefined;
-  },
-): ListedServer {
+  shown: Pick<ListedServer, 'server' | 'isApproved' | 'storedValues'>,
+): Omit<ListedServer, 'status'> {
+  return { id, origin, hash, ...shown };
+}
+
+async function readState(
+  store: StorePaths,
+  resolved: ResolvedServer,
+  live: LiveServers,
+): Promise<Pick<ListedServer, 'status' | 'login' | 'tools'>> {
+  const connection = live.connection(resolved);
+  const pending = live.login(resolved);
+  const stored = await openLoginRecord(store, resolved)?.read();
+  const isRequired = stored?.challenge !== undefined;
   const status: ServerStatus = connection?.status ?? { state: 'stopped' };
-  const tools = connection && status.state === 'ready' ? toServerTools(id, connection) : undefined;
-  return { id, origin, server, hash, isApproved, storedValues, status, ...(tools ? { tools } : {}) };
+  const tools = connection && status.state === 'ready' ? toServerTools(resolved.id, connection) : undefined;
+  const login = { isSignedIn: stored?.grant !== undefined, isRequired, ...pending };
+  return {
+    // The connection notices a login, or the need of one, with its next request.
+    status: /^(?:stopped|needs-login)$/.test(status.state)
+      ? { state: isRequired ? 'needs-login' : 'stopped' }
+      : status,
+    ...(stored || pending ? { login } : {}),
+    ...(tools ? { tools } : {}),
+  };
 }
 
 function toServerTools(id: string, { tools }: McpConnection): ServerTool[] {
@@ -109,6 +131,9 @@ export async function putServer(
   const change = { mcp: { servers: { [id]: { ...cleared, ...server, ...named } } } };
   await updateSettings(store, change as SettingsChange);
   await writeServerSecrets(store, id, { address: addressOf(server), values });
+  // A login is for one address.
+  const isSameAddress = Object.keys(known).length > 0 && addressOf(known as McpServer) === addressOf(server);
+  if (!isSameAddress) await writeServerLogin(store, id, undefined);
 }
 
 export interface ServerSwitches {
@@ -133,6 +158,7 @@ export async function removeServer(store: StorePaths, id: string): Promise<void>
   const server = await requireServer(store, id);
   await updateSettings(store, { mcp: { servers: { [id]: null } } } as SettingsChange);
   await writeServerSecrets(store, id, { address: addressOf(server), values: {} });
+  await writeServerLogin(store, id, undefined);
 }
 
 async function requireServer(store: StorePaths, id: string): Promise<McpServer> {
@@ -185,6 +211,7 @@ export async function revokeServer(store: StorePaths, projectId: string, id: str
     projectId,
     servers.filter(({ server }) => server !== id),
   );
+  await writeServerLogin(store, `${projectId}/${id}`, undefined);
 }
 
 /** Starts a separate instance for the test, lists its tools, and stops it. */
@@ -194,17 +221,25 @@ export async function testServer(
   { project, signal }: { readonly project?: Project | undefined; readonly signal: AbortSignal },
 ): Promise<ServerTest> {
   const { path } = project ?? { path: process.cwd() };
-  const resolved = await resolveForTest(store, id, { project, path });
-  const { McpConnection, ServerFailure } = await import('./connection.ts');
+  const resolved = await resolveByName(store, id, project);
+  const { McpConnection } = await import('./connection.ts');
+  const { createServerAuth } = await import('./server-auth.ts');
   const { target, secrets } = resolved;
-  const connection = new McpConnection({ target, project: path, secrets });
+  const login = openLoginRecord(store, resolved);
+  const connection = new McpConnection({
+    target,
+    project: path,
+    secrets,
+    auth: login && createServerAuth(login),
+  });
   const start = performance.now();
-  const end = (ok: boolean, error?: string): ServerTest => {
+  const end = (ok: boolean, failure?: ServerFailure): ServerTest => {
     const { stderr } = connection.status;
     return {
       ok,
       ms: Math.round(performance.now() - start),
-      ...(error === undefined ? {} : { error }),
+      ...(failure ? { error: failure.message } : {}),
+      ...(failure instanceof LoginRequired ? { needsLogin: true } : {}),
       ...(stderr === undefined ? {} : { stderr }),
       tools: ok ? toServerTools(id, connection) : [],
     };
@@ -213,32 +248,9 @@ export async function testServer(
     await connection.ready(signal);
     return end(true);
   } catch (error) {
-    if (error instanceof ServerFailure) return end(false, error.message);
+    if (error instanceof ServerFailure) return end(false, error);
     throw error;
   } finally {
     await connection.close();
   }
-}
-
-/** A server of the settings, or an approved server of the project, since a test starts it. */
-async function resolveForTest(
-  store: StorePaths,
-  id: string,
-  { project, path }: { readonly project: Project | undefined; readonly path: string },
-): Promise<ResolvedServer> {
-  const { servers } = (await loadSettings(store)).mcp;
-  const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
-  if (server) return resolveOwnServer(store, { path }, id, server);
-  const found =
-    project && (await readProjectServers(project)).servers.find((candidate) => candidate.id === id);
-  const isApproved = (project?.servers ?? []).some(
-    (approved) => approved.server === id && approved.hash === found?.hash,
-  );
-  if (found && isApproved) return found;
-  throw new CrewError(
-    'MCP_SERVER_NOT_FOUND',
-    found
-      ? `The MCP server "${id}" of the project is not approved. Approve it first.`
-      : `There is no MCP server "${id}".`,
-  );
 }

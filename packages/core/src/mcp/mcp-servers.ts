@@ -8,8 +8,10 @@ import { readProject } from '../store/disk/project-store.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { McpConnection } from './connection.ts';
+import { openLoginRecord } from './login-record.ts';
 import { type ActiveServer, createMcpTools } from './mcp-tools.ts';
 import { resolveServers } from './resolve-servers.ts';
+import { createServerAuth } from './server-auth.ts';
 import type { ResolvedServer } from './server-target.ts';
 import type { Spill } from './tool-result.ts';
 
@@ -50,11 +52,13 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
 
   const acquire = (project: Project, server: ResolvedServer, user: object): Entry => {
     const key = keyOf(project.projectId, server);
+    const login = openLoginRecord(store, server);
     const entry: Entry = entries.get(key) ?? {
       connection: new McpConnection({
         target: server.target,
         project: project.path,
         secrets: server.secrets,
+        auth: login && createServerAuth(login),
         ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
       }),
       users: new Set(),

@@ -8,8 +8,9 @@ import { sha256Of } from '../base/sha256.ts';
 import { answer, failure } from '../tools/tool.ts';
 import type { ToolDescription, ToolSource } from '../tools/tool-source.ts';
 import { type ActiveCall, startCall } from './active-call.ts';
-import { type McpConnection, ServerFailure } from './connection.ts';
+import type { McpConnection } from './connection.ts';
 import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
+import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { toToolName } from './tool-names.ts';
 import { type Spill, toToolResult } from './tool-result.ts';
 
@@ -114,6 +115,7 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSour
         const { result } = outcome;
         return answer(await toToolResult(result, { callId, spill, hide: (text) => connection.hide(text) }));
       } catch (error) {
+        if (error instanceof LoginRequired) return answer(loginRequired(server.id));
         if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));
         throw error;
       }
@@ -139,6 +141,8 @@ async function start({ id, connection }: ActiveServer, signal: AbortSignal): Pro
     return [];
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error;
+    if (error instanceof LoginRequired)
+      return [`The MCP server "${id}" needs a sign-in. Sign in with: crewagent mcp login ${id}`];
     return signal.aborted ? [] : [`The MCP server "${id}" is not available: ${error.message}`];
   }
 }
@@ -147,6 +151,14 @@ function toolChanged(name: string): ToolResult {
   return failure(
     'TOOL_NOT_AVAILABLE',
     `The tool "${name}" has changed or was removed. Check the list of tools again.`,
+  );
+}
+
+/** A run never opens a browser. */
+function loginRequired(server: string): ToolResult {
+  return failure(
+    'MCP_LOGIN_REQUIRED',
+    `The MCP server "${server}" needs a sign-in, which only the user can do: in the settings of the page, or with: crewagent mcp login ${server}. Ask for it, and do not repeat the call before.`,
   );
 }
 

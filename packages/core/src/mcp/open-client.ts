@@ -4,6 +4,7 @@
 import { pathToFileURL } from 'node:url';
 import { VERSION } from '@crewagent/protocol/version';
 import {
+  type AuthProvider,
   Client,
   type ElicitRequestFormParams,
   type ElicitResult,
@@ -32,14 +33,23 @@ export interface OpenClient {
 
 export interface OpenClientOptions {
   readonly target: TreeCommand | HttpAddress;
+  /** The login, for a server over HTTP. */
+  readonly auth?: AuthProvider | undefined;
   /** The folder reported to the server as its root. */
   readonly project: string;
   onToolsChanged(): void;
   onElicit(form: ElicitRequestFormParams): Promise<ElicitResult>;
 }
 
-export function openClient({ target, project, onToolsChanged, onElicit }: OpenClientOptions): OpenClient {
-  const { transport, stderr, closeReason } = 'command' in target ? openProcess(target) : openHttp(target);
+export function openClient({
+  target,
+  auth,
+  project,
+  onToolsChanged,
+  onElicit,
+}: OpenClientOptions): OpenClient {
+  const { transport, stderr, closeReason } =
+    'command' in target ? openProcess(target) : openHttp(target, auth);
   const client = new Client(
     { name: 'crewagent', version: VERSION },
     {
@@ -80,10 +90,11 @@ function openProcess(command: TreeCommand): OpenTransport {
   return { transport, stderr: collectStderr(server.stderr), closeReason: () => transport.ending };
 }
 
-function openHttp({ url, headers }: HttpAddress): OpenTransport {
+function openHttp({ url, headers }: HttpAddress, authProvider: AuthProvider | undefined): OpenTransport {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: createLimitedFetch(),
+    ...(authProvider ? { authProvider } : {}),
   });
   return { transport, stderr: () => '', closeReason: () => undefined };
 }

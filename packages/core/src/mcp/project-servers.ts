@@ -21,24 +21,33 @@ export interface ProjectServers {
 }
 
 /** Never throws because of the file's content. */
-export async function readProjectServers({ path }: Pick<Project, 'path'>): Promise<ProjectServers> {
+export async function readProjectServers({
+  path,
+  projectId,
+}: Pick<Project, 'path' | 'projectId'>): Promise<ProjectServers> {
   const text = await readFileOf(path);
   if (text === undefined) return { servers: [], issues: [] };
   try {
     const { servers, issues } = parseServersFile(text);
-    return { servers: servers.map((read) => toResolved(read, path)), issues };
+    return { servers: servers.map((read) => toResolved(read, path, projectId)), issues };
   } catch (error) {
     if (error instanceof CrewError) return { servers: [], issues: [error.message] };
     throw error;
   }
 }
 
-function toResolved({ id, server, values }: ReadServer, project: string): ProjectServers['servers'][number] {
+function toResolved(
+  { id, server, values }: ReadServer,
+  project: string,
+  projectId: string,
+): ProjectServers['servers'][number] {
   const { enabled: _, trusted: __, disabledTools, ...definition } = server;
   return {
     id,
     origin: 'project',
     hash: sha256Of(Buffer.from(JSON.stringify([definition, values]))),
+    // Ids of servers contain no slash.
+    loginKey: `${projectId}/${id}`,
     // A project cannot declare its own servers as trusted.
     trusted: false,
     disabledTools,

@@ -5,9 +5,11 @@
 import type { McpServer } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
+import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 import { readServerSecrets } from '../store/disk/secrets-store.ts';
+import { loadSettings } from '../store/disk/settings-store.ts';
 import { readProjectServers } from './project-servers.ts';
 import { addressOf, type ResolvedServer, toTarget } from './server-target.ts';
 
@@ -45,9 +47,33 @@ export async function resolveOwnServer(
     id,
     origin: 'user',
     hash: sha256Of(Buffer.from(JSON.stringify(definition))),
+    loginKey: id,
     trusted,
     disabledTools,
     target: toTarget(server, project.path, values),
     secrets: Object.values(values),
   };
+}
+
+/** A server of the settings, or an approved server of the project, which may be started. */
+export async function resolveByName(
+  store: StorePaths,
+  id: string,
+  project: Project | undefined,
+): Promise<ResolvedServer> {
+  const { servers } = (await loadSettings(store)).mcp;
+  const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
+  if (server) return resolveOwnServer(store, project ?? { path: process.cwd() }, id, server);
+  const found =
+    project && (await readProjectServers(project)).servers.find((candidate) => candidate.id === id);
+  const isApproved = (project?.servers ?? []).some(
+    (approved) => approved.server === id && approved.hash === found?.hash,
+  );
+  if (found && isApproved) return found;
+  throw new CrewError(
+    'MCP_SERVER_NOT_FOUND',
+    found
+      ? `The MCP server "${id}" of the project is not approved. Approve it first.`
+      : `There is no MCP server "${id}".`,
+  );
 }

@@ -11,6 +11,8 @@ export interface ResolvedServer {
   readonly origin: 'user' | 'project';
   /** Hash of the definition, without the values of stored secrets. */
   readonly hash: string;
+  /** Under which its login is stored. */
+  readonly loginKey: string;
   readonly trusted: boolean;
   readonly disabledTools: readonly string[];
   readonly target: ServerCommand | HttpAddress;

@@ -20,8 +20,15 @@ interface Message {
   readonly params?: { readonly name?: string; readonly protocolVersion?: string };
 }
 
+/** Answers a request that lacks authorization; undefined lets it pass. */
+export type Guard = (request: IncomingMessage) => { status: number; challenge: string } | undefined;
+
+const requireToken: Guard = ({ headers }) =>
+  headers.authorization === 'Bearer a token' ? undefined : { status: 401, challenge: '' };
+
 export async function startMcpHttpServer(
   misbehave: 'redirects' | 'floods' | undefined = undefined,
+  guard: Guard = requireToken,
 ): Promise<McpHttpServer> {
   const methods: string[] = [];
   const tokens: (string | undefined)[] = [];
@@ -29,14 +36,24 @@ export async function startMcpHttpServer(
     tokens.push(request.headers.authorization);
     if (request.method !== 'POST') return void response.writeHead(405).end();
     if (misbehave === 'redirects') return void response.writeHead(307, { location: '/elsewhere' }).end();
-    if (request.headers.authorization !== 'Bearer a token') return void response.writeHead(401).end();
+    const refused = guard(request);
+    if (refused)
+      return void response
+        .writeHead(refused.status, refused.challenge ? { 'www-authenticate': refused.challenge } : {})
+        .end();
     const message = JSON.parse(await textOf(request)) as Message;
     methods.push(message.method);
     if (message.id === undefined) return void response.writeHead(202).end();
     if (message.params?.name === 'hang') return;
     response.writeHead(200, { 'content-type': 'application/json' });
     const size = misbehave === 'floods' && message.method === 'tools/call' ? 40_000_000 : 0;
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...toReply(message, size) }));
+    response.end(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: message.id,
+        ...toReply(message, size, request.headers.authorization),
+      }),
+    );
   };
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
@@ -48,7 +65,7 @@ export async function startMcpHttpServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, methods, tokens };
 }
 
-function toReply({ method, params }: Message, size: number): object {
+function toReply({ method, params }: Message, size: number, authorization = ''): object {
   switch (method) {
     case 'initialize':
       return {
@@ -61,11 +78,15 @@ function toReply({ method, params }: Message, size: number): object {
     case 'tools/list': {
       const inputSchema = { type: 'object', properties: {} };
       return {
-        result: { tools: ['ping', 'hang'].map((name) => ({ name, description: name, inputSchema })) },
+        result: {
+          tools: ['ping', 'hang', 'whoami'].map((name) => ({ name, description: name, inputSchema })),
+        },
       };
     }
-    case 'tools/call':
-      return { result: { content: [{ type: 'text', text: size > 0 ? 'x'.repeat(size) : 'pong' }] } };
+    case 'tools/call': {
+      const text = params?.name === 'whoami' ? authorization : 'pong';
+      return { result: { content: [{ type: 'text', text: size > 0 ? 'x'.repeat(size) : text }] } };
+    }
     default:
       return { error: { code: -32601, message: 'Method not found' } };
   }

@@ -9,6 +9,8 @@ export interface StorePaths {
   readonly root: string;
   readonly settings: string;
   readonly secrets: string;
+  /** Held while tokens for an MCP server are renewed. */
+  readonly loginLock: string;
   /** Message rules learned from errors of providers. */
   readonly learnedRules: string;
   /** API keys that the operating system encrypted, for the desktop app. */
@@ -69,6 +71,7 @@ export function createStoreLayout(root: string): StoreLayout {
     root,
     settings: join(root, 'settings.json'),
     secrets: join(root, 'secrets.json'),
+    loginLock: join(root, 'login.lock'),
     protectedSecrets: join(root, 'secrets.protected.json'),
     projectList: join(root, 'projects.json'),
     server: join(root, 'server.json'),
@@ -113,7 +116,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ROOT_ENTRY =
-  /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
+  /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|login|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store belongs to the layout: a file, its lock, or a temporary file. */
 export function isStoreEntry(name: string): boolean {

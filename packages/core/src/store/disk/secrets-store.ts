@@ -1,11 +1,12 @@
 /**
- * API keys by name of their model settings, and values for MCP servers, in a file of the store that only its owner can read.
- * No key is ever part of an error.
+ * API keys by name of their model settings, values and logins for MCP servers, in a file of the store that only its owner can
+ * read. No key is ever part of an error.
  */
 import { constants, open } from 'node:fs/promises';
-import { type Secrets, secretsSchema } from '@crewagent/protocol/secrets';
+import { type Secrets, type ServerLogin, secretsSchema } from '@crewagent/protocol/secrets';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { lockFile } from './file-lock.ts';
 import type { StorePaths } from './layout.ts';
 import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
 
@@ -80,6 +81,48 @@ export async function writeServerSecrets(
       servers.set(server, { address: secrets.address, values: { ...secrets.values } });
     await writeStoreFile(file, { ...stored, servers: Object.fromEntries(servers) } satisfies Secrets);
   });
+}
+
+/** The login for an MCP server; undefined if there is none for this address. */
+export async function readServerLogin(
+  store: Pick<StorePaths, 'secrets'>,
+  server: string,
+  address: string,
+): Promise<ServerLogin | undefined> {
+  const stored = (await readSecrets(store.secrets)).logins?.[server];
+  return stored?.address === address ? stored : undefined;
+}
+
+/** Replaces the login for an MCP server; undefined removes it. */
+export async function writeServerLogin(
+  { secrets: file }: Pick<StorePaths, 'secrets'>,
+  server: string,
+  login: ServerLogin | undefined,
+): Promise<void> {
+  await changeStoreFile(file, async () => {
+    const stored = await readSecrets(file);
+    if (login === undefined && stored.logins?.[server] === undefined) return;
+    const logins = new Map(Object.entries(stored.logins ?? {}));
+    logins.delete(server);
+    if (login) logins.set(server, login);
+    await writeStoreFile(file, { ...stored, logins: Object.fromEntries(logins) } satisfies Secrets);
+  });
+}
+
+const REFRESH_WAIT_MS = 30_000;
+
+/** One process at a time renews tokens: a refresh token that is used twice may end the login. */
+export async function withLoginLock<T>(
+  { loginLock }: Pick<StorePaths, 'loginLock'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const attempt = await lockFile(loginLock, { waitMs: REFRESH_WAIT_MS });
+  if (!attempt.isAccepted) throw new CrewError('DISK', 'Another process is renewing a login; try again.');
+  try {
+    return await work();
+  } finally {
+    await attempt.lock.release();
+  }
 }
 
 /** A key is sent in a header, so it must be one line of printable ASCII. */

@@ -86,6 +86,7 @@ const english = {
     advice: 'Check the owner and permissions of the folder.',
   },
   MCP_SERVER_NOT_FOUND: { title: 'MCP server not found.', advice: 'See the list in Settings.' },
+  MCP_LOGIN_FAILED: { title: 'The sign-in didn’t succeed.', advice: 'Try again, or check the server.' },
   MCP_CONFIG_INVALID: {
     title: 'The MCP configuration can’t be read.',
     advice: 'Fix the file, then try again.',

@@ -41,6 +41,7 @@ const chinese = {
     advice: '请检查该文件夹的所有者和权限。',
   },
   MCP_SERVER_NOT_FOUND: { title: '没有这个 MCP 服务器。', advice: '请查看“设置”中的列表。' },
+  MCP_LOGIN_FAILED: { title: '登录未成功。', advice: '请重试，或检查该服务器。' },
   MCP_CONFIG_INVALID: { title: '无法读取 MCP 服务器配置。', advice: '请修改文件后重试。' },
   SETTINGS_INVALID: { title: '有设置项无效。', advice: '请在“设置”中更正。' },
   PermissionDenied: { title: '没有权限。', advice: '请换一个允许访问的文件或位置。' },

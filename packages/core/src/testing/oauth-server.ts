@@ -1,0 +1,149 @@
+/**
+ * An authorization server and an MCP server that requires its tokens, for tests: real HTTP, no SDK. The authorization server
+ * redirects at once, as if the person had agreed.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type McpHttpServer, startMcpHttpServer } from './mcp-http-server.ts';
+
+/** May be changed while the servers run. */
+export interface OAuthBehaviour {
+  /** The person refuses. */
+  denies?: boolean;
+  /** The redirect carries another state. */
+  wrongState?: boolean;
+  /** The redirect names another issuer. */
+  wrongIssuer?: boolean;
+  refusesRegistration?: boolean;
+  refusesRefresh?: boolean;
+  /** Overrides in the metadata of the authorization server. */
+  metadata?: Record<string, unknown>;
+  /** The scope that the MCP server requires. */
+  scope?: string;
+}
+
+export interface OAuthServers {
+  readonly mcp: McpHttpServer;
+  readonly issuer: string;
+  readonly behaviour: OAuthBehaviour;
+  /** Every code, token and secret that was issued. */
+  readonly secrets: string[];
+  /** Paths of requests to the authorization server. */
+  readonly requests: string[];
+  /** Forms that the token endpoint received. */
+  readonly forms: URLSearchParams[];
+  /** Access tokens issued so far are no longer accepted. */
+  expireTokens(): void;
+}
+
+export async function startOAuthServers(behaviour: OAuthBehaviour = {}): Promise<OAuthServers> {
+  const [secrets, requests, forms]: [string[], string[], URLSearchParams[]] = [[], [], []];
+  const valid = new Map<string, string>();
+  const codes = new Map<string, URLSearchParams>();
+  const refreshable = new Set<string>();
+  const issue = (): string => {
+    const secret = `secret-${randomBytes(12).toString('hex')}`;
+    secrets.push(secret);
+    return secret;
+  };
+  const issueTokens = (scope: string): object => {
+    const [access_token, refresh_token] = [issue(), issue()];
+    valid.set(access_token, scope);
+    refreshable.add(refresh_token);
+    return { access_token, refresh_token, token_type: 'Bearer', scope };
+  };
+
+  const mcp = await startMcpHttpServer(undefined, ({ headers }) => {
+    const scope = valid.get(headers.authorization?.replace('Bearer ', '') ?? '');
+    const metadata = `resource_metadata="${new URL('/prm', issuer).href}"`;
+    const { scope: required = '' } = behaviour;
+    if (scope === undefined) return { status: 401, challenge: `Bearer ${metadata}` };
+    if (required.split(' ').every((one) => scope.split(' ').includes(one) || one === '')) return undefined;
+    const challenge = `Bearer error="insufficient_scope", scope="${required}", ${metadata}`;
+    return { status: 403, challenge };
+  });
+
+  const authorize = (query: URLSearchParams): string => {
+    const { denies, wrongState, wrongIssuer } = behaviour;
+    const code = issue();
+    codes.set(code, query);
+    const target = new URL(query.get('redirect_uri') ?? '');
+    target.search = new URLSearchParams({
+      ...(denies ? { error: 'access_denied' } : { code }),
+      state: wrongState ? 'another' : (query.get('state') ?? ''),
+      iss: wrongIssuer ? 'https://another.example' : issuer,
+    }).toString();
+    return target.href;
+  };
+  const token = (form: URLSearchParams): object => {
+    forms.push(form);
+    if (form.get('grant_type') === 'refresh_token') {
+      const isKnown = refreshable.delete(form.get('refresh_token') ?? '');
+      return isKnown && !behaviour.refusesRefresh ? issueTokens('') : { error: 'invalid_grant' };
+    }
+    const asked = codes.get(form.get('code') ?? '');
+    codes.delete(form.get('code') ?? '');
+    const hash = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (asked?.get('code_challenge') !== hash) return { error: 'invalid_grant' };
+    return issueTokens(asked.get('scope') ?? '');
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', issuer);
+    requests.push(pathname);
+    const text = await textOf(request);
+    const json = (value: object): void => {
+      response.writeHead('error' in value ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(value));
+    };
+    switch (pathname) {
+      case '/prm':
+        return json({ resource: mcp.url, authorization_servers: [issuer] });
+      case '/.well-known/oauth-authorization-server':
+        return json({ ...metadataOf(issuer), ...behaviour.metadata });
+      case '/register':
+        return json(
+          behaviour.refusesRegistration
+            ? { error: 'access_denied' }
+            : { ...(JSON.parse(text) as object), client_id: 'registered', client_secret: issue() },
+        );
+      case '/authorize':
+        return void response.writeHead(302, { location: authorize(searchParams) }).end();
+      case '/token':
+        return json(token(new URLSearchParams(text)));
+      default:
+        return void response.writeHead(404).end();
+    }
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { mcp, issuer, behaviour, secrets, requests, forms, expireTokens: () => valid.clear() };
+}
+
+function metadataOf(issuer: string): object {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
