@@ -2,8 +2,8 @@
  * Options and help of `crewagent mcp` and its subcommands.
  */
 import type { Command } from 'commander';
-import type { AddOptions, ProjectOptions } from './commands/mcp.ts';
-import { collect, type Done, examples } from './help-text.ts';
+import type { AddOptions, LoginOptions, ProjectOptions } from './commands/mcp.ts';
+import { collect, type Done, examples, parseCount } from './help-text.ts';
 
 export function defineMcpCommands(program: Command, done: Done): void {
   const load = () => import('./commands/mcp.ts');
@@ -18,6 +18,7 @@ export function defineMcpCommands(program: Command, done: Done): void {
         'crewagent mcp add tickets --url https://tickets.example/mcp --header Authorization=TICKETS_AUTH',
         'crewagent mcp import ~/.cursor/mcp.json',
         'crewagent mcp test files',
+        'crewagent mcp login tickets',
       ),
     );
   const withProject = (command: Command): Command =>
@@ -66,6 +67,22 @@ export function defineMcpCommands(program: Command, done: Done): void {
   ).action(async (id: string, options: ProjectOptions & { json?: true }) =>
     done(await (await load()).test(id, options)),
   );
+  withProject(
+    mcp
+      .command('login')
+      .description('sign in to a server over HTTP, in the browser')
+      .argument('<name>', 'name of the server')
+      .option('--no-browser', 'only print the address')
+      .option('--client-id <id>', 'a client registered by you, if the server registers none')
+      .option('--client-secret <variable>', 'the environment variable that holds its secret')
+      .option('--port <number>', 'the port of the redirect to this machine (default: random)', parseCount),
+  ).action(async (id: string, options: LoginOptions) => done(await (await load()).login(id, options)));
+  withProject(
+    mcp
+      .command('logout')
+      .description('delete the tokens for a server')
+      .argument('<name>', 'name of the server'),
+  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).logout(id, options)));
   mcp
     .command('import')
     .description('add the servers from an mcp.json of Claude, Cursor or VS Code')

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import { startOAuthServers } from '../../../packages/core/src/testing/oauth-server.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { first, samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
@@ -133,6 +134,37 @@ describe('mcp', () => {
     expect((await rig.run('mcp', 'test', 'local', ...project)).code).toBe(0);
     expect((await rig.run('mcp', 'revoke', 'local', ...project)).code).toBe(0);
     expect((await rig.run('mcp', 'list', ...project)).out).toContain('not approved');
+  });
+
+  it('[C65] signs in and out of a server over HTTP, and shows where a login is needed', async () => {
+    const servers = await startOAuthServers();
+    const rig = await createCliRig();
+    const mcp = (...args: string[]) => rig.run('mcp', ...args);
+    await mcp('add', 'web', '--url', servers.mcp.url);
+    const tested = await mcp('test', 'web');
+    expect(tested).toMatchObject({ code: 1, out: expect.stringContaining('mcp login web') as string });
+    expect((await mcp('list')).out).toContain('needs login');
+    expect((await rig.run('doctor')).out).toContain('sign in with: crewagent mcp login web');
+    const login = rig.start('mcp', 'login', 'web', '--no-browser');
+    await expect.poll(() => login.out()).toMatch(/ {2}http:.*\n/);
+    await fetch(/ {2}(http\S+)/.exec(login.out())?.[1] ?? '');
+    expect(await login.ended).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('✔ Signed in to web') as string,
+    });
+    expect((await mcp('list')).out).toContain('signed in');
+    expect((await mcp('test', 'web')).code).toBe(0);
+    expect(JSON.stringify([await mcp('list', '--json'), await mcp('test', 'web', '--json')])).not.toContain(
+      'secret-',
+    );
+    expect((await mcp('logout', 'web')).out).toBe('✔ Signed out of web\n');
+    expect((await mcp('logout', 'web')).out).toBe('You are not signed in to web\n');
+    servers.behaviour.refusesRegistration = true;
+    expect(await mcp('login', 'web', '--no-browser')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The registration of this program failed') as string,
+    });
+    expect(await mcp('login', 'web', '--client-secret', 'X')).toMatchObject({ code: 2 });
   });
 
   it('[Y1] prints server, tool and arguments of a pending approval, and that it cannot be undone', async () => {

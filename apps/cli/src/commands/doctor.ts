@@ -153,7 +153,7 @@ async function checkServers(store: Store): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [id, { enabled }] of Object.entries(mcp.servers)) {
     if (!enabled || !tools.mcp.enabled) continue;
-    const { ok, ms, error = '', tools: offered } = await testServer(store, id, { signal: NEVER });
+    const { ok, ms, error = '', needsLogin, tools: offered } = await testServer(store, id, { signal: NEVER });
     checks.push(
       ok
         ? {
@@ -165,7 +165,9 @@ async function checkServers(store: Store): Promise<Check[]> {
             name: 'mcp',
             state: 'note',
             detail: `${id}: ${error}`,
-            fix: `run crewagent mcp test ${id} for details`,
+            fix: needsLogin
+              ? `sign in with: crewagent mcp login ${id}`
+              : `run crewagent mcp test ${id} for details`,
           },
     );
   }

@@ -6,7 +6,10 @@ import {
   CrewError,
   findProject,
   importServers,
+  logInToServer,
+  logOutOfServer,
   openProject,
+  openUrlOnDesktop,
   putServer,
   removeServer,
   revokeServer,
@@ -99,6 +102,7 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
     print(`${style('bold', sanitize(server.id))}  ${style('dim', stateOf(server))}`);
     print(`  ${sanitize(describe(server.server))}`);
     print(style('dim', `  ${sanitize(describeIsolation(server.server, listed.sandbox))}`));
+    if (server.login?.isRequired) print(style('cyan', `  → Sign in with: crewagent mcp login ${server.id}`));
     if (!server.isApproved)
       print(
         style(
@@ -113,8 +117,9 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
   return EXIT.ok;
 }
 
-function stateOf({ origin, server, isApproved }: ListedServer): string {
+function stateOf({ origin, server, isApproved, login }: ListedServer): string {
   const states = [
+    ...(login?.isRequired ? ['needs login'] : login?.isSignedIn ? ['signed in'] : []),
     ...(origin === 'project' ? ['from the project'] : []),
     ...(isApproved ? [] : ['not approved']),
     ...(server.enabled ? [] : ['disabled']),
@@ -161,14 +166,61 @@ export async function test(
 
 function printTest(
   id: string,
-  { ok, ms, error = '', stderr = '', tools }: Awaited<ReturnType<typeof testServer>>,
+  { ok, ms, error = '', stderr = '', needsLogin, tools }: Awaited<ReturnType<typeof testServer>>,
 ): void {
   if (ok)
     print(`${style('green', '✓')} ${sanitize(id)} answered in ${ms} ms with ${plural(tools.length, 'tool')}`);
   else print(`${style('red', '✗')} ${sanitize(id)}: ${sanitize(error)}`);
   for (const { name, description } of tools)
     print(`  ${style('bold', sanitize(name))}  ${sanitize(description.split('\n', 1)[0] ?? '')}`);
+  if (needsLogin) print(style('cyan', `  → Sign in with: crewagent mcp login ${sanitize(id)}`));
   if (!ok) for (const line of sanitizeLines(stderr)) print(style('dim', `  ${line}`));
+}
+
+export interface LoginOptions extends ProjectOptions {
+  /** False with `--no-browser`. */
+  readonly browser: boolean;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly port?: number;
+}
+
+export async function login(id: string, options: LoginOptions): Promise<ExitCode> {
+  const { browser, clientId, clientSecret, port } = options;
+  if (clientSecret !== undefined && clientId === undefined)
+    throw new CrewError('USAGE', 'A client secret needs --client-id.');
+  const store = openStore();
+  const signals = watchSignals();
+  try {
+    const { secret } = clientSecret === undefined ? {} : valuesOf([`secret=${clientSecret}`]);
+    const started = await logInToServer(store, id, {
+      project: await findProject(store, options.project),
+      client: clientId === undefined ? undefined : { id: clientId, secret },
+      port,
+      signal: signals.signal,
+    });
+    // The address comes from the server: it is shown before it is opened.
+    print(`Sign in to ${sanitize(id)} at ${style('bold', sanitize(new URL(started.url).host))}:`);
+    print(`  ${sanitize(started.url)}`);
+    if (!browser || !openUrlOnDesktop(started.url))
+      print(style('dim', '  Open this address in a browser on this machine.'));
+    await started.done;
+    print(`${style('green', '✔')} Signed in to ${sanitize(id)}`);
+    return EXIT.ok;
+  } finally {
+    signals.end();
+  }
+}
+
+export async function logout(id: string, { project }: ProjectOptions): Promise<ExitCode> {
+  const store = openStore();
+  const isDone = await logOutOfServer(store, id, await findProject(store, project));
+  print(
+    isDone
+      ? `${style('green', '✔')} Signed out of ${sanitize(id)}`
+      : `You are not signed in to ${sanitize(id)}`,
+  );
+  return EXIT.ok;
 }
 
 export async function remove(id: string): Promise<ExitCode> {

@@ -42,6 +42,12 @@ export function openOnDesktop(file: string): boolean {
   return true;
 }
 
+/** Opens a web page in the user's browser. Returns false without a desktop. */
+export function openUrlOnDesktop(url: string): boolean {
+  if (!/^https?:\/\//.test(url)) return false;
+  return openOnDesktop(url);
+}
+
 export interface AppWindow {
   /** Path of Chromium, Chrome or Edge. */
   readonly browser: string;

@@ -58,6 +58,22 @@ export const servers = {
     body: projectQuery,
     response: serverTestSchema,
   }),
+  login: defineEndpoint({
+    method: 'POST',
+    path: '/servers/:server/login',
+    summary:
+      'Starts a sign-in to an MCP server and returns the page for it; the list of servers says when it ended, and how.',
+    params,
+    body: projectQuery,
+    response: z.strictObject({ url: z.string() }),
+  }),
+  logout: defineEndpoint({
+    method: 'POST',
+    path: '/servers/:server/logout',
+    summary: 'Cancels a sign-in to an MCP server and deletes its tokens.',
+    params,
+    body: projectQuery,
+  }),
   import: defineEndpoint({
     method: 'POST',
     path: '/servers/import',

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processesIn } from '../../../core/src/testing/mcp-rig.ts';
+import { startOAuthServers } from '../../../core/src/testing/oauth-server.ts';
 import { createServerRig } from '../testing/server-rig.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../core/src/testing/mcp-server.mjs');
@@ -45,6 +46,36 @@ describe('MCP servers', () => {
     await expect(client.servers.test({ ...params, body: {} })).rejects.toMatchObject({
       code: 'MCP_SERVER_NOT_FOUND',
     });
+  });
+
+  it('[H160] a sign-in is started, listed with its page until it ends, and failed or deleted afterwards', async () => {
+    const oauth = await startOAuthServers();
+    const { client } = await createServerRig();
+    const params = { server: 'web', body: {} };
+    const server = { ...SWITCHES, url: oauth.mcp.url, headers: [] };
+    await client.servers.put({ server: 'web', body: { server, values: {} } });
+    const find = async () => (await client.servers.list({ query: {} })).servers[0];
+    expect(await client.servers.test(params)).toMatchObject({ ok: false, needsLogin: true });
+    expect(await find()).toMatchObject({ status: { state: 'needs-login' } });
+    const cancelled = await client.servers.login(params);
+    expect(await find()).toMatchObject({
+      login: { isSignedIn: false, isRequired: true, url: cancelled.url },
+    });
+    const { url } = await client.servers.login(params);
+    expect(url).not.toBe(cancelled.url);
+    await expect(fetch(cancelled.url)).rejects.toThrow();
+    await fetch(url);
+    await expect.poll(find).toMatchObject({ login: { isSignedIn: true, isRequired: false } });
+    const listed = await find();
+    expect(listed?.login?.url).toBeUndefined();
+    expect(JSON.stringify([listed, await client.servers.test(params)])).not.toContain('secret-');
+    await client.servers.logout(params);
+    expect(await find()).toMatchObject({ login: { isSignedIn: false, isRequired: true } });
+    oauth.behaviour.denies = true;
+    await fetch((await client.servers.login(params)).url);
+    await expect.poll(find).toMatchObject({ login: { error: 'The sign-in failed: access was denied.' } });
+    oauth.behaviour.refusesRegistration = true;
+    await expect(client.servers.login(params)).rejects.toMatchObject({ code: 'MCP_LOGIN_FAILED' });
   });
 
   it('[Y22] that fail a test are reported with the reason and stderr, and leave no process', async () => {

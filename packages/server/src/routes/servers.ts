@@ -4,6 +4,7 @@
 import {
   approveServer,
   importServers,
+  logOutOfServer,
   putServer,
   readProject,
   removeServer,
@@ -31,9 +32,20 @@ export function mountServers(router: Router, { runtime }: ServerParts): void {
     await removeServer(store, server);
     return undefined;
   });
-  mount(router, servers.test, async ({ params: { server }, body: { projectId }, signal }) => {
-    const project = projectId === undefined ? undefined : await readProject(store, projectId);
-    return testServer(store, server, { project, signal });
+  const findProject = async (projectId: string | undefined) =>
+    projectId === undefined ? undefined : await readProject(store, projectId);
+  mount(router, servers.test, async ({ params: { server }, body: { projectId }, signal }) =>
+    testServer(store, server, { project: await findProject(projectId), signal }),
+  );
+  mount(router, servers.login, async ({ params: { server }, body: { projectId } }) => {
+    const logins = await runtime.pendingLogins();
+    return { url: await logins.start(server, await findProject(projectId)) };
+  });
+  mount(router, servers.logout, async ({ params: { server }, body: { projectId } }) => {
+    const project = await findProject(projectId);
+    await (await runtime.pendingLogins()).cancel(server, project);
+    await logOutOfServer(store, server, project);
+    return undefined;
   });
   mount(router, servers.import, async ({ body: { text } }) => {
     const { added, issues } = await importServers(store, text);
