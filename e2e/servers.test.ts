@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startOAuthServers } from '../packages/core/src/testing/oauth-server.ts';
 import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
@@ -57,6 +58,41 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await expect.poll(listed).toMatchObject({ server: { enabled: false } });
     await page.getByRole('button', { name: 'Remove tickets' }).click();
     await expect.poll(listed).toBeUndefined();
+  });
+
+  it('[U390] are signed in to: the address is shown first, the result without a reload, and a sign-out', async () => {
+    const oauth = await startOAuthServers({ denies: true });
+    whole = await startWholePage();
+    const api = whole.api();
+    const server = { enabled: true, trusted: false, disabledTools: [], url: oauth.mcp.url, headers: [] };
+    await api.servers.put({ server: 'web', body: { server, values: {} } });
+    const page = await whole.open({ path: '/settings/servers' });
+    await page.getByRole('button', { name: 'Test web' }).click();
+    await page.getByText('Needs sign-in').waitFor();
+    const signIn = async () => {
+      await page.getByRole('button', { name: 'Sign in to web' }).click();
+      const link = page.getByRole('link', { name: 'Open the sign-in page' });
+      await link.waitFor();
+      const address = (await link.getAttribute('href')) ?? '';
+      await page.getByText(address).waitFor();
+      await page.getByText(`Sign in at ${new URL(oauth.issuer).host}`).waitFor();
+      expect(await findIssues(page)).toEqual([]);
+      const opened = page.context().waitForEvent('page');
+      await link.click();
+      return opened;
+    };
+    await (await signIn()).getByText('The sign-in did not succeed.').waitFor();
+    await page.getByText('The sign-in failed: access was denied.').waitFor();
+    oauth.behaviour.denies = false;
+    await (await signIn()).getByText('You are signed in.').waitFor();
+    await page.getByText('You are signed in.').waitFor();
+    expect(await page.content()).not.toContain('secret-');
+    await page.getByRole('button', { name: 'Test web' }).click();
+    await page.getByText(/^Answered in \d+ ms with 3 tools\.$/).waitFor();
+    await checkBothThemes(page);
+    await page.getByRole('button', { name: 'Sign out of web' }).click();
+    await page.getByText('This server needs a sign-in.').waitFor();
+    expect(await findIssues(page)).toEqual([]);
   });
 
   it('[U360] are added with a form, put into the sandbox, and shown with what they can reach', async () => {

@@ -1,5 +1,7 @@
 /** Queries for settings, system information and storage, and the mutation of one setting. */
+
 import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { ServerList } from '@crewagent/protocol/mcp';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
@@ -88,10 +90,11 @@ export function useShell(projectId: string | undefined) {
 /** MCP servers of the settings and of a project. Their status changes by itself. */
 export function useServers(projectId: string | undefined) {
   const client = useApi();
-  return useQuery({
+  return useQuery<ServerList>({
     queryKey: [...SETTINGS_KEYS.servers, projectId],
     staleTime: 0,
-    refetchInterval: 5_000,
+    refetchInterval: ({ state }) =>
+      state.data?.servers.some(({ login }) => login?.url !== undefined) ? 1_000 : 5_000,
     queryFn: ({ signal }) =>
       client.servers.list({ query: projectId === undefined ? {} : { projectId } }, { signal }),
   });

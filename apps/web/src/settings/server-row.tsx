@@ -14,6 +14,7 @@ import { Switch } from '../ui/forms/switch.tsx';
 import { Note } from '../ui/note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
+import { ServerLogin } from './server-login.tsx';
 import { ServerTools } from './server-tools.tsx';
 
 interface ServerRowProps {
@@ -44,6 +45,7 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
   const test = useAction(async () => {
     setResult(undefined);
     setResult(await client.servers.test({ server: id, body: projectId === undefined ? {} : { projectId } }));
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
   });
   const tools = result?.ok ? result.tools : (listed.tools ?? []);
   return (
@@ -87,6 +89,7 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
       {isOwn || projectId === undefined ? undefined : (
         <Approval listed={listed} isBusy={act.isBusy} projectId={projectId} onAct={act.run} />
       )}
+      {isApproved ? <ServerLogin listed={listed} projectId={projectId} /> : undefined}
       <Outcome listed={listed} result={result} />
       {tools.length > 0 ? (
         <ServerTools
@@ -229,7 +232,7 @@ function Outcome({
       </p>
     );
   const { error, stderr } = result ?? status;
-  if (error === undefined) return undefined;
+  if (error === undefined || result?.needsLogin) return undefined;
   return (
     <Note
       level="error"

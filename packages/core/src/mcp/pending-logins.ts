@@ -19,7 +19,8 @@ export interface PendingLogins {
   /** Resolves to the page to sign in. A login to the same server that is in progress is cancelled. */
   start(id: string, project?: Project): Promise<string>;
   find(loginKey: string): PendingLogin | undefined;
-  cancel(id: string, project?: Project): Promise<void>;
+  /** Returns false if none is in progress. */
+  cancel(id: string, project?: Project): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -31,11 +32,13 @@ interface Entry {
 
 export function createPendingLogins(store: StorePaths): PendingLogins {
   const entries = new Map<string, Entry>();
-  const drop = async (loginKey: string): Promise<void> => {
+  const drop = async (loginKey: string): Promise<boolean> => {
     const entry = entries.get(loginKey);
+    const isInProgress = entry?.pending.url !== undefined;
     entries.delete(loginKey);
     entry?.controller.abort();
     await entry?.done;
+    return isInProgress;
   };
   return {
     async start(id, project) {
@@ -56,9 +59,7 @@ export function createPendingLogins(store: StorePaths): PendingLogins {
       return url;
     },
     find: (loginKey) => entries.get(loginKey)?.pending,
-    async cancel(id, project) {
-      await drop((await resolveByName(store, id, project)).loginKey);
-    },
+    cancel: async (id, project) => drop((await resolveByName(store, id, project)).loginKey),
     async close() {
       await Promise.all([...entries.keys()].map(drop));
     },

@@ -70,7 +70,7 @@ export const servers = {
   logout: defineEndpoint({
     method: 'POST',
     path: '/servers/:server/logout',
-    summary: 'Cancels a sign-in to an MCP server and deletes its tokens.',
+    summary: 'Cancels a sign-in to an MCP server that is in progress, or else deletes its tokens.',
     params,
     body: projectQuery,
   }),

@@ -69,6 +69,10 @@ describe('MCP servers', () => {
     const listed = await find();
     expect(listed?.login?.url).toBeUndefined();
     expect(JSON.stringify([listed, await client.servers.test(params)])).not.toContain('secret-');
+    const further = await client.servers.login(params);
+    await client.servers.logout(params);
+    await expect(fetch(further.url)).rejects.toThrow();
+    expect(await find()).toMatchObject({ login: { isSignedIn: true } });
     await client.servers.logout(params);
     expect(await find()).toMatchObject({ login: { isSignedIn: false, isRequired: true } });
     oauth.behaviour.denies = true;

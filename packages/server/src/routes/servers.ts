@@ -43,8 +43,8 @@ export function mountServers(router: Router, { runtime }: ServerParts): void {
   });
   mount(router, servers.logout, async ({ params: { server }, body: { projectId } }) => {
     const project = await findProject(projectId);
-    await (await runtime.pendingLogins()).cancel(server, project);
-    await logOutOfServer(store, server, project);
+    const logins = await runtime.pendingLogins();
+    if (!(await logins.cancel(server, project))) await logOutOfServer(store, server, project);
     return undefined;
   });
   mount(router, servers.import, async ({ body: { text } }) => {

@@ -1,0 +1,88 @@
+/** Sign-in to an MCP server. The page of the sign-in comes from the server: its address is shown before it is opened. */
+import type { ListedServer } from '@crewagent/protocol/mcp';
+import { useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../api/api-context.tsx';
+import { SETTINGS_KEYS } from '../api/settings-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Note } from '../ui/note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { useAction } from '../ui/use-action.ts';
+
+interface ServerLoginProps {
+  readonly listed: Pick<ListedServer, 'id' | 'login' | 'origin'>;
+  readonly projectId: string | undefined;
+}
+
+export function ServerLogin({ listed: { id, login, origin }, projectId }: ServerLoginProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const params = { server: id, body: origin === 'project' && projectId !== undefined ? { projectId } : {} };
+  const act = useAction(async (work: () => Promise<unknown>) => {
+    await work();
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
+  });
+  const signIn = () => act.run(() => client.servers.login(params));
+  const signOut = () => act.run(() => client.servers.logout(params));
+  if (!login) return undefined;
+  const { url, error, isRequired, isSignedIn } = login;
+  if (url !== undefined && /^https?:/.test(url))
+    return (
+      <Note
+        level="info"
+        title={t('servers.login.page', { host: toShownLine(new URL(url).host) })}
+        actions={
+          <>
+            <a href={url} target="_blank" rel="noopener noreferrer">
+              {t('servers.login.open')}
+            </a>
+            <Button
+              size="sm"
+              disabled={act.isBusy}
+              aria-label={t('servers.login.cancelOf', { server: id })}
+              onClick={signOut}
+            >
+              {t('servers.login.cancel')}
+            </Button>
+          </>
+        }
+      >
+        <code className="font-mono text-sm">{toShownLine(url)}</code>
+      </Note>
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      {error === undefined ? undefined : (
+        <Note level="error" title={t('servers.login.failed')}>
+          {toShownLine(error)}
+        </Note>
+      )}
+      <div className="flex flex-wrap items-center gap-2 text-sm text-ink-faint">
+        {t(isRequired ? 'servers.login.required' : 'servers.login.signedIn')}
+        {isRequired || error !== undefined ? (
+          <Button
+            size="sm"
+            isBusy={act.isBusy}
+            aria-label={t('servers.login.signInOf', { server: id })}
+            onClick={signIn}
+          >
+            {t('servers.login.signIn')}
+          </Button>
+        ) : undefined}
+        {isSignedIn ? (
+          <Button
+            size="sm"
+            disabled={act.isBusy}
+            aria-label={t('servers.login.signOutOf', { server: id })}
+            onClick={signOut}
+          >
+            {t('servers.login.signOut')}
+          </Button>
+        ) : undefined}
+      </div>
+      <ErrorNote issue={act.issue} />
+    </div>
+  );
+}
