@@ -18,6 +18,7 @@ interface Field {
   readonly enum?: unknown;
   readonly oneOf?: unknown;
   readonly items?: unknown;
+  readonly default?: unknown;
 }
 
 /** Undefined for a form that cannot be asked. The server and its message are named in every question. */
@@ -33,14 +34,20 @@ export function toQuestions(
     const label = [field.title ?? id, field.description]
       .filter((text) => typeof text === 'string')
       .join(': ');
+    const byDefault = field.default === undefined ? '' : `\n(default: ${JSON.stringify(field.default)})`;
     const options = optionsOf(field)?.map(({ shown }) => shown);
     const type =
       field.type === 'boolean' ? 'confirm' : options ? (field.type === 'array' ? 'multi' : 'choice') : 'text';
-    return { id, prompt: `${intro}\n${toPlain(label)}`, type, ...(options ? { options } : {}) };
+    return {
+      id,
+      prompt: `${intro}\n${toPlain(`${label}${byDefault}`)}`,
+      type,
+      ...(options ? { options } : {}),
+    };
   });
 }
 
-/** Skipping every question, or denying a form without fields, declines. */
+/** The SDK adds defaults of skipped fields. Skipping every question, or denying a form without fields, declines. */
 export function toElicitResult({ requestedSchema }: ElicitRequestFormParams, answers: Answers): ElicitResult {
   const fields = requestedSchema.properties as Readonly<Record<string, Field>>;
   if (Object.keys(fields).length === 0)

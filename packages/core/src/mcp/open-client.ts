@@ -54,7 +54,7 @@ export function openClient({
     { name: 'crewagent', version: VERSION },
     {
       // No sampling: a server does not get the model of the person.
-      capabilities: { roots: {}, elicitation: { form: {} } },
+      capabilities: { roots: {}, elicitation: { form: { applyDefaults: true } } },
       // A probe costs a request; for a process that does not support it, it would cost a restart.
       versionNegotiation: { mode: 'command' in target ? 'legacy' : 'auto' },
       // Schemas of a server are not compiled: a hostile pattern could block this process.
