@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
-import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import {
+  statusReply,
+  textReply,
+  toolCallReply,
+} from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
 import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from './settings-keys.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
@@ -130,6 +134,43 @@ describe('config', () => {
 });
 
 describe('models and keys', () => {
+  it('[C70] stores several keys of a model by name, uses the chosen one and, if allowed, the next', async () => {
+    const provider = await startProvider(({ headers }) =>
+      headers.authorization === 'Bearer sk-private-0123456789'
+        ? textReply('Hello.')
+        : statusReply(401, { error: { message: 'no' } }),
+    );
+    const rig = await createCliRig();
+    const config = (...args: string[]) => rig.run('config', ...args);
+    await config('add-model', 'one', '--base-url', provider.url, '--model', 'm');
+    expect((await config('keys', 'one')).out).toBe('There is no API key for one.\n');
+    for (const name of ['work', 'private'])
+      expect(
+        (await rig.runWith(`sk-${name}-0123456789`, 'config', 'set-key', 'one', '--name', name)).out,
+      ).toContain(`one "${name}" is stored`);
+    expect((await config('keys', 'one')).out).toBe('work (used)\nprivate\n');
+    expect(await config('use-key', 'one', 'home')).toMatchObject({ code: 2 });
+    expect((await rig.run('doctor')).out).toContain(
+      '"work" is used and tested; "private" only if you choose it',
+    );
+    expect((await config('use-key', 'one', 'private')).code).toBe(0);
+    expect((await config('keys', 'one')).out).toBe('work\nprivate (used)\n');
+    await config('use-key', 'one', 'work', '--next');
+    const chat = await rig.run('chat', '-p', 'project', '-i', 'Hi');
+    expect(chat.out).toContain('Hello.');
+    expect(chat.out + chat.err).toContain('Key "private" is used instead of "work".');
+    expect(chat.out + chat.err).not.toContain('sk-');
+    expect((await config('list', '--json')).out).not.toContain('sk-');
+    await config('remove-key', 'one', '--name', 'work');
+    expect((await config('keys', 'one')).out).toBe('private (used)\n');
+    expect((await config('remove-key', 'one', '--name', 'work')).out).toBe(
+      'There is no API key for one "work".\n',
+    );
+    await config('remove-key', 'one');
+    expect((await config('keys', 'one')).out).toBe('There is no API key for one.\n');
+    expect((await config('get', 'modelKeys')).out).toBe('{}\n');
+  });
+
   it('[C23] reads an API key from a pipe, uses it, and never prints it', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello?')]);

@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import type { AddModelOptions } from './commands/config.ts';
 import type { ConfigInputsOptions } from './commands/config-inputs.ts';
+import type { UseKeyOptions } from './commands/config-keys.ts';
 import type { ListModelsOptions } from './commands/models.ts';
 import { collect, collectNamed, type Done, examples, parseCount } from './help-text.ts';
 import { addModelOptions, type ModelOptions } from './model-options.ts';
@@ -37,6 +38,7 @@ function defineConfig(program: Command, done: Done): void {
       examples(
         'crewagent config add-model local --base-url http://127.0.0.1:11434/v1 --model qwen3',
         'crewagent config set-key openai < key.txt',
+        'crewagent config use-key openai work --next',
         'crewagent config set tools.approval ask',
         'crewagent config set limits.maxTurns 30',
       ),
@@ -88,16 +90,7 @@ function defineConfig(program: Command, done: Done): void {
     .action(async (name: string | undefined, options: ListModelsOptions) =>
       done(await (await import('./commands/models.ts')).listModels(name, options)),
     );
-  config
-    .command('set-key')
-    .description('store the API key of a model; typed without echo, or read from a pipe')
-    .argument('<model>', 'the name of a model in the settings')
-    .action(async (profile: string) => done(await (await load()).setKey(profile)));
-  config
-    .command('remove-key')
-    .description('delete the API key of a model')
-    .argument('<model>', 'the name of a model in the settings')
-    .action(async (profile: string) => done(await (await load()).removeKey(profile)));
+  defineKeys(config, done);
   config
     .command('inputs')
     .description('show the questions that a package asks once, with your answers, and change them')
@@ -115,6 +108,43 @@ function defineConfig(program: Command, done: Done): void {
     .command('path')
     .description('print the path of the settings file')
     .action(async () => done((await load()).path()));
+}
+
+const MODEL = 'the name of a model in the settings';
+
+function defineKeys(config: Command, done: Done): void {
+  const load = () => import('./commands/config-keys.ts');
+  config
+    .command('set-key')
+    .description('store the API key of a model; typed without echo, or read from a pipe')
+    .argument('<model>', MODEL)
+    .option('--name <name>', 'a name, such as work: a model may have several keys')
+    .action(async (profile: string, options: { name?: string }) =>
+      done(await (await load()).setKey(profile, options)),
+    );
+  config
+    .command('keys')
+    .description('list the names of the API keys of a model')
+    .argument('<model>', MODEL)
+    .action(async (profile: string) => done(await (await load()).listKeys(profile)));
+  config
+    .command('use-key')
+    .description('choose which API key of a model is used')
+    .argument('<model>', MODEL)
+    .argument('<name>', 'the name of the key')
+    .option('--next', 'use the next key when a key is refused or has no quota left')
+    .option('--no-next', 'never use another key')
+    .action(async (profile: string, name: string, options: UseKeyOptions) =>
+      done(await (await load()).useKey(profile, name, options)),
+    );
+  config
+    .command('remove-key')
+    .description('delete the API keys of a model')
+    .argument('<model>', MODEL)
+    .option('--name <name>', 'only the key of this name')
+    .action(async (profile: string, options: { name?: string }) =>
+      done(await (await load()).removeKey(profile, options)),
+    );
 }
 
 function defineModel(program: Command, done: Done): void {

@@ -76,6 +76,7 @@ export type {
 } from './session/session.ts';
 export { showWorkContext } from './session/show-context.ts';
 export { showFileDiff } from './session/show-file-diff.ts';
+export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/stored-keys.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
@@ -94,7 +95,7 @@ export {
 } from './store/disk/project-store.ts';
 export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
 export { readRecentErrors } from './store/disk/recent-errors.ts';
-export { hasSecret, removeSecret, type SecretStore, writeSecret } from './store/disk/secrets-store.ts';
+export { createFileSecrets, type SecretStore } from './store/disk/secrets-store.ts';
 export { secureStoreRoot } from './store/disk/secure-store-root.ts';
 export {
   claimServer,

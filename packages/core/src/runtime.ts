@@ -19,7 +19,13 @@ import { createKnownServers } from './mcp/known-servers.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
 import type { PendingLogins } from './mcp/pending-logins.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
-import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
+import {
+  chooseModel,
+  type Environment,
+  findApiKeys,
+  type ModelChoice,
+  type ModelKeys,
+} from './session/choose-model.ts';
 import type { ConversationFilter, ConversationRequest, ReopenConversation } from './session/conversations.ts';
 import { createAdapter } from './session/model-adapter.ts';
 import { openRoutes, withProjectModel } from './session/model-routes.ts';
@@ -27,6 +33,7 @@ import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
+import { createKeyReader } from './session/stored-keys.ts';
 import { createLearnedRules } from './store/disk/learned-rules.ts';
 import { openDiskStore } from './store/disk/open-store.ts';
 import { readProject } from './store/disk/project-store.ts';
@@ -247,15 +254,15 @@ interface AdapterParts {
 /** Opens the model of a run or a conversation, with those that its agents and nodes have of their own. */
 function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
   const learned = createLearnedRules(store, now);
+  const readStored = createKeyReader({ store, secrets });
+  const keysOf = async (model: RunModel): Promise<ModelKeys | undefined> =>
+    model.kind === 'provider' ? findApiKeys(model, env, readStored) : undefined;
   return async (model: RunModel, recordTo?: string, isContinued = false): Promise<LLMAdapter> => {
     const { localModels } = store;
-    const open = async (used: RunModel): Promise<LLMAdapter> => {
-      const apiKey = used.kind === 'provider' ? await findApiKey(used, env, secrets.read) : undefined;
-      return createAdapter(used, { apiKey, localModels, learned, now, warn });
-    };
-    const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
+    const open = async (used: RunModel): Promise<LLMAdapter> =>
+      createAdapter(used, { keys: await keysOf(used), localModels, learned, now, warn });
     const main = await createAdapter(model, {
-      apiKey,
+      keys: await keysOf(model),
       recordTo,
       isContinued,
       localModels,

@@ -259,7 +259,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   event('run.left', { leftRunId: z.string(), note: z.string().optional() }),
   event('script.entered', { path: z.string(), inputs: z.array(queuedInputSchema) }),
   event('script.left', { path: z.string() }),
-  event('warning', { code: z.string().optional(), message: z.string() }),
+  event('warning', { code: z.string().optional(), message: z.string(), details: freeObject.optional() }),
   event('error', { code: z.string(), message: z.string(), details: freeObject.optional() }),
 ]);
 

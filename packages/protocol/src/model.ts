@@ -4,6 +4,17 @@
  */
 import * as z from './zod.ts';
 
+/** A person's name for one of several API keys of a model. Shorter than any key, so that a key typed here is refused. */
+export const keyNameSchema = z
+  .string()
+  .regex(
+    /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,22}[\p{L}\p{M}\p{N}])?$/u,
+    'a name of at most 24 letters, digits, spaces and dashes',
+  );
+
+/** The key of a model that has only one. */
+export const DEFAULT_KEY = 'default';
+
 export const providerSchema = z.enum([
   'openai',
   'azure',

@@ -33,7 +33,13 @@ export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | unde
       return { ...notice, level: 'info', code: `context.${event.outcome}`, message };
     }
     case 'warning':
-      return { ...notice, level: 'warning', code: event.code ?? 'warning', message: event.message };
+      return {
+        ...notice,
+        level: 'warning',
+        code: event.code ?? 'warning',
+        message: event.message,
+        ...(event.details ? { details: event.details } : {}),
+      };
     case 'error':
       return { ...notice, level: 'error', code: event.code, message: event.message };
     default:

@@ -1,5 +1,6 @@
 /**
- * `secrets.json`: API keys by the name of their model settings, and values and logins for MCP servers.
+ * `secrets.json`: API keys by the name of their model settings, and values for MCP servers. A further key of a model has
+ * the name `MODEL/KEY`: names of models contain no slash.
  */
 import * as z from './zod.ts';
 

@@ -4,7 +4,7 @@
 
 import { limitSchema } from './format.ts';
 import { mcpSettingsSchema } from './mcp.ts';
-import { modelSettingsSchema } from './model.ts';
+import { keyNameSchema, modelSettingsSchema } from './model.ts';
 import { toolSettingsSchema } from './tools.ts';
 import { inputSettingsSchema } from './typed-inputs.ts';
 import * as z from './zod.ts';
@@ -33,11 +33,24 @@ export const personSchema = z.strictObject({
 });
 export type Person = z.infer<typeof personSchema>;
 
+const profileNameSchema = z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/);
 const modelNamesSchema = z.record(z.string().min(1).max(200), z.string().min(1)).default({});
 
 export const settingsSchema = z.strictObject({
   schemaVersion: z.literal(1).default(1),
-  models: z.record(z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/), modelSettingsSchema).default({}),
+  models: z.record(profileNameSchema, modelSettingsSchema).default({}),
+  /** For models with several API keys, by the name of the model. The keys themselves are in the secret store. */
+  modelKeys: z
+    .record(
+      profileNameSchema,
+      z.strictObject({
+        /** Name of the key that is used; default: the first one. */
+        use: keyNameSchema.optional(),
+        /** Whether the next key is used when this one is refused or has no quota left. */
+        useNext: z.boolean().optional(),
+      }),
+    )
+    .default({}),
   /** A key of `models`, or `rehearsal`. */
   defaultModel: z.string().optional(),
   /** Models for particular work; each is a key of `models`. What is named here goes before the default. */

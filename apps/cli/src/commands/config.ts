@@ -1,22 +1,17 @@
-/** `crewagent config`: settings, models and API keys. */
-import { text as readText } from 'node:stream/consumers';
+/** `crewagent config`: settings and models. */
 import {
-  addressOf,
   CrewError,
-  hasSecret,
+  createFileSecrets,
   loadSettings,
-  removeSecret,
+  removeStoredKey,
   type SettingsChange,
   type StorePaths,
   updateSettings,
-  writeSecret,
 } from '@crewagent/core';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { hostProcess } from '../host-process.ts';
-import { askHidden } from '../prompter.ts';
 import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
@@ -35,8 +30,9 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
     const line = `${sanitize(key)} = ${sanitize(toText(value))}`;
     print(defaults.get(key) === JSON.stringify(value) ? style('dim', line) : line);
   }
+  const secrets = createFileSecrets(store);
   for (const name of Object.keys(settings.models)) {
-    if (await hasSecret(store, name)) print(`models.${sanitize(name)} has an API key`);
+    if (await secrets.has(name)) print(`models.${sanitize(name)} has an API key`);
   }
   if (Object.keys(settings.models).length === 0)
     print(
@@ -95,8 +91,9 @@ export async function unset(key: string): Promise<ExitCode> {
   await updateSettings(store, change);
   print(`${style('green', '✔')} ${sanitize(key)} is reset to its default`);
   if (isDefault) print('  It was the default model; there is no default model now.');
-  if (isModel && (await hasSecret(store, model))) {
-    await removeSecret(store, model);
+  const secrets = createFileSecrets(store);
+  if (isModel && (await secrets.has(model))) {
+    await removeStoredKey(model, undefined, { store, secrets });
     print('  Its API key was deleted, too.');
   }
   return EXIT.ok;
@@ -159,37 +156,13 @@ function clearedFields(entry: ModelSettings | undefined): Record<string, null> {
   return Object.fromEntries(Object.keys(entry ?? {}).map((key) => [key, null]));
 }
 
-export async function setKey(profile: string): Promise<ExitCode> {
-  const store = openStore();
-  const settings = await requireModel(store, profile);
-  const { stdin } = hostProcess();
-  const key = stdin.isTTY
-    ? await askHidden(`API key for ${sanitize(profile)} (not shown): `)
-    : await readText(stdin);
-  if (key === undefined || key.trim() === '')
-    throw new CrewError('USAGE', 'No API key was given. Nothing was changed.');
-  await writeSecret(store, profile, { key, address: addressOf(settings) });
-  print(`${style('green', '✔')} the API key of ${sanitize(profile)} is stored in a file only you can read`);
-  return EXIT.ok;
-}
-
-export async function removeKey(profile: string): Promise<ExitCode> {
-  const store = openStore();
-  if (!(await hasSecret(store, profile))) {
-    print(`There is no API key for ${sanitize(profile)}.`);
-    return EXIT.ok;
-  }
-  await removeSecret(store, profile);
-  print(`${style('green', '✔')} the API key of ${sanitize(profile)} was deleted`);
-  return EXIT.ok;
-}
-
 export function path(): ExitCode {
   print(openStore().settings);
   return EXIT.ok;
 }
 
-async function requireModel(store: StorePaths, name: string): Promise<ModelSettings> {
+/** A model of the settings; throws USAGE for an unknown one. */
+export async function requireModel(store: StorePaths, name: string): Promise<ModelSettings> {
   const { models } = await loadSettings(store);
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
   if (found) return found;

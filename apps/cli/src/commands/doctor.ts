@@ -176,7 +176,7 @@ async function checkServers(store: Store): Promise<Check[]> {
 
 const NEVER = new AbortController().signal;
 
-function* checkModel({ model, report }: ModelTest): Generator<Check> {
+function* checkModel({ model, report, keyNames = [], useNext }: ModelTest): Generator<Check> {
   if (!report) {
     yield {
       name: 'model',
@@ -191,6 +191,13 @@ function* checkModel({ model, report }: ModelTest): Generator<Check> {
     };
     return;
   }
+  const [usedKey, ...otherKeys] = keyNames;
+  if (otherKeys.length > 0)
+    yield {
+      name: 'keys',
+      state: 'ok',
+      detail: `"${usedKey}" is used and tested; ${otherKeys.map((name) => `"${name}"`).join(', ')} ${useNext ? 'when it is refused or has no quota left' : 'only if you choose it'}`,
+    };
   const failed = report.steps.find(({ ok }) => !ok);
   if (failed) {
     yield { name: 'model', state: 'bad', detail: `${describeModel(model)}: ${failed.detail}` };

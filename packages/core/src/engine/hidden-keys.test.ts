@@ -17,7 +17,8 @@ import { readTree } from '../testing/temp-folder.ts';
 const KEY = 'sk-test-0123456789abcdef';
 const CONFIG = `{\n  "url": "https://api.example",\n  "key": "${KEY}"\n}\n`;
 
-const modelWith = (key: string | undefined, model: ScriptedModel): LLMAdapter => hideKeys(model, key);
+const modelWith = (key: string | undefined, model: ScriptedModel): LLMAdapter =>
+  hideKeys(model, key === undefined ? [] : [key]);
 
 /** The text that the model sees instead of the key. */
 const markerIn = (value: unknown): string =>

@@ -77,7 +77,7 @@ export async function openLiveRun(
   memory: RunMemory = createMemory(),
 ): Promise<LiveRun> {
   const { plan, record, adapter } = sources;
-  const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard(undefined, record.runId);
+  const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard([], record.runId);
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
   let cachedPosition: RunPosition | undefined;

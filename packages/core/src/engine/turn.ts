@@ -129,6 +129,13 @@ async function sendRequest(
           ...(delayMs > LONG_WAIT_MS && origin !== undefined ? { origin } : {}),
           ...(error.details ? { details: { ...error.details } } : {}),
         });
+        return;
+      }
+      case 'key': {
+        partial.reset();
+        const { from, to, error } = progress;
+        const message = `${error.message} Key "${to}" is used instead of "${from}".`;
+        emit({ type: 'warning', code: 'OTHER_KEY_USED', message, details: { from, to, cause: error.code } });
       }
     }
   };

@@ -14,7 +14,12 @@ async function ask(replies: readonly ProviderReply[], recordTo?: string) {
   onTestFinished(() => provider.close());
   const adapter = await createAdapter(
     { kind: 'provider', settings: { provider: 'generic', model: 'm', baseUrl: provider.url } },
-    { apiKey: KEY, recordTo, now: () => new Date(), warn: () => undefined },
+    {
+      keys: { list: [{ name: 'default', key: KEY }], useNext: false },
+      recordTo,
+      now: () => new Date(),
+      warn: () => undefined,
+    },
   );
   onTestFinished(() => adapter.close());
   const progress: ChatProgress[] = [];

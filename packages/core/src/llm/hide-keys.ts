@@ -1,19 +1,19 @@
 /**
- * Wraps an adapter so that its API key never appears in replies: text, reasoning and tool calls contain a marker
- * instead, also in chunks that split the key.
+ * Wraps an adapter so that its API keys never appear in replies: text, reasoning and tool calls contain a marker
+ * instead, also in chunks that split a key.
  */
 import { createKeyGuard, type KeyStream } from './key-guard.ts';
 import type { ChatProgress, ChatWatch, LLMAdapter } from './llm-adapter.ts';
 
-export function hideKeys(adapter: LLMAdapter, apiKey: string | undefined): LLMAdapter {
-  const key = apiKey?.trim();
+export function hideKeys(adapter: LLMAdapter, apiKeys: readonly string[]): LLMAdapter {
+  const known = apiKeys.map((key) => key.trim());
   return {
     get traits() {
       return adapter.traits;
     },
-    keysOf: (scope) => createKeyGuard(key, scope),
+    keysOf: (scope) => createKeyGuard(known, scope),
     async chat(request, watch) {
-      const keys = createKeyGuard(key, watch.scope ?? '');
+      const keys = createKeyGuard(known, watch.scope ?? '');
       const filter = filterProgress(watch, { text: keys.createStream(), reasoning: keys.createStream() });
       const outcome = await adapter.chat(request, { ...watch, onProgress: filter.onProgress });
       if (outcome.kind === 'reply') filter.end();
@@ -31,8 +31,8 @@ function filterProgress(watch: ChatWatch, streams: Streams) {
   };
   return {
     onProgress(progress: ChatProgress): void {
-      if (progress.type === 'retry') {
-        // A retry discards everything received so far, including the text held back.
+      if (progress.type === 'retry' || progress.type === 'key') {
+        // Another attempt discards everything received so far, including the text held back.
         for (const stream of Object.values(streams)) stream.end();
         watch.onProgress(progress);
       } else if (progress.type === 'started') {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createKeyGuard, hasMarker } from './key-guard.ts';
 
 const KEY = 'sk-proj-0123456789abcdef';
-const keys = createKeyGuard(KEY, 'run-1');
+const keys = createKeyGuard([KEY], 'run-1');
 
 /** Text that often contains the key or parts of it. */
 const text = fc
@@ -54,7 +54,7 @@ describe('a key in a text', () => {
 
   it('[N110] is found JSON-escaped and URL-encoded, and each spelling is restored', () => {
     const odd = 'pass/word"with\\more+signs';
-    const guard = createKeyGuard(odd, 'run-1');
+    const guard = createKeyGuard([odd], 'run-1');
     for (const spelling of [odd, JSON.stringify(odd).slice(1, -1), encodeURIComponent(odd)]) {
       const hidden = guard.hide(`a ${spelling} b`);
       expect(hidden).not.toContain(spelling);
@@ -64,15 +64,15 @@ describe('a key in a text', () => {
 
   it('[N110] has another marker in every run, and cannot be restored without the key', () => {
     const hidden = keys.hide(KEY);
-    const elsewhere = createKeyGuard(KEY, 'run-2');
+    const elsewhere = createKeyGuard([KEY], 'run-2');
     expect(elsewhere.hide(KEY)).not.toBe(hidden);
     expect(elsewhere.restore(hidden)).toBeUndefined();
-    expect(createKeyGuard('sk-proj-another-one', 'run-1').restore(hidden)).toBeUndefined();
-    expect(createKeyGuard(undefined, 'run-1').restore(hidden)).toBeUndefined();
+    expect(createKeyGuard(['sk-proj-another-one'], 'run-1').restore(hidden)).toBeUndefined();
+    expect(createKeyGuard([], 'run-1').restore(hidden)).toBeUndefined();
   });
 
   it('[N110] is not replaced if it is as short as an ordinary word', () => {
     for (const word of ['', 'none', 'lm-studio', 'not-needed'])
-      expect(createKeyGuard(word, 'run-1').hide(`${word} is lm-studio`)).toBe(`${word} is lm-studio`);
+      expect(createKeyGuard([word], 'run-1').hide(`${word} is lm-studio`)).toBe(`${word} is lm-studio`);
   });
 });

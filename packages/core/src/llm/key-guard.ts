@@ -1,5 +1,5 @@
 /**
- * Keeps an API key out of everything that is stored, shown or sent: a marker replaces it, and the key can be restored
+ * Keeps API keys out of everything that is stored, shown or sent: a marker replaces a key, and the key can be restored
  * where a tool needs it. Markers are derived from the key and the run, so only a process that knows the key can
  * create one.
  */
@@ -27,9 +27,13 @@ export interface KeyStream {
 const MIN_KEY_LENGTH = 12;
 const MARKER = /\[API key hidden: [0-9a-f]{32}\]/;
 
-/** `scope`: the id of the run or conversation. A guard without a key hides nothing and recognises no marker. */
-export function createKeyGuard(apiKey: string | undefined, scope: string): KeyGuard {
-  const forms = apiKey !== undefined && apiKey.length >= MIN_KEY_LENGTH ? toForms(apiKey, scope) : [];
+/** `scope`: the id of the run or conversation. A guard without keys hides nothing and recognises no marker. */
+export function createKeyGuard(apiKeys: readonly string[], scope: string): KeyGuard {
+  const forms = apiKeys
+    .filter((key) => key.length >= MIN_KEY_LENGTH)
+    .flatMap((key) => toForms(key, scope))
+    // A key may begin like another one.
+    .sort((a, b) => b.spelling.length - a.spelling.length);
   const hideText = (text: string): string =>
     forms.reduce((safe, { spelling, marker }) => safe.replaceAll(spelling, marker), text);
   /** Length of the longest suffix that may be the beginning of a key. */
@@ -78,12 +82,10 @@ interface KeyForm {
 /** The key as it is, JSON-escaped and URL-encoded. Each spelling has its own marker, so that each can be restored. */
 function toForms(apiKey: string, scope: string): KeyForm[] {
   const spellings = new Set([apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)]);
-  return [...spellings]
-    .sort((a, b) => b.length - a.length)
-    .map((spelling) => {
-      const id = createHmac('sha256', apiKey).update(`${scope}\n${spelling}`).digest('hex').slice(0, 32);
-      return { spelling, marker: `[API key hidden: ${id}]` };
-    });
+  return [...spellings].map((spelling) => {
+    const id = createHmac('sha256', apiKey).update(`${scope}\n${spelling}`).digest('hex').slice(0, 32);
+    return { spelling, marker: `[API key hidden: ${id}]` };
+  });
 }
 
 function overlap(text: string, spelling: string): number {

@@ -51,6 +51,8 @@ export interface ChatWatch {
   readonly signal: AbortSignal;
   /** Id of the run or conversation of the request. */
   readonly scope?: string | undefined;
+  /** A longer wait that the provider asks for is a failure; default: an hour. */
+  readonly maxWaitMs?: number | undefined;
   onProgress(progress: ChatProgress): void;
 }
 
@@ -66,7 +68,9 @@ export type ChatProgress =
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: ModelError;
-    };
+    }
+  /** The request is sent again with another key, named by the person. */
+  | { readonly type: 'key'; readonly from: string; readonly to: string; readonly error: ModelError };
 
 export type ChatOutcome =
   /** `isStreamed`: whether the reply arrived in chunks; undefined for adapters without a provider. */
@@ -101,6 +105,8 @@ export interface ModelError {
   readonly message: string;
   /** A retry of the same request may help. */
   readonly isRetryable: boolean;
+  /** The key was refused or has no quota left: another key of the same model may help. */
+  readonly isAboutKey?: boolean;
   /** Delay the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly details?: Readonly<Record<string, unknown>>;

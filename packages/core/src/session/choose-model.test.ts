@@ -1,13 +1,16 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { chooseModel, findApiKey } from './choose-model.ts';
+import { chooseModel, findApiKeys, type ModelKeys } from './choose-model.ts';
 
 const settings = settingsSchema.parse({
   models: { work: { provider: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt' } },
   defaultModel: 'work',
 });
-const readSecret = (profile: string): Promise<string | undefined> =>
-  Promise.resolve(profile === 'work' ? 'stored-key' : undefined);
+const readStored = (profile: string): Promise<ModelKeys> =>
+  Promise.resolve({
+    list: profile === 'work' ? [{ name: 'default', key: 'stored-key' }] : [],
+    useNext: false,
+  });
 
 describe('the model of a run', () => {
   it.each([
@@ -49,7 +52,7 @@ describe('the model of a run', () => {
   ])('[A18] its key is %s', async (_, choice, env, expected) => {
     const model = chooseModel({ model: 'work', ...choice }, settings, env);
     if (model.kind !== 'provider') throw new Error('no provider');
-    expect(await findApiKey(model, env, readSecret)).toBe(expected);
+    expect((await findApiKeys(model, env, readStored)).list[0]?.key).toBe(expected);
   });
 
   it('[A18] does not send a stored key to an address that the environment sets', async () => {
@@ -57,6 +60,6 @@ describe('the model of a run', () => {
     const model = chooseModel({}, settings, env);
     if (model.kind !== 'provider') throw new Error('no provider');
     expect(model.settings.baseUrl).toBe('http://evil.example/v1');
-    expect(await findApiKey(model, env, readSecret)).toBeUndefined();
+    expect((await findApiKeys(model, env, readStored)).list).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 /**
  * Chooses the model of a run from the request, then the environment, then the settings; without any of them, the
- * rehearsal, so that everything runs without configuration. Also finds the model's API key.
+ * rehearsal, so that everything runs without configuration. Also finds the model's API keys.
  */
 import { resolve } from 'node:path';
 import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
+import type { NamedKey } from '../llm/next-key.ts';
 
 /** Choice of a person for one run. */
 export interface ModelChoice {
@@ -91,25 +92,34 @@ function pickAddress({ baseUrl, apiKeyEnv }: ModelSettings): Pick<ModelSettings,
   return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }) };
 }
 
-/** The API key of a model; undefined if none is found, as for local models. */
-export async function findApiKey(
+/** The API keys of a model. Without one, as for local models, the list is empty. */
+export interface ModelKeys {
+  /** The first one is used. */
+  readonly list: readonly NamedKey[];
+  /** Whether the others are used when it is refused or has no quota left. */
+  readonly useNext: boolean;
+}
+
+export async function findApiKeys(
   model: ProviderModel,
   env: Environment,
-  readSecret: (profile: string, address: string) => Promise<string | undefined>,
-): Promise<string | undefined> {
+  readStored: (profile: string, address: string) => Promise<ModelKeys>,
+): Promise<ModelKeys> {
   for (const source of keySourcesOf(model, env)) {
-    const key =
-      source.kind === 'stored'
-        ? await readSecret(source.profile, addressOf(model.settings))
-        : env[source.variable];
-    if (key) return key;
+    if (source.kind === 'stored') {
+      const stored = await readStored(source.profile, addressOf(model.settings));
+      if (stored.list.length > 0) return stored;
+      continue;
+    }
+    const key = env[source.variable];
+    if (key) return { list: [{ name: source.variable, key }], useNext: false };
     if (source.kind === 'named')
       throw new CrewError(
         'USAGE',
         `The environment variable ${source.variable}, which the model's API key is read from, is not set.`,
       );
   }
-  return undefined;
+  return { list: [], useNext: false };
 }
 
 export type KeySource =

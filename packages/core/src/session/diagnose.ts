@@ -21,8 +21,15 @@ import { loadSettings } from '../store/disk/settings-store.ts';
 import { listRuns } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
-import { chooseModel, type Environment, findApiKey, type ModelChoice } from './choose-model.ts';
+import {
+  chooseModel,
+  type Environment,
+  findApiKeys,
+  type ModelChoice,
+  type ModelKeys,
+} from './choose-model.ts';
 import { createAdapter } from './model-adapter.ts';
+import { createKeyReader } from './stored-keys.ts';
 
 export interface Diagnosis {
   readonly store: { readonly root: string; readonly exists: boolean; readonly problem?: string };
@@ -61,6 +68,10 @@ export interface ModelTest {
   readonly model: RunModel;
   /** Undefined for a model without a provider. */
   readonly report?: ConnectionReport;
+  /** Names of its API keys; the first one was tested. */
+  readonly keyNames?: readonly string[];
+  /** Whether the next key is used when the first one is refused. */
+  readonly useNext?: boolean;
 }
 
 /** Sends one test request to the model that a run would use, without retries. */
@@ -80,14 +91,15 @@ export async function testModel(
 ): Promise<ModelTest> {
   const model = chooseModel(choice, await loadSettings(store), env);
   if (model.kind !== 'provider') return { model };
-  const apiKey = await findApiKey(model, env, secrets.read);
+  const keys: ModelKeys = await findApiKeys(model, env, createKeyReader({ store, secrets }));
   const { localModels } = store;
   const adapter =
     model.settings.provider === 'builtin'
-      ? await createAdapter(model, { apiKey, localModels, now: () => new Date(), warn: () => undefined })
-      : createOpenAiChat({ settings: model.settings, apiKey, retry: { tries: 1 } });
+      ? await createAdapter(model, { keys, localModels, now: () => new Date(), warn: () => undefined })
+      : createOpenAiChat({ settings: model.settings, apiKey: keys.list[0]?.key, retry: { tries: 1 } });
   try {
-    return { model, report: await testConnection(adapter, signal) };
+    const report = await testConnection(adapter, signal);
+    return { model, report, keyNames: keys.list.map(({ name }) => name), useNext: keys.useNext };
   } finally {
     adapter.close();
   }

@@ -1,6 +1,6 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { chooseModel, findApiKey } from './choose-model.ts';
+import { chooseModel, findApiKeys } from './choose-model.ts';
 import { overridesOf } from './environment-overrides.ts';
 
 const HERE = 'http://127.0.0.1:1/v1';
@@ -59,7 +59,9 @@ describe('environment overrides', () => {
                   overrides.find((each) => each.field === field),
                 );
                 expect(addressOverride?.value ?? own.baseUrl).toBe(chosen.settings.baseUrl);
-                const key = await findApiKey(chosen, env, () => Promise.resolve(stored));
+                const list = stored === undefined ? [] : [{ name: 'default', key: stored }];
+                const found = await findApiKeys(chosen, env, () => Promise.resolve({ list, useNext: false }));
+                const key = found.list[0]?.key;
                 const isFromEnvironment = key !== undefined && [ours, everybodys].includes(key);
                 expect(keyOverride && env[keyOverride.variable as keyof typeof env]).toBe(
                   isFromEnvironment ? key : undefined,

@@ -22,7 +22,6 @@ describe('rules learned from a gateway', () => {
       createAdapter(
         { kind: 'provider', settings },
         {
-          apiKey: undefined,
           learned: createLearnedRules({ learnedRules: file }, () => now),
           now: () => now,
           warn: () => undefined,
@@ -71,7 +70,7 @@ describe('what a server reports of a model', () => {
     const contextOf = async (settings: { model: string; contextTokens?: number }): Promise<number> => {
       const adapter = await createAdapter(
         { kind: 'provider', settings: { provider: 'llamacpp', baseUrl, ...settings } },
-        { apiKey: undefined, now: () => new Date(), warn: () => undefined },
+        { now: () => new Date(), warn: () => undefined },
       );
       adapter.close();
       return adapter.traits.contextTokens;

@@ -3,12 +3,13 @@
  * only when it is used.
  */
 import { join } from 'node:path';
-import type { ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
+import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { LearnedRules } from '../store/disk/learned-rules.ts';
+import type { ModelKeys } from './choose-model.ts';
 
 export interface AdapterOptions {
-  readonly apiKey: string | undefined;
+  readonly keys?: ModelKeys | undefined;
   /** Path of the recording to write. */
   readonly recordTo?: string | undefined;
   /** The run is resumed: append to the recording. */
@@ -95,20 +96,30 @@ const MIN_CONTEXT = 1_000;
 /** Keys are hidden before anything else sees a reply, a recording included. */
 async function createProvider(
   settings: ModelSettings,
-  { apiKey, learned, warn }: AdapterOptions,
+  { keys = { list: [], useNext: false }, learned, warn }: AdapterOptions,
 ): Promise<LLMAdapter> {
-  const [{ createOpenAiChat }, { hideKeys }, { originOf }] = await Promise.all([
+  const [{ createOpenAiChat }, { hideKeys }, { tryKeysInOrder }, { originOf }] = await Promise.all([
     import('../llm/provider/openai-chat.ts'),
     import('../llm/hide-keys.ts'),
+    import('../llm/next-key.ts'),
     import('../llm/provider/provider-profiles.ts'),
   ]);
   const origin = originOf(settings);
-  const adapter = createOpenAiChat({
-    settings: await withReported(settings, apiKey),
-    apiKey,
-    learnedRules: await learned?.read(origin),
-    onLearned: (rules) =>
-      void learned?.write(origin, rules).catch(() => warn('What the provider wants could not be stored.')),
-  });
-  return hideKeys(adapter, apiKey);
+  const [first] = keys.list;
+  const reported = await withReported(settings, first?.key);
+  const storedRules = await learned?.read(origin);
+  const open = (apiKey: string | undefined, learnedRules: Partial<MessageRules> | undefined): LLMAdapter =>
+    createOpenAiChat({
+      settings: reported,
+      apiKey,
+      learnedRules: learnedRules ?? storedRules,
+      onLearned: (rules) =>
+        void learned?.write(origin, rules).catch(() => warn('What the provider wants could not be stored.')),
+    });
+  const adapter =
+    keys.useNext && keys.list.length > 1 ? tryKeysInOrder(keys.list, open) : open(first?.key, undefined);
+  return hideKeys(
+    adapter,
+    keys.list.map(({ key }) => key),
+  );
 }

@@ -8,7 +8,8 @@ import { listModels } from '../llm/catalog/list-models.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 import { createFileSecrets, requireKey, type SecretStore } from '../store/disk/secrets-store.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
-import { type Environment, findApiKey, type ProviderModel, toProviderModel } from './choose-model.ts';
+import { type Environment, findApiKeys, type ProviderModel, toProviderModel } from './choose-model.ts';
+import { createKeyReader } from './stored-keys.ts';
 
 export interface OfferRequest {
   /** A model in the settings; its address and key are the defaults of the other fields. */
@@ -33,7 +34,9 @@ export async function listProviderModels(
   const { store, env, signal, secrets = createFileSecrets(store) } = options;
   const model = await resolveAddress(request, store);
   const apiKey =
-    request.key === undefined ? await findApiKey(model, env, secrets.read) : requireKey(request.key);
+    request.key === undefined
+      ? (await findApiKeys(model, env, createKeyReader({ store, secrets }))).list[0]?.key
+      : requireKey(request.key);
   const list = await listModels({ address: model.settings, apiKey, timeoutMs: LIST_MS, signal });
   if (!list.ok) throw new CrewError(list.error.code, list.error.message);
   return { baseUrl: list.baseUrl, models: [...list.models] };

@@ -13,7 +13,7 @@ import { createRuntime, type Runtime } from '../runtime.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
 import { openProject } from '../store/disk/project-store.ts';
 import { readRunLog } from '../store/disk/run-log.ts';
-import { writeSecret } from '../store/disk/secrets-store.ts';
+import { createFileSecrets } from '../store/disk/secrets-store.ts';
 import { updateSettings } from '../store/disk/settings-store.ts';
 import { resolveRun } from '../store/find-works.ts';
 import { toAddress } from '../store/work-address.ts';
@@ -343,7 +343,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     const store = openDiskStore(join(root, 'store'));
     await updateSettings(store, { limits: { maxTurns: 17 } });
     expect(textOf(disk.losePower(), 'store/settings.json')).toContain('17');
-    await writeSecret(store, 'mine', { key: 'sk-17', address: 'https://models.example' });
+    await createFileSecrets(store).write('mine', { key: 'sk-17', address: 'https://models.example' });
     expect(textOf(disk.losePower(), 'store/secrets.json')).toContain('sk-17');
     const { projectId } = await openProject(store, join(root, 'project'), { now: () => new Date() });
     expect(textOf(disk.losePower(), 'store/projects.json')).toContain(projectId);

@@ -119,7 +119,7 @@ async function openSources(
   const { path: project } = known;
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
-  const adapter = await createAdapter(model, { apiKey: undefined, now, warn: () => undefined });
+  const adapter = await createAdapter(model, { now, warn: () => undefined });
   adapter.close();
   return {
     background: await loadBackground(store, known, now),

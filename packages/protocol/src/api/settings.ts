@@ -1,7 +1,13 @@
 /**
  * Settings and models over HTTP. API keys are write-only.
  */
-import { modelSettingsSchema, pricesSchema, providerSchema, runModelSchema } from '../model.ts';
+import {
+  keyNameSchema,
+  modelSettingsSchema,
+  pricesSchema,
+  providerSchema,
+  runModelSchema,
+} from '../model.ts';
 import { settingsSchema } from '../settings.ts';
 import { inputValueSchema, typedInputSchema } from '../typed-inputs.ts';
 import * as z from '../zod.ts';
@@ -23,6 +29,15 @@ const shownModelSchema = z.strictObject({
   settings: modelSettingsSchema,
   /** Whether a key is stored for its address. */
   hasKey: z.boolean(),
+  /** Missing if its only key has no name of its own. */
+  keys: z
+    .strictObject({
+      /** In the order in which they are tried after the one that is used. */
+      names: z.array(z.string()),
+      used: z.string(),
+      useNext: z.boolean(),
+    })
+    .optional(),
   isDefault: z.boolean(),
   /** Overrides from the environment of the server. */
   overrides: z.array(modelOverrideSchema),
@@ -174,22 +189,33 @@ export const models = {
   remove: defineEndpoint({
     method: 'DELETE',
     path: '/models/:name',
-    summary: 'Removes a model and its key.',
+    summary: 'Removes a model and its keys.',
     params,
   }),
   setKey: defineEndpoint({
     method: 'PUT',
     path: '/models/:name/key',
-    summary: 'Stores the API key of a model, for its current address.',
+    summary:
+      'Stores an API key of a model, for its current address. Without a name it replaces the one that is used.',
     params,
-    body: z.strictObject({ key: z.string().min(1).max(10_000) }),
+    body: z.strictObject({ key: z.string().min(1).max(10_000), keyName: keyNameSchema.optional() }),
     response: shownModelSchema,
   }),
   removeKey: defineEndpoint({
     method: 'DELETE',
     path: '/models/:name/key',
-    summary: 'Deletes the API key of a model.',
+    summary: 'Deletes an API key of a model, or all of them.',
     params,
+    query: z.strictObject({ keyName: keyNameSchema.optional() }),
+    response: shownModelSchema,
+  }),
+  chooseKey: defineEndpoint({
+    method: 'PUT',
+    path: '/models/:name/key-choice',
+    summary:
+      'Chooses which API key of a model is used, and whether the next one is used when it is refused or has no quota left.',
+    params,
+    body: z.strictObject({ use: keyNameSchema.optional(), useNext: z.boolean().optional() }),
     response: shownModelSchema,
   }),
   test: defineEndpoint({

@@ -4,12 +4,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeProvider, startFakeProvider } from '../../../core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
+import { statusReply, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { samplePackage, workflow } from '../../../core/src/testing/sample-package.ts';
 import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
 
 const KEY = 'sk-very-secret-key-of-mine';
+
+const keysOf = ({ requests }: FakeProvider): string[] =>
+  requests.map(({ headers }) => (headers.authorization ?? '').replace('Bearer ', ''));
 
 describe('settings', () => {
   it('[H29] are changed in part, and shown with their defaults and the environment', async () => {
@@ -104,6 +108,56 @@ describe('models', () => {
     await expect(client.models.put({ name: 'rehearsal', body: { settings } })).rejects.toMatchObject({
       code: 'USAGE',
     });
+  });
+
+  it('[H170] have several keys with names, of which one is used', async () => {
+    const provider = await startFakeProvider(({ headers }) =>
+      headers.authorization === 'Bearer sk-private-0123456789'
+        ? textReply('Hello.')
+        : statusReply(401, { error: { message: 'no' } }),
+    );
+    onTestFinished(() => provider.close());
+    const { client, call, project } = await createServerRig({ env: {} });
+    const { models } = client;
+    const name = 'one';
+    await models.put({ name, body: { settings: { baseUrl: provider.url, model: 'm' }, isDefault: true } });
+    expect(await models.setKey({ name, body: { key: 'sk-first-0123456789' } })).not.toHaveProperty('keys');
+    await models.setKey({ name, body: { key: 'sk-private-0123456789', keyName: '私人 1' } });
+    const keys = { names: ['default', '私人 1'], used: 'default', useNext: false };
+    expect((await models.list()).models).toMatchObject([{ hasKey: true, keys }]);
+    await expect(models.chooseKey({ name, body: { use: 'work' } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+
+    // An open conversation uses what is chosen now.
+    const { projectId } = await client.projects.open({ body: { path: project } });
+    const { workId } = await client.works.create({ body: { projectId, kind: 'chat' } });
+    const say = async (requests: number) => {
+      await client.works.input({ workId, body: { text: 'Hi' } });
+      await expect.poll(() => keysOf(provider).length).toBe(requests);
+      await expect.poll(async () => (await client.works.show({ workId })).work.phase).not.toBe('Running');
+    };
+    await say(1);
+    expect(keysOf(provider)).toEqual(['sk-first-0123456789']);
+    const chosen = await models.chooseKey({ name, body: { use: '私人 1' } });
+    expect(chosen.keys).toEqual({ ...keys, used: '私人 1' });
+    await say(2);
+    await models.chooseKey({ name, body: { use: 'default', useNext: true } });
+    await say(4);
+    expect(keysOf(provider).map((key) => key.slice(3, 8))).toEqual(['first', 'priva', 'first', 'priva']);
+
+    // Without a name the key that is used is replaced.
+    await models.chooseKey({ name, body: { use: '私人 1' } });
+    await models.setKey({ name, body: { key: 'sk-newer-0123456789' } });
+    expect((await models.test({ body: { model: name } })).report?.ok).toBe(false);
+    expect(keysOf(provider).at(-1)).toBe('sk-newer-0123456789');
+    const left = await models.removeKey({ name, query: { keyName: '私人 1' } });
+    expect(left).toMatchObject({ hasKey: true });
+    expect(left).not.toHaveProperty('keys');
+    for (const path of ['/models', '/settings', '/doctor', '/system', `/works/${workId}`])
+      expect(await (await call(`/api/v1${path}`)).text()).not.toContain('-0123456789');
+    await models.remove({ name });
+    expect((await client.settings.show()).settings.modelKeys).toEqual({});
   });
 
   it('[H29] have write-only keys', async () => {

@@ -2,27 +2,30 @@
  * Settings and models. API keys are write-only.
  */
 import {
-  addressOf,
   CrewError,
+  chooseKey,
   findLocalServers,
   inputsOf,
   listInstalled,
   listProviderModels,
+  listStoredKeys,
   loadInputs,
   loadInstalled,
   loadSettings,
   loadSettingsOrigin,
   overridesOf,
+  removeStoredKey,
   resolveWorkflow,
   type SettingsChange,
   type SettingsOrigin,
+  storeKey,
   testModel,
   uniqueInputs,
   updateSettings,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownInput, ShownModel } from '@crewagent/protocol/api/settings';
-import type { ModelSettings } from '@crewagent/protocol/model';
+import { DEFAULT_KEY, type ModelSettings } from '@crewagent/protocol/model';
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { mount, type Router } from '../mount.ts';
@@ -111,11 +114,17 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
   const toShownModel = async (
     name: string,
     model: ModelSettings,
-    { defaultModel }: Settings,
+    settings: Settings,
   ): Promise<ShownModel> => {
-    const hasKey = (await secrets.read(name, addressOf(model))) !== undefined;
-    const shown = { name, settings: model, hasKey };
-    return { ...shown, isDefault: name === defaultModel, overrides: overridesOf(shown, env) };
+    const { names, used, useNext } = await listStoredKeys({ name, model }, settings, secrets);
+    const shown = { name, settings: model, hasKey: used !== undefined };
+    const isOnlyDefault = names.length === 1 && used === DEFAULT_KEY;
+    return {
+      ...shown,
+      ...(used === undefined || isOnlyDefault ? {} : { keys: { names: [...names], used, useNext } }),
+      isDefault: name === settings.defaultModel,
+      overrides: overridesOf(shown, env),
+    };
   };
   const requireModel = async (name: string): Promise<{ model: ModelSettings; settings: Settings }> => {
     const settings = await loadSettings(store);
@@ -123,6 +132,10 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
     if (!model) throw new CrewError('NOT_FOUND', `The settings have no model "${name}".`);
     return { model, settings };
   };
+  const stores = { store, secrets };
+  /** What is open holds the old keys; opened again it reads the new ones. */
+  const forgetKeys = (name: string): Promise<void> =>
+    openWorks.closeIdle((work) => work.model.kind === 'provider' && work.model.profile === name);
   const showModel = async (name: string): Promise<ShownModel> => {
     const { model, settings } = await requireModel(name);
     return toShownModel(name, model, settings);
@@ -151,19 +164,24 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
       models: { [name]: null },
       ...(settings.defaultModel === name ? { defaultModel: null } : {}),
     });
-    await secrets.remove(name);
+    await removeStoredKey(name, undefined, stores);
     return undefined;
   });
-  mount(router, models.setKey, async ({ params: { name }, body: { key } }) => {
+  mount(router, models.setKey, async ({ params: { name }, body: { key, keyName } }) => {
     const { model } = await requireModel(name);
-    await secrets.write(name, { key, address: addressOf(model) });
-    // What is open holds the old key; opened again it reads the new one.
-    await openWorks.closeIdle((work) => work.model.kind === 'provider' && work.model.profile === name);
+    await storeKey({ name, model }, { key, name: keyName }, stores);
+    await forgetKeys(name);
     return showModel(name);
   });
-  mount(router, models.removeKey, async ({ params: { name } }) => {
+  mount(router, models.removeKey, async ({ params: { name }, query: { keyName } }) => {
     await requireModel(name);
-    await secrets.remove(name);
+    await removeStoredKey(name, keyName, stores);
+    return showModel(name);
+  });
+  mount(router, models.chooseKey, async ({ params: { name }, body }) => {
+    const { model } = await requireModel(name);
+    await chooseKey({ name, model }, body, stores);
+    await forgetKeys(name);
     return showModel(name);
   });
   mount(router, models.test, async ({ body: { model }, signal }) => {

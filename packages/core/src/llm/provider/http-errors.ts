@@ -78,6 +78,7 @@ function toStatusError(
     code: kind.code,
     message: `${kind.what}${hasStatus ? ` (${status})` : ''}${quote}${/[.!?]"$/.test(quote) ? '' : '.'} ${kind.todo}`,
     isRetryable: kind.isRetryable ?? false,
+    ...(kind.isAboutKey ? { isAboutKey: true } : {}),
     details: {
       ...(hasStatus ? { status } : {}),
       ...(quotable === '' ? {} : { host: peer.host, quote: quotable }),
@@ -90,6 +91,7 @@ interface StatusErrorKind extends Pick<ModelError, 'code' | 'details'> {
   readonly what: string;
   readonly todo: string;
   readonly isRetryable?: boolean;
+  readonly isAboutKey?: boolean;
 }
 
 function kindOf(
@@ -114,6 +116,7 @@ function kindOf(
       todo: hasKey
         ? 'Check that the key is correct and has access to this model.'
         : 'Set an API key for this model.',
+      isAboutKey: hasKey,
     };
   }
   const isOutOfCredit = status === 402 || /insufficient_(?:quota|balance)|billing/.test(providerError.codes);
@@ -122,6 +125,7 @@ function kindOf(
       code: status === 429 ? 'LLM_RATE_LIMITED' : 'LLM_HTTP_ERROR',
       what: `The account at ${host} has no credit left`,
       todo: 'Top it up, or choose another model.',
+      isAboutKey: true,
     };
   }
   if (status === 429) {
@@ -130,6 +134,7 @@ function kindOf(
       what: `${host} received too many requests`,
       todo: 'Wait a moment, then continue.',
       isRetryable: true,
+      isAboutKey: true,
     };
   }
   if (status === 404) {

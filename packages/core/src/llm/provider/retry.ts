@@ -26,7 +26,7 @@ export async function withRetries(
     if (watch.signal.aborted) return { kind: 'aborted' };
     const outcome = await attempt();
     if (outcome.kind !== 'failed' || !outcome.error.isRetryable || number >= policy.tries) return outcome;
-    if ((outcome.error.retryAfterMs ?? 0) > MAX_ASKED_WAIT_MS) return outcome;
+    if ((outcome.error.retryAfterMs ?? 0) > (watch.maxWaitMs ?? MAX_ASKED_WAIT_MS)) return outcome;
     const delayMs = delayBefore(number, outcome.error, policy);
     watch.onProgress({ type: 'retry', attempt: number + 1, delayMs, error: outcome.error });
     await pause(delayMs, watch.signal);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { openProtectedSecrets, type SecretCipher } from './protected-secrets.ts';
-import { hasSecret, readSecret, writeSecret } from './secrets-store.ts';
+import { createFileSecrets, type SecretStore } from './secrets-store.ts';
 
 const AT = 'https://one.example/v1';
 
@@ -14,15 +14,18 @@ const cipher: SecretCipher = {
   decrypt: (bytes) => Buffer.from(bytes.map((byte) => byte ^ 0x5a)).toString(),
 };
 
+const keyIn = async (secrets: SecretStore, model: string, address: string): Promise<string | undefined> =>
+  (await secrets.list(model, address))[0]?.key;
+
 const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 describe('API keys in the key store of the operating system', () => {
   it('[G30] are moved there once, and secrets.json is emptied', async () => {
     const store = await createStore();
-    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
+    await createFileSecrets(store).write('fast', { key: 'sk-one', address: AT });
     const secrets = await openProtectedSecrets(store, cipher);
-    expect(await secrets.read('fast', AT)).toBe('sk-one');
-    expect(await hasSecret(store, 'fast')).toBe(false);
+    expect(await keyIn(secrets, 'fast', AT)).toBe('sk-one');
+    expect(await createFileSecrets(store).has('fast')).toBe(false);
     for (const file of [store.secrets, store.protectedSecrets])
       expect(await readFile(file, 'utf8')).not.toContain('sk-one');
   });
@@ -30,17 +33,17 @@ describe('API keys in the key store of the operating system', () => {
   it('[G30] are also read from secrets.json if the command line writes one later', async () => {
     const store = await createStore();
     await openProtectedSecrets(store, cipher);
-    await writeSecret(store, 'slow', { key: 'sk-two', address: AT });
+    await createFileSecrets(store).write('slow', { key: 'sk-two', address: AT });
     const secrets = await openProtectedSecrets(store, cipher);
-    expect(await secrets.read('slow', AT)).toBe('sk-two');
-    expect(await readSecret(store, 'slow', AT)).toBe('sk-two');
+    expect(await keyIn(secrets, 'slow', AT)).toBe('sk-two');
+    expect(await keyIn(createFileSecrets(store), 'slow', AT)).toBe('sk-two');
     await secrets.remove('slow');
     expect(await secrets.has('slow')).toBe(false);
   });
 
   it('[G30] are not lost if the move is interrupted', async () => {
     const store = await createStore();
-    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
+    await createFileSecrets(store).write('fast', { key: 'sk-one', address: AT });
     let count = 0;
     const failing: SecretCipher = {
       ...cipher,
@@ -51,18 +54,35 @@ describe('API keys in the key store of the operating system', () => {
       },
     };
     await expect(openProtectedSecrets(store, failing)).rejects.toThrow('locked');
-    expect(await (await openProtectedSecrets(store, cipher)).read('fast', AT)).toBe('sk-one');
+    expect(await keyIn(await openProtectedSecrets(store, cipher), 'fast', AT)).toBe('sk-one');
+  });
+
+  it('[N150] [G30] are several of one model, those of secrets.json after the others', async () => {
+    const store = await createStore();
+    const secrets = await openProtectedSecrets(store, cipher);
+    const plain = createFileSecrets(store);
+    await plain.write('fast', { name: 'private', key: 'sk-private', address: AT });
+    await plain.write('fast', { name: 'work', key: 'sk-outdated', address: AT });
+    await secrets.write('fast', { name: 'work', key: 'sk-work', address: AT });
+    expect(await secrets.list('fast', AT)).toEqual([
+      { name: 'work', key: 'sk-work' },
+      { name: 'private', key: 'sk-private' },
+    ]);
+    await secrets.remove('fast', 'work');
+    expect((await secrets.list('fast', AT)).map(({ name }) => name)).toEqual(['private']);
+    await secrets.remove('fast');
+    expect(await secrets.has('fast')).toBe(false);
   });
 
   it('[G30] are written, replaced and removed, each for one address', async () => {
     const secrets = await openProtectedSecrets(await createStore(), cipher);
     await secrets.write('fast', { key: ' sk-one\n', address: AT });
-    expect(await secrets.read('fast', AT)).toBe('sk-one');
-    expect(await secrets.read('fast', 'https://two.example')).toBeUndefined();
+    expect(await keyIn(secrets, 'fast', AT)).toBe('sk-one');
+    expect(await keyIn(secrets, 'fast', 'https://two.example')).toBeUndefined();
     await expect(secrets.write('fast', { key: 'two words', address: AT })).rejects.toMatchObject({
       code: 'USAGE',
     });
     await secrets.remove('fast');
-    expect(await secrets.read('fast', AT)).toBeUndefined();
+    expect(await keyIn(secrets, 'fast', AT)).toBeUndefined();
   });
 });

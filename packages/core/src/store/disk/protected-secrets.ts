@@ -9,9 +9,12 @@ import type { StorePaths } from './layout.ts';
 import {
   changeKeys,
   createFileSecrets,
-  requireKey,
+  hasKeys,
+  listKeys,
+  removeKeys,
   type SecretStore,
   type StoredKey,
+  toEntry,
 } from './secrets-store.ts';
 import { changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
@@ -56,7 +59,7 @@ export async function openProtectedSecrets(store: StorePaths, cipher: SecretCiph
     changeStoreFile(file, async () => {
       const { isMoved, keys } = await load();
       if (isMoved) return;
-      await changeKeys(store, async (found) => {
+      await changeKeys(store.secrets, async (found) => {
         // The keys are encrypted and durable before they are removed from the other file.
         await save(new Map([...found, ...keys]), false);
         found.clear();
@@ -66,18 +69,19 @@ export async function openProtectedSecrets(store: StorePaths, cipher: SecretCiph
 
   await move();
   return {
-    async read(name, address) {
-      const stored = (await load()).keys.get(name);
-      return stored?.address === address ? stored.key : plain.read(name, address);
+    async list(model, address) {
+      const own = listKeys((await load()).keys, model, address);
+      const others = await plain.list(model, address);
+      return [...own, ...others.filter(({ name }) => !own.some((key) => key.name === name))];
     },
-    has: async (name) => (await load()).keys.has(name) || plain.has(name),
-    async write(name, { key: secret, address }) {
-      const key = requireKey(secret);
-      await change((keys) => keys.set(name, { key, address }));
+    has: async (model) => hasKeys((await load()).keys, model) || plain.has(model),
+    async write(model, toStore) {
+      const [name, key] = toEntry(model, toStore);
+      await change((keys) => keys.set(name, key));
     },
-    async remove(name) {
-      await change((keys) => keys.delete(name));
-      if (await plain.has(name)) await plain.remove(name);
+    async remove(model, name) {
+      await change((keys) => removeKeys(keys, model, name));
+      if (await plain.has(model)) await plain.remove(model, name);
     },
   };
 }

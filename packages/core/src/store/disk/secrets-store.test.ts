@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { readSecret, removeSecret, writeSecret } from './secrets-store.ts';
+import { createFileSecrets, type KeyToStore } from './secrets-store.ts';
 
 const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 const AT = 'https://one.example/v1';
+
+const readSecret = async (store: DiskStore, model: string, address: string): Promise<string | undefined> =>
+  (await createFileSecrets(store).list(model, address))[0]?.key;
+const writeSecret = (store: DiskStore, model: string, key: KeyToStore): Promise<void> =>
+  createFileSecrets(store).write(model, key);
+const removeSecret = (store: DiskStore, model: string): Promise<void> =>
+  createFileSecrets(store).remove(model);
 
 describe('API keys', () => {
   it('[A18] are returned only for the address they were stored for', async () => {
@@ -32,6 +39,42 @@ describe('API keys', () => {
     expect(await readSecret(store, 'fast', AT)).toBeUndefined();
     if (process.platform !== 'win32') expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
   });
+
+  it('[N150] are several of one model, each with a name, in the order in which they were added', async () => {
+    const store = await createStore();
+    const secrets = createFileSecrets(store);
+    // The key of an earlier version, which knew no names.
+    await mkdir(store.root);
+    const old = { schemaVersion: 1, keys: { fast: { key: 'sk-old', address: AT } } };
+    await writeFile(store.secrets, JSON.stringify(old));
+    await secrets.write('fast', { name: 'work', key: 'sk-work', address: AT });
+    await secrets.write('fast', { name: '私人', key: 'sk-private', address: AT });
+    await secrets.write('fast', { name: 'work', key: 'sk-work-2', address: AT });
+    await secrets.write('faster', { name: 'work', key: 'sk-other', address: AT });
+    await secrets.write('fast', { name: 'moved', key: 'sk-moved', address: 'https://two.example/v1' });
+    expect(await secrets.list('fast', AT)).toEqual([
+      { name: 'default', key: 'sk-old' },
+      { name: 'work', key: 'sk-work-2' },
+      { name: '私人', key: 'sk-private' },
+    ]);
+    await secrets.remove('fast', 'work');
+    expect((await secrets.list('fast', AT)).map(({ name }) => name)).toEqual(['default', '私人']);
+    await secrets.remove('fast');
+    expect([await secrets.has('fast'), await secrets.has('faster')]).toEqual([false, true]);
+  });
+
+  it.each(['', ' work', 'a/b', 'x\n', 'sk-proj-0123456789abcdefghij'])(
+    '[N150] are not stored under the name %j, which is not part of the error',
+    async (name) => {
+      const secrets = createFileSecrets(await createStore());
+      const error: unknown = await secrets
+        .write('fast', { name, key: 'sk-one', address: AT })
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'USAGE' });
+      expect(String(error)).not.toContain('sk-');
+      expect(await secrets.has('fast')).toBe(false);
+    },
+  );
 
   it.skipIf(process.platform === 'win32')(
     '[A27] lose the access of other users before they are read',

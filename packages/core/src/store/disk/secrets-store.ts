@@ -1,60 +1,84 @@
 /**
- * API keys by name of their model settings, values and logins for MCP servers, in a file of the store that only its owner can
- * read. No key is ever part of an error.
+ * API keys of models, each with a name, and values for MCP servers, in a file of the store that only its owner can read.
+ * No key is ever part of an error.
  */
 import { constants, open } from 'node:fs/promises';
-import { type Secrets, type ServerLogin, secretsSchema } from '@crewagent/protocol/secrets';
+import { DEFAULT_KEY, keyNameSchema } from '@crewagent/protocol/model';
+import { type Secrets, secretsSchema } from '@crewagent/protocol/secrets';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import { lockFile } from './file-lock.ts';
+import type { NamedKey } from '../../llm/next-key.ts';
 import type { StorePaths } from './layout.ts';
 import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
 
 export type StoredKey = Secrets['keys'][string];
 
-/** Storage of API keys: a file of the store, or the key store of the operating system. */
-export interface SecretStore {
-  /** Undefined if the key was stored for another address. */
-  read(name: string, address: string): Promise<string | undefined>;
-  has(name: string): Promise<boolean>;
-  write(name: string, key: StoredKey): Promise<void>;
-  remove(name: string): Promise<void>;
+export interface KeyToStore extends StoredKey {
+  /** Default: the name of a model's only key. */
+  readonly name?: string | undefined;
 }
 
-export function createFileSecrets(store: StorePaths): SecretStore {
+/** Storage of API keys: a file of the store, or the key store of the operating system. */
+export interface SecretStore {
+  /** The keys of a model for this address, in the order in which they were added. */
+  list(model: string, address: string): Promise<readonly NamedKey[]>;
+  /** Whether a key is stored for any address. */
+  has(model: string): Promise<boolean>;
+  write(model: string, key: KeyToStore): Promise<void>;
+  /** Removes one key, or all keys of the model. */
+  remove(model: string, name?: string): Promise<void>;
+}
+
+export function createFileSecrets({ secrets: file }: Pick<StorePaths, 'secrets'>): SecretStore {
   return {
-    read: (name, address) => readSecret(store, name, address),
-    has: (name) => hasSecret(store, name),
-    write: (name, key) => writeSecret(store, name, key),
-    remove: (name) => removeSecret(store, name),
+    list: async (model, address) => listKeys(await readKeys(file), model, address),
+    has: async (model) => hasKeys(await readKeys(file), model),
+    async write(model, toStore) {
+      const [name, key] = toEntry(model, toStore);
+      await changeKeys(file, (keys) => keys.set(name, key));
+    },
+    remove: (model, name) => changeKeys(file, (keys) => removeKeys(keys, model, name)),
   };
 }
 
-/** Undefined if the key was stored for another address. */
-export async function readSecret(
-  store: StorePaths,
-  name: string,
-  address: string,
-): Promise<string | undefined> {
-  const stored = (await readKeys(store.secrets)).get(name);
-  return stored?.address === address ? stored.key : undefined;
+type Keys = Map<string, StoredKey>;
+
+export function listKeys(keys: Keys, model: string, address: string): NamedKey[] {
+  return [...keys].flatMap(([entry, stored]) => {
+    const name = keyNameIn(entry, model);
+    return name !== undefined && stored.address === address ? [{ name, key: stored.key }] : [];
+  });
 }
 
-export async function hasSecret(store: StorePaths, name: string): Promise<boolean> {
-  return (await readKeys(store.secrets)).has(name);
+export function hasKeys(keys: Keys, model: string): boolean {
+  return [...keys.keys()].some((entry) => keyNameIn(entry, model) !== undefined);
 }
 
-export async function writeSecret(
-  store: StorePaths,
-  name: string,
-  { key: secret, address }: StoredKey,
-): Promise<void> {
-  const key = requireKey(secret);
-  await changeKeys(store, (keys) => keys.set(name, { key, address }));
+export function removeKeys(keys: Keys, model: string, name?: string): void {
+  for (const entry of [...keys.keys()]) {
+    const found = keyNameIn(entry, model);
+    if (found !== undefined && (name === undefined || name === found)) keys.delete(entry);
+  }
 }
 
-export async function removeSecret(store: StorePaths, name: string): Promise<void> {
-  await changeKeys(store, (keys) => keys.delete(name));
+/** The name and value of a stored key; throws USAGE if one of them is invalid. */
+export function toEntry(
+  model: string,
+  { key, address, name = DEFAULT_KEY }: KeyToStore,
+): [entry: string, key: StoredKey] {
+  if (!keyNameSchema.safeParse(name).success)
+    throw new CrewError(
+      'USAGE',
+      'This is not a name for a key. Use at most 24 letters, digits, spaces and dashes, such as "work".',
+    );
+  const entry = name === DEFAULT_KEY ? model : `${model}/${name}`;
+  return [entry, { key: requireKey(key), address }];
+}
+
+/** Undefined for a key of another model. */
+function keyNameIn(entry: string, model: string): string | undefined {
+  if (entry === model) return DEFAULT_KEY;
+  return entry.startsWith(`${model}/`) ? entry.slice(model.length + 1) : undefined;
 }
 
 /** Values of an MCP server by name; empty if they were stored for another command or URL. */
@@ -135,10 +159,7 @@ export function requireKey(secret: string): string {
   );
 }
 
-export async function changeKeys(
-  { secrets: file }: Pick<StorePaths, 'secrets'>,
-  change: (keys: Map<string, StoredKey>) => unknown,
-): Promise<void> {
+export async function changeKeys(file: string, change: (keys: Keys) => unknown): Promise<void> {
   await changeStoreFile(file, async () => {
     const stored = await readSecrets(file);
     const keys = new Map(Object.entries(stored.keys));
@@ -147,7 +168,7 @@ export async function changeKeys(
   });
 }
 
-async function readKeys(file: string): Promise<Map<string, StoredKey>> {
+async function readKeys(file: string): Promise<Keys> {
   return new Map(Object.entries((await readSecrets(file)).keys));
 }
 

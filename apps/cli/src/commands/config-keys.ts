@@ -1,0 +1,87 @@
+/** `crewagent config set-key`, `keys`, `use-key` and `remove-key`: API keys of models. A key is never an argument and never printed. */
+import { text as readText } from 'node:stream/consumers';
+import {
+  CrewError,
+  chooseKey,
+  createFileSecrets,
+  listStoredKeys,
+  loadSettings,
+  removeStoredKey,
+  type StorePaths,
+  storeKey,
+} from '@crewagent/core';
+import { openStore } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { askHidden } from '../prompter.ts';
+import { print, sanitize, style } from '../terminal.ts';
+import { requireModel } from './config.ts';
+
+export async function setKey(profile: string, { name }: { readonly name?: string }): Promise<ExitCode> {
+  const store = openStore();
+  const model = await requireModel(store, profile);
+  const { stdin } = hostProcess();
+  const key = stdin.isTTY
+    ? await askHidden(`API key for ${sanitize(describe(profile, name))} (not shown): `)
+    : await readText(stdin);
+  if (key === undefined || key.trim() === '')
+    throw new CrewError('USAGE', 'No API key was given. Nothing was changed.');
+  await storeKey({ name: profile, model }, { key, name }, storesOf(store));
+  print(
+    `${style('green', '✔')} the API key of ${sanitize(describe(profile, name))} is stored in a file only you can read`,
+  );
+  return EXIT.ok;
+}
+
+export async function listKeys(profile: string): Promise<ExitCode> {
+  const store = openStore();
+  const model = await requireModel(store, profile);
+  const { names, used, useNext } = await listStoredKeys(
+    { name: profile, model },
+    await loadSettings(store),
+    createFileSecrets(store),
+  );
+  if (names.length === 0) print(`There is no API key for ${sanitize(profile)}.`);
+  for (const name of names) print(`${sanitize(name)}${name === used ? ' (used)' : ''}`);
+  if (names.length > 1 && useNext)
+    print(style('dim', 'When a key is refused or has no quota left, the next one is used.'));
+  return EXIT.ok;
+}
+
+export interface UseKeyOptions {
+  readonly next?: boolean;
+}
+
+export async function useKey(profile: string, use: string, { next }: UseKeyOptions): Promise<ExitCode> {
+  const store = openStore();
+  const model = await requireModel(store, profile);
+  await chooseKey({ name: profile, model }, { use, useNext: next }, storesOf(store));
+  print(`${style('green', '✔')} ${sanitize(profile)} uses the API key "${sanitize(use)}"`);
+  return EXIT.ok;
+}
+
+export async function removeKey(profile: string, { name }: { readonly name?: string }): Promise<ExitCode> {
+  const store = openStore();
+  const secrets = createFileSecrets(store);
+  const settings = await loadSettings(store);
+  const model = Object.hasOwn(settings.models, profile) ? settings.models[profile] : undefined;
+  const isStored =
+    name === undefined || !model
+      ? await secrets.has(profile)
+      : (await listStoredKeys({ name: profile, model }, settings, secrets)).names.includes(name);
+  if (!isStored) {
+    print(`There is no API key for ${sanitize(describe(profile, name))}.`);
+    return EXIT.ok;
+  }
+  await removeStoredKey(profile, name, storesOf(store));
+  print(`${style('green', '✔')} the API key of ${sanitize(describe(profile, name))} was deleted`);
+  return EXIT.ok;
+}
+
+function storesOf(store: StorePaths) {
+  return { store, secrets: createFileSecrets(store) };
+}
+
+function describe(profile: string, name: string | undefined): string {
+  return name === undefined ? profile : `${profile} "${name}"`;
+}
