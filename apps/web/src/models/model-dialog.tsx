@@ -7,6 +7,8 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
+import { type AddedKeyIssue, issueOfAdded, type KeyDraft, toKeyDraft } from './key-draft.ts';
+import { KeyFields } from './key-fields.tsx';
 import { emptyDraft, type ParsedDraft, parseDraft, toDraft } from './model-draft.ts';
 import { ModelFields } from './model-fields.tsx';
 import { useSaveModel } from './use-save-model.ts';
@@ -28,13 +30,17 @@ export function ModelDialog(props: ModelDialogProps) {
     model ? toDraft(model.name, model.settings) : emptyDraft('openai'),
   );
   const [secret, setSecret] = useState('');
+  const [keys, setKeys] = useState<KeyDraft | undefined>(model?.hasKey ? toKeyDraft(model) : undefined);
+  const [keyIssue, setKeyIssue] = useState<AddedKeyIssue>();
   const [parsed, setParsed] = useState<ParsedDraft>();
   const save = useSaveModel();
   const keep = useAction(async () => {
     const wanted = parseDraft(draft, otherNames);
     setParsed(wanted);
-    if (!wanted.ok) return;
-    await save({ ...wanted, key: secret, isNew: model === undefined });
+    const issue = keys && issueOfAdded(keys);
+    setKeyIssue(issue);
+    if (!wanted.ok || issue !== undefined) return;
+    await save({ ...wanted, key: secret, keys, isNew: model === undefined });
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onSaved(wanted.name);
   });
@@ -72,6 +78,19 @@ export function ModelDialog(props: ModelDialogProps) {
           secret={secret}
           onSecret={setSecret}
           hasKey={model?.hasKey ?? false}
+          usedKey={keys && (keys.names.length > 1 ? keys.used : undefined)}
+          keyFields={
+            keys ? (
+              <KeyFields
+                draft={keys}
+                issue={keyIssue}
+                onChange={(next) => {
+                  setKeys(next);
+                  setKeyIssue(undefined);
+                }}
+              />
+            ) : undefined
+          }
           overrides={model?.overrides ?? []}
           asksName={model === undefined}
           startsAtKey={startsAtKey}

@@ -5,13 +5,14 @@ import { Badge } from '../ui/badge.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { presetOf } from './model-presets.ts';
 
-export function ModelFacts({ model: { settings, overrides } }: { readonly model: ShownModel }) {
+export function ModelFacts({ model: { settings, keys, overrides } }: { readonly model: ShownModel }) {
   const { t } = useTranslation();
   const { provider, model, baseUrl, apiKeyEnv } = settings;
   const parts: readonly string[] = [
     presetOf(provider).brand ?? t('modelForm.custom'),
     toShownLine(model),
     ...(baseUrl === undefined ? [] : [toShownLine(baseUrl)]),
+    ...(keys === undefined ? [] : [t('models.usedKey', { name: toShownLine(keys.used) })]),
     ...(apiKeyEnv === undefined ? [] : [t('models.keyFrom', { name: toShownLine(apiKeyEnv) })]),
   ];
   return (

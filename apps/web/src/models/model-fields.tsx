@@ -1,6 +1,6 @@
 /** Fields of a model: the common ones, and the rest behind a fold. */
 import type { ModelOverride } from '@crewagent/protocol/api/settings';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Fold } from '../ui/fold.tsx';
 import { Field } from '../ui/forms/field.tsx';
@@ -20,6 +20,10 @@ interface ModelFieldsProps {
   readonly onSecret: (key: string) => void;
   /** A key is stored; typing replaces it. */
   readonly hasKey?: boolean;
+  /** Which key is replaced by typing, if there are several. */
+  readonly usedKey?: string | undefined;
+  /** The other keys of a saved model, below the key field. */
+  readonly keyFields?: ReactNode;
   /** Overrides of the environment are shown at their fields. */
   readonly overrides?: readonly ModelOverride[];
   /** Undefined: derived from the model. False: the name cannot change. */
@@ -40,6 +44,8 @@ export function ModelFields(props: ModelFieldsProps) {
     overrides = [],
     asksName = false,
     startsAtKey = false,
+    usedKey,
+    keyFields,
   } = props;
   const { t } = useTranslation();
   const preset = presetOf(draft.provider);
@@ -79,6 +85,18 @@ export function ModelFields(props: ModelFieldsProps) {
       t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual'),
     example: preset.exampleUrl,
   });
+  const replaced =
+    usedKey === undefined ? undefined : t('modelForm.keyReplaces', { name: toShownLine(usedKey) });
+  const keyField = (isNeeded: boolean) => (
+    <SecretField
+      value={secret}
+      onChange={onSecret}
+      hint={overrideOf('key') ?? replaced}
+      hasKey={hasKey}
+      isNeeded={isNeeded}
+      startsHere={startsAtKey}
+    />
+  );
   // A field with an issue must be visible.
   const isOpen = hasMore || MORE_FIELDS.some((field) => issues[field] !== undefined);
   return (
@@ -104,14 +122,10 @@ export function ModelFields(props: ModelFieldsProps) {
       <div onBlur={offered.refresh} className="flex flex-col gap-3.5">
         {preset.showsAddress ? address : undefined}
         {preset.key === 'none' ? undefined : (
-          <SecretField
-            value={secret}
-            onChange={onSecret}
-            hint={overrideOf('key')}
-            hasKey={hasKey}
-            isNeeded={preset.key === 'needed'}
-            startsHere={startsAtKey}
-          />
+          <>
+            {keyField(preset.key === 'needed')}
+            {keyFields}
+          </>
         )}
       </div>
       <ModelNameField
@@ -131,14 +145,10 @@ export function ModelFields(props: ModelFieldsProps) {
               : undefined}
             {preset.showsAddress ? undefined : address}
             {preset.key === 'none' ? (
-              <SecretField
-                value={secret}
-                onChange={onSecret}
-                hint={overrideOf('key')}
-                hasKey={hasKey}
-                isNeeded={false}
-                startsHere={startsAtKey}
-              />
+              <>
+                {keyField(false)}
+                {keyFields}
+              </>
             ) : undefined}
             {text('apiKeyEnv', t('modelForm.keyEnv'), { hint: t('modelForm.keyEnvHint') })}
             <div className="grid gap-3.5 sm:grid-cols-3">

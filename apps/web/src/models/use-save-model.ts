@@ -2,11 +2,13 @@
  * Saves a model and its key. The key is sent to the server and then gone from the page; if it is rejected, a newly added model is
  * removed again.
  */
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useFailedModels } from '../state/failed-models.ts';
+import { addedKey, type KeyDraft } from './key-draft.ts';
 import type { ModelTester } from './use-model-test.ts';
 
 export interface ModelToSave {
@@ -14,16 +16,20 @@ export interface ModelToSave {
   readonly settings: ModelSettings;
   /** Empty: the key does not change. */
   readonly key: string;
+  /** Changes to several keys of a saved model. */
+  readonly keys?: KeyDraft | undefined;
   readonly isNew: boolean;
 }
 
 export function useSaveModel(): (model: ModelToSave) => Promise<void> {
   const { models } = useApi();
   const queries = useQueryClient();
-  return async ({ name, settings, key, isNew }) => {
+  return async ({ name, settings, key, keys, isNew }) => {
     // The default is chosen separately.
     await models.put({ name, body: { settings, isDefault: false } });
     try {
+      // The chosen key first: a typed key replaces it.
+      if (keys) await saveKeys(models, name, keys);
       if (key !== '') await models.setKey({ name, body: { key } });
     } catch (error) {
       if (isNew) await models.remove({ name });
@@ -33,6 +39,14 @@ export function useSaveModel(): (model: ModelToSave) => Promise<void> {
       await forgetModels(queries);
     }
   };
+}
+
+async function saveKeys(models: ApiClient['models'], name: string, draft: KeyDraft): Promise<void> {
+  const { removed, names, used, useNext } = draft;
+  for (const keyName of removed) await models.removeKey({ name, query: { keyName } });
+  const added = addedKey(draft);
+  if (added) await models.setKey({ name, body: { key: added.key, keyName: added.name } });
+  if (names.length > 1 || added) await models.chooseKey({ name, body: { use: used, useNext } });
 }
 
 export function useMakeDefault(): (name: string | null) => Promise<void> {

@@ -27,6 +27,20 @@ describe('problem texts', () => {
     expect(toProblemLine(textsOf(refused))).toBe(`${zhCn.problem.LLM_AUTH_FAILED.title}${refused.message}`);
   });
 
+  it('[U441] name both keys when another one is used', async () => {
+    const used = {
+      code: 'OTHER_KEY_USED',
+      message: 'It refused the key (401). Key "private" is used instead of "work".',
+      details: { from: 'work', to: 'private', cause: 'LLM_AUTH_FAILED' },
+    };
+    expect(textsOf(used)).toMatchObject({
+      title: 'Another API key is used now.',
+      why: 'The key “work” was refused or has no quota left; “private” is used instead.',
+    });
+    await i18n.changeLanguage('zh-CN');
+    expect(textsOf(used).why).toBe('密钥“work”被拒绝或额度已用完，现在使用“private”。');
+  });
+
   it('[U155] quote the provider, and only that in its own words', async () => {
     const details = { status: 401, host: 'api.test', quote: 'Incorrect key' };
     const refused = { code: 'LLM_AUTH_FAILED', message: 'It refused the key (401).', details };

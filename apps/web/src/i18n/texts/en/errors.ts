@@ -31,6 +31,7 @@ type OtherProblem =
   | 'LLM_PROVIDER_ERROR'
   | 'LLM_REQUEST_REJECTED'
   | 'LOG_DAMAGED'
+  | 'OTHER_KEY_USED'
   | 'OUTPUT_MISSING'
   | 'E_OUTPUTS_MISSING'
   | 'PRICE_UNKNOWN'
@@ -265,6 +266,11 @@ const english = {
     advice: 'Resume to allow the same amount again, or raise the limit in Settings first.',
   },
   PRICE_UNKNOWN: { title: 'The cost is unknown.', advice: '' },
+  OTHER_KEY_USED: {
+    title: 'Another API key is used now.',
+    why: 'The key “{{from}}” was refused or has no quota left; “{{to}}” is used instead.',
+    advice: '',
+  },
   TOO_MANY_CALLS: { title: 'The model made too many calls at once.', advice: '' },
   LOG_DAMAGED: { title: 'Part of the log can’t be read.', advice: '' },
   E_OUTPUTS_MISSING: { title: 'The model tried to finish the step without all its files.', advice: '' },

@@ -163,6 +163,11 @@ const chinese = {
     advice: '继续运行会再给同样的额度，也可以先在设置中提高预算。',
   },
   PRICE_UNKNOWN: { title: '费用未知。', advice: '请为此模型填写价格，或改为限制 token 数。' },
+  OTHER_KEY_USED: {
+    title: '已改用另一个 API 密钥。',
+    why: '密钥“{{from}}”被拒绝或额度已用完，现在使用“{{to}}”。',
+    advice: '',
+  },
   TOO_MANY_CALLS: { title: '模型一次发起的调用过多。', advice: '' },
   E_OUTPUTS_MISSING: {
     title: '模型试图在文件不全时结束此步骤。',
