@@ -19,6 +19,7 @@ const PERSON: Readonly<Record<string, unknown>> = {
   storyKey: '1-2-user-login',
   topic: 'Tides',
   audience: 'Sailors',
+  guests: 'Six friends, one of them vegetarian',
 };
 
 type Call = ModelReply['toolCalls'][number];
@@ -88,6 +89,7 @@ describe.each([
   ['hello-branch', undefined],
   ['multi-workflows', 'hello-linear'],
   ['multi-workflows', 'decision-record'],
+  ['supper-plan', undefined],
 ])('%s %s', (example, workflow) => {
   it('[P19] has the same result for every way in which a model works', async () => {
     const ends = [];
