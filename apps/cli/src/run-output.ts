@@ -143,7 +143,8 @@ function describeEnd(
     describeStop(run, stop, style),
     ...files.map(({ path, what }, index) => field(index === 0 ? 'files' : '', `${path}${what}`)),
     field('used', `${describeUsage(turn, usage)} · ${elapsed}`),
-    field('model', describeModel(model)),
+    // A rehearsal is named above and costs nothing.
+    ...(model.kind === 'rehearsal' ? [] : [field('model', describeModel(model))]),
     ...commands.map((command, index) => field(index === 0 ? 'next' : '', command)),
     field('see', `crewagent show ${shortId(runId)}`),
     ...(files.length > 0 ? [field('undo', `crewagent undo ${shortId(runId)}`)] : []),

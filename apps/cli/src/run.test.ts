@@ -255,6 +255,13 @@ describe('run', () => {
     expect(out).toMatch(/^ {10}crewagent resume [0-9a-f]{8}$/m);
   });
 
+  it('[C51] names a rehearsal once', async () => {
+    const rig = await createCliRig();
+    const { out } = await rig.run('run', example('hello-branch'), '-p', 'project', '--rehearsal');
+    expect(out.match(/rehearsal \(no model/g)).toHaveLength(1);
+    expect(out).toMatch(/^ {2}used .+\n {2}next/m);
+  });
+
   it('[C11] exits with 2 for an invalid answer, and the run keeps waiting', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
