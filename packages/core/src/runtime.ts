@@ -55,9 +55,9 @@ export interface RuntimeOptions {
   /** `secrets.json` of the store if left out. */
   readonly secrets?: SecretStore | undefined;
   readonly now?: () => Date;
-  /** Told of faults of ours, with the id people see. */
+  /** Called with errors of ours and the id that people see. */
   readonly onBug?: (id: string, error: unknown) => void;
-  /** Told what a person should know and no run can tell: a recording that stopped. */
+  /** Called with what a person should know and no run can report: a recording that stopped. */
   readonly onWarning?: (message: string) => void;
   /** How long an MCP server stays up that nothing uses; stopped at once if left out. */
   readonly mcpIdleMs?: number;
@@ -157,7 +157,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     chooseModel: async (choice: ModelChoice) => chooseModel(choice, await loadSettings(store), env),
     createAdapter: (model: RunModel) => adapterFor(model, recordTo, isContinued),
   });
-  /** Most runs have no talk around them. */
+  /** Most runs have no conversation around them. */
   const conversations = () => import('./session/conversations.ts');
 
   return {

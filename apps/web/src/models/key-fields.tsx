@@ -82,7 +82,7 @@ function AddedKeyFields({ added, issue, onChange }: AddedKeyFieldsProps) {
   const nameRef = useRef<HTMLInputElement>(null);
   // The button that was pressed is gone.
   useEffect(() => nameRef.current?.focus(), []);
-  const issueText = issue === undefined ? undefined : t(`modelForm.faults.${issue}`);
+  const issueText = issue === undefined ? undefined : t(`modelForm.issues.${issue}`);
   return (
     <div className="grid w-full gap-3.5 sm:grid-cols-2">
       <Field

@@ -59,7 +59,7 @@ export function ModelFields(props: ModelFieldsProps) {
     <Field
       label={label}
       hint={more.hint}
-      issue={issues[field] === undefined ? undefined : t(`modelForm.faults.${issues[field]}`)}
+      issue={issues[field] === undefined ? undefined : t(`modelForm.issues.${issues[field]}`)}
     >
       {(ids) => (
         <Input
@@ -130,7 +130,7 @@ export function ModelFields(props: ModelFieldsProps) {
       </div>
       <ModelNameField
         draft={draft}
-        issue={issues.model === undefined ? undefined : t(`modelForm.faults.${issues.model}`)}
+        issue={issues.model === undefined ? undefined : t(`modelForm.issues.${issues.model}`)}
         offered={offered}
         onChange={onChange}
       />

@@ -13,7 +13,7 @@ interface Ending extends ThreadEnding {
   readonly files: Record<string, string>;
 }
 
-interface Talk {
+interface Thread {
   readonly driver: string;
   readonly pkg: string;
   readonly lines: readonly ThreadLine[];
@@ -33,7 +33,7 @@ it('[V35] a conversation with a run that is killed at any event comes to the sam
     ],
   });
   expect(whole.events).toBeGreaterThan(60);
-  expect(whole.told.map(headOf)).toEqual([
+  expect(whole.sent.map(headOf)).toEqual([
     'what can you do for me today, please tell',
     'RUN_NOTE',
     'thank you very much indeed',
@@ -56,7 +56,7 @@ it('[V35] a conversation with a script with data and a question, and a run with 
       ['says', 'thank you very much indeed'],
     ],
   });
-  expect(whole.told.map(headOf)).toEqual([
+  expect(whole.sent.map(headOf)).toEqual([
     'what can you do for me today, please tell',
     'DATA_CONTEXT',
     'SCRIPT_DIRECTIVE',
@@ -68,7 +68,7 @@ it('[V35] a conversation with a script with data and a question, and a run with 
 }, 1_800_000);
 
 /** The result without a crash. */
-async function dieAtMoments(thread: Talk): Promise<Ending> {
+async function dieAtMoments(thread: Thread): Promise<Ending> {
   const whole = await driveTwice(thread, 0);
   for (const moment of killPoints(whole.events, 3)) {
     const ending = await driveTwice(thread, moment);
@@ -77,7 +77,7 @@ async function dieAtMoments(thread: Talk): Promise<Ending> {
   return whole;
 }
 
-async function driveTwice({ driver, pkg, lines }: Talk, moment: number): Promise<Ending> {
+async function driveTwice({ driver, pkg, lines }: Thread, moment: number): Promise<Ending> {
   const root = await tempFolder();
   const project = join(root, 'project');
   mkdirSync(project);
@@ -98,6 +98,6 @@ function comparable({ state, events: _, ...ending }: Ending) {
   return { ...ending, state: steady };
 }
 
-function headOf(told: string): string {
-  return told.split('\n', 1)[0] ?? '';
+function headOf(message: string): string {
+  return message.split('\n', 1)[0] ?? '';
 }

@@ -50,7 +50,7 @@ export function AgentPicker({ state, workflow, isRunning, isBusy, onChoose }: Ag
   const isNobody = !isInRun && !agent;
   return (
     <Picker
-      label={t('composer.partner')}
+      label={t('composer.chatWith')}
       icon={<AgentIcon isInRun={isInRun} hasAgent={agent !== undefined} />}
       chosen={chosen}
       isBusy={isBusy}

@@ -23,7 +23,7 @@ const approval: PendingItem = {
 
 describe('a typed message', () => {
   it('[U130] is for the agent if nothing is asked, and answers a single text question', () => {
-    expect(wordsFor(undefined)).toBe('partner');
+    expect(wordsFor(undefined)).toBe('agent');
     expect(wordsFor(asks(question('text')))).toBe('question');
   });
 

@@ -2,10 +2,10 @@
 import type { PendingItem } from '@crewagent/protocol/timeline';
 
 /** `nobody`: what is asked needs another form, and comes first. */
-export type WordsFor = 'partner' | 'question' | 'nobody';
+export type WordsFor = 'agent' | 'question' | 'nobody';
 
 export function wordsFor(pending: PendingItem | undefined): WordsFor {
-  if (!pending) return 'partner';
+  if (!pending) return 'agent';
   if (pending.kind === 'approval') return 'nobody';
   const [first, ...others] = pending.questions;
   return first?.type === 'text' && others.length === 0 ? 'question' : 'nobody';

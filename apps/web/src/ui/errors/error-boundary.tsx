@@ -57,20 +57,20 @@ function Broken({ error, isScreen, onAgain }: BrokenProps) {
   return (
     <div className="h-full overflow-auto bg-surface p-4">
       <div className="mx-auto max-w-xl">
-        {isScreen ? <h1 className="sr-only">{t('fault.title')}</h1> : undefined}
+        {isScreen ? <h1 className="sr-only">{t('error.title')}</h1> : undefined}
         <Note
           level="error"
-          title={t(`fault.${kind}.title`)}
-          advice={t(`fault.${kind}.advice`)}
+          title={t(`error.${kind}.title`)}
+          advice={t(`error.${kind}.advice`)}
           actions={
             <>
-              {kind === 'broken' ? <Button onClick={onAgain}>{t('fault.again')}</Button> : undefined}
-              <Button onClick={() => location.reload()}>{t('fault.reload')}</Button>
+              {kind === 'broken' ? <Button onClick={onAgain}>{t('error.again')}</Button> : undefined}
+              <Button onClick={() => location.reload()}>{t('error.reload')}</Button>
             </>
           }
-          details={{ label: t('fault.details'), text: String(error) }}
+          details={{ label: t('error.details'), text: String(error) }}
         >
-          {t(`fault.${kind}.why`)}
+          {t(`error.${kind}.why`)}
         </Note>
       </div>
     </div>

@@ -29,7 +29,7 @@ export function ErrorNote({ issue, title, level = 'error', actions, ...texts }: 
       title={title ?? problem.title}
       advice={joinSentences(texts.advice ?? problem.advice, texts.besides)}
       actions={actions}
-      details={details === undefined ? undefined : { label: translation.t('fault.details'), text: details }}
+      details={details === undefined ? undefined : { label: translation.t('error.details'), text: details }}
     >
       {(what ?? why) === undefined ? undefined : (
         <>

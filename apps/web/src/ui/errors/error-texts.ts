@@ -28,7 +28,7 @@ export function toErrorTexts(issue: ErrorOrCode, translation: Translation): Erro
   const texts = toProblemTexts(problem, translation);
   return {
     ...texts,
-    title: texts.isKnown ? texts.title : translation.t('fault.title'),
+    title: texts.isKnown ? texts.title : translation.t('error.title'),
     whyLanguage: problem.code === '' ? undefined : texts.whyLanguage,
     details: problem.code === '' ? undefined : toDetails(problem.code, issue),
   };

@@ -29,7 +29,7 @@ export interface ThreadEnding {
   /** The replies of the thread that end a turn. */
   readonly said: readonly string[];
   /** Messages sent to the model in the thread: of the person, and directives. */
-  readonly told: readonly string[];
+  readonly sent: readonly string[];
 }
 
 const [root = '', pkg = '', plan = '[]', at = '0'] = process.argv.slice(2);
@@ -101,11 +101,11 @@ async function type([what, text]: ThreadLine, since: readonly TimelineItem[]): P
 async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
   const { projectId } = record;
   const said: string[] = [];
-  const told: string[] = [];
+  const sent: string[] = [];
   await readLog(runtime.store, toAddress(record), (event) => {
     if (event.type !== 'message.completed') return;
     const { purpose, content, toolCalls = [] } = event;
-    if (purpose !== 'reply') told.push(content);
+    if (purpose !== 'reply') sent.push(content);
     // A reply with calls may be repeated, because its calls were interrupted.
     else if (toolCalls.length === 0) said.push(content);
   });
@@ -118,7 +118,7 @@ async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
     ),
     runs: readdirSync(createStoreLayout(runtime.store.root).worksFolder(projectId, true)).length,
     said,
-    told,
+    sent,
   };
 }
 

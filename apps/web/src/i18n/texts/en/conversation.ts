@@ -60,7 +60,7 @@ export const conversation = {
     modelChanged: 'The model is now {{name}}.',
     rehearsal: 'Rehearsal',
     moreModels: 'Manage models…',
-    partner: 'Chat with',
+    chatWith: 'Chat with',
     nobody: 'Model only',
     startWorkflow: 'Start “{{title}}”',
     isChosen: 'selected',

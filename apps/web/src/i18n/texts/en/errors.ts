@@ -285,7 +285,7 @@ const english = {
 } as const satisfies Readonly<Record<UserErrorCode | OtherProblem, ProblemTexts>>;
 
 export const errors = {
-  fault: {
+  error: {
     title: 'This didn’t work.',
     broken: {
       title: 'This part of the page failed.',

@@ -75,7 +75,7 @@ export const models = {
     inputPrice: 'Input',
     cachedPrice: 'Cached input',
     outputPrice: 'Output',
-    faults: {
+    issues: {
       name: 'Use letters, digits, dots and dashes; “rehearsal” is reserved.',
       taken: 'Another model already has this name.',
       model: 'Enter the model name.',

@@ -62,7 +62,7 @@ export const conversation = {
     modelChanged: '已切换到模型 {{name}}。',
     rehearsal: '演练',
     moreModels: '管理模型…',
-    partner: '对话对象',
+    chatWith: '对话对象',
     nobody: '直接对话',
     startWorkflow: '开始“{{title}}”',
     isChosen: '已选',

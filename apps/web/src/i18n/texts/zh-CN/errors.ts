@@ -182,7 +182,7 @@ const chinese = {
 } as const;
 
 export const errors = {
-  fault: {
+  error: {
     title: '操作未成功。',
     broken: {
       title: '页面的这一部分出错了。',

@@ -77,7 +77,7 @@ export const models = {
     inputPrice: '输入',
     cachedPrice: '缓存输入',
     outputPrice: '输出',
-    faults: {
+    issues: {
       name: '只能使用字母、数字、点和横线；“rehearsal”为保留名称。',
       taken: '已有同名模型。',
       model: '请填写模型名称。',
