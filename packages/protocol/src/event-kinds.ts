@@ -61,6 +61,9 @@ export function isInput({ type }: { readonly type: RunEventType }): boolean {
   return KINDS[type] === 'input';
 }
 
+/** A set: asked for every line of every log, where looking up a property by a new string is slower. */
+const TYPES: ReadonlySet<string> = new Set(Object.keys(KINDS));
+
 export function isEventType(type: string): type is RunEventType {
-  return Object.hasOwn(KINDS, type);
+  return TYPES.has(type);
 }

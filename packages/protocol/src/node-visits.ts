@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from './events.ts';
 import type { Usage } from './model.ts';
+import { NO_USAGE } from './usage.ts';
 
 export interface NodeVisit {
   readonly nodeId: string;
@@ -21,30 +22,31 @@ export interface NodeVisit {
   readonly isOver?: true;
 }
 
-export function foldNodeVisits(visits: readonly NodeVisit[], event: RunEvent): readonly NodeVisit[] {
+/** Changes only the last visit: a run may have thousands. */
+export function addToNodeVisits(visits: NodeVisit[], event: RunEvent): void {
+  const last = visits.at(-1);
+  if (event.type === 'turn.started') {
+    const { nodeId, agentId, seq, ts } = event;
+    if (nodeId === undefined) return;
+    if (last?.nodeId === nodeId && !last.isOver)
+      visits[visits.length - 1] = { ...last, agentId, lastAt: ts, turns: last.turns + 1 };
+    else
+      visits.push({ nodeId, agentId, firstSeq: seq, startedAt: ts, lastAt: ts, turns: 1, usage: NO_USAGE });
+  } else if (last) visits[visits.length - 1] = updateVisit(last, event);
+}
+
+function updateVisit(visit: NodeVisit, event: RunEvent): NodeVisit {
   switch (event.type) {
-    case 'turn.started': {
-      const { nodeId, agentId, seq, ts } = event;
-      if (nodeId === undefined) return visits;
-      const last = visits.at(-1);
-      if (last?.nodeId === nodeId && !last.isOver)
-        return withLast(visits, { agentId, lastAt: ts, turns: last.turns + 1 });
-      const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
-      return [...visits, { nodeId, agentId, firstSeq: seq, startedAt: ts, lastAt: ts, turns: 1, usage }];
-    }
     case 'state.changed':
-      if (visits.length === 0) return visits;
-      if (event.isRewind) return withLast(visits, { isOver: true });
-      return event.outputsMissing ? withLast(visits, { outputsMissing: event.outputsMissing }) : visits;
-    case 'usage.updated': {
-      const last = visits.at(-1);
-      return last ? withLast(visits, { usage: addUsage(last.usage, event.usage), lastAt: event.ts }) : visits;
-    }
+      if (event.isRewind) return { ...visit, isOver: true };
+      return event.outputsMissing ? { ...visit, outputsMissing: event.outputsMissing } : visit;
+    case 'usage.updated':
+      return { ...visit, usage: addUsage(visit.usage, event.usage), lastAt: event.ts };
     case 'message.completed':
     case 'tool.ended':
-      return visits.length === 0 ? visits : withLast(visits, { lastAt: event.ts });
+      return { ...visit, lastAt: event.ts };
     default:
-      return visits;
+      return visit;
   }
 }
 
@@ -56,10 +58,6 @@ export function outputsStillMissing(
   const last = new Map(visits.map((visit) => [visit.nodeId, visit]));
   const missing = [...last.values()].flatMap(({ outputsMissing = [] }) => outputsMissing);
   return [...new Set(missing)].filter((path) => !artifacts.includes(path.replace(/^@project\//, '')));
-}
-
-function withLast(visits: readonly NodeVisit[], change: Partial<NodeVisit>): readonly NodeVisit[] {
-  return visits.map((visit, index) => (index === visits.length - 1 ? { ...visit, ...change } : visit));
 }
 
 /** The sum is unknown if one part is unknown, and estimated if one part is estimated. */

@@ -6,7 +6,7 @@ import { toConversationItem } from './conversation-items.ts';
 import { actionOf } from './described-actions.ts';
 import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
-import { foldNodeVisits, type NodeVisit } from './node-visits.ts';
+import { addToNodeVisits, type NodeVisit } from './node-visits.ts';
 import { toNotice } from './notices.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
@@ -43,7 +43,7 @@ export interface RunView {
   /** For a called run: the call. */
   caller: EventOf<'run.created'>['call'];
   /** Visits to nodes, in the order they began. */
-  visits: readonly NodeVisit[];
+  readonly visits: NodeVisit[];
   readonly timeline: TimelineItem[];
   /** Text of the reply in progress. */
   streaming: { readonly text: string; readonly reasoning: string } | undefined;
@@ -120,7 +120,7 @@ export function addToRunView(view: RunView, event: RunEvent): void {
   view.lastSeq = event.seq;
   view.updatedAt = event.ts;
   view.state = foldRunState(view.state, event);
-  view.visits = foldNodeVisits(view.visits, event);
+  addToNodeVisits(view.visits, event);
   addStoredEvent(view, event);
 }
 
@@ -323,16 +323,7 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
   view.streaming = undefined;
   view.firstByteSeconds = undefined;
   view.partial = undefined;
-  if (text !== '')
-    view.timeline.push({
-      ...entry,
-      kind: 'reply',
-      text,
-      reasoning: event.reasoning,
-      ...toThinkingTime(view, event),
-      nodeId,
-      turn: event.turn ?? 0,
-    });
+  if (text !== '') view.timeline.push(toReplyItem(view, event));
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
 }
 
@@ -360,6 +351,13 @@ function addSentInput(view: RunView, event: EventOf<'message.completed'>, entry:
   timeline.push({ ...sent, seq: entry.seq, nodeId });
 }
 
+// Items that a run has tens of thousands of are spelled out: spreading is several times slower.
+function toReplyItem(view: RunView, event: EventOf<'message.completed'>): ItemOf<'reply'> {
+  const { seq, ts, content: text, reasoning, nodeId, turn = 0 } = event;
+  if (!reasoning) return { seq, ts, kind: 'reply', text, reasoning, nodeId, turn };
+  return { seq, ts, kind: 'reply', text, reasoning, ...toThinkingTime(view, event), nodeId, turn };
+}
+
 /** Estimated as a share of the reply's time, because a log times the whole reply only. */
 function toThinkingTime(
   { turnStartedAt }: RunView,
@@ -382,7 +380,6 @@ function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
 }
 
 function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {
-  // Spelled out: a run has tens of thousands of these, and spreading is several times slower.
   return {
     seq: entry.seq,
     ts: entry.ts,
