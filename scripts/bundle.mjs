@@ -7,17 +7,19 @@ import { root } from './set-up.mjs';
 
 /** Code for help, for every command, and for every run. Other modules are split by their importers. */
 const GROUPS = [
-  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 4 },
-  { name: 'help', test: isForHelp, priority: 3 },
-  { name: 'ground', test: isGround, priority: 2 },
+  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 5 },
+  { name: 'help', test: isForHelp, priority: 4 },
+  { name: 'ground', test: isGround, priority: 3 },
+  { name: 'records', test: isRecord, priority: 2 },
   { name: 'run', test: isPartOfEveryRun, priority: 1 },
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
 
 /** Commands, options and error messages: no schemas, no store. */
 const HELP = [
-  'apps/cli/src/(?:exit-codes|help-text|host-process|limit-options|model-options|terminal)',
+  'apps/cli/src/(?:context|exit-codes|help-text|host-process|limit-options|model-options|terminal)',
   'packages/core/src/base/(?:crew-error|errno)',
+  'packages/core/src/mcp/known-servers',
   'packages/core/src/store/disk/(?:layout|secure-store-root|store-root)',
   'packages/protocol/src/plain-text',
   'node_modules/commander/.*',
@@ -28,18 +30,30 @@ function isForHelp(id) {
   return FOR_HELP.test(id.replaceAll('\\', '/'));
 }
 
-/** Excludes package schemas, the YAML library and code that starts programs, which are slow to load. */
+/**
+ * All that validation of a package shares with runs. Excludes what is slow to load: the YAML library, code that starts programs
+ * and schemas that packages do not use.
+ */
 function isGround(id) {
   const [, folder, file] =
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
-  if (folder === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
+  if (folder === undefined) return /^(call-depth|commands|tool-effects|typed-inputs)$/.test(file);
   if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
-  // Also needed to validate a package, without the rest of a run.
   if (folder === 'bmad') return file === 'workflow-package';
   if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
   return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
+
+/** Schemas of the other documents in the store, and views of runs. */
+function isRecord(id) {
+  const [, file] = /packages[\\/]protocol[\\/]src[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+  return file !== undefined && !SELDOM_USED.test(file);
+}
+
+/** By `validate`, imports and the server. */
+const SELDOM_USED =
+  /^(agents|bmad|cassette|command-events|diagnostics|events|file-journal|import-report|json-schemas)$/;
 
 /** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =
@@ -49,7 +63,7 @@ function isPartOfEveryRun(id) {
   const [, folder, file] =
     /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:disk[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
   if (folder === 'tools')
-    return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
+    return !/search-|find-lines|ripgrep|ignore-globs|schema-check|unified-diff|tool-parameters/.test(file);
   if (folder === 'session')
     return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
   return ['mounts', 'store', 'prompt', 'engine'].includes(folder) && !SERVER_ONLY.test(file);
@@ -59,6 +73,15 @@ function isPartOfEveryRun(id) {
 function isSharedByCommands(id) {
   return /apps[\\/]cli[\\/]src[\\/](?!ask-person|prompter|print-)[\w-]+\.ts$/.test(id);
 }
+
+/** commander loads this module for subcommands that are programs of their own; we have none, and it takes Node 8 ms. */
+const commanderWithoutPrograms = {
+  name: 'commander-without-programs',
+  transform: {
+    filter: { id: /commander[\\/]lib[\\/]command\.js$/ },
+    handler: (code) => code.replace("require('node:child_process')", '{}'),
+  },
+};
 
 /** Bundles named entry files into `dir`; lazily imported modules become chunks. */
 export async function bundle(input, dir, output = {}) {
@@ -71,6 +94,7 @@ export async function bundle(input, dir, output = {}) {
     external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
+    plugins: [commanderWithoutPrograms],
     logLevel: 'warn',
   });
   try {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toConversationTitle, toTitleText } from './conversation-title.ts';
+import { toConversationTitle } from './conversation-title.ts';
 import type { RunEvent, RunFact } from './events.ts';
-import { hasInvisible } from './plain-text.ts';
+import { hasInvisible, toTitleText } from './plain-text.ts';
 import { addToWorkView, createWorkView } from './work-view.ts';
 
 const said = (content: string): RunFact => ({ type: 'input.queued', content });

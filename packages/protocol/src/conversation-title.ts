@@ -3,7 +3,7 @@
  * list; where a run came first, its workflow and what this run is about. What cannot be seen is never part of a title.
  */
 
-import { toPlainText } from './plain-text.ts';
+import { toTitleText } from './plain-text.ts';
 import type { RunView } from './run-view.ts';
 import type { TimelineItem } from './timeline.ts';
 import { toWorkTimeline, type WorkView } from './work-view.ts';
@@ -82,13 +82,6 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ...['好的', '是的', '继续', '可以', '没有', '下一步', '跳过', '不是', '不用', '确认'],
 ]);
 
-/** One line without anything that cannot be seen; marks of plain text for such things go, too. */
-export function toTitleText(text: string): string {
-  return toPlainText(text).replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
-}
-
-const UNSEEN = /[\uFFFD\p{Surrogate}]/gu;
-
 function firstLineOf(text: string): string {
   for (const line of text.split(/[\r\n\u2028\u2029]/)) {
     const title = toTitleText(line);
@@ -117,5 +110,5 @@ function cutAtCharacter(text: string, length: number): string {
     if (index + segment.length > length) break;
     end = index + segment.length;
   }
-  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(UNSEEN, '');
+  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(/\p{Surrogate}/gu, '');
 }

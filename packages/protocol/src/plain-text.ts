@@ -15,3 +15,11 @@ export function hasInvisible(text: string): boolean {
 export function toPlainText(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ').replace(EACH_INVISIBLE, '\uFFFD');
 }
+
+/** A line for titles: without anything that cannot be seen, and without the marks of `toPlainText` for such characters. */
+export function toTitleText(text: string): string {
+  return toPlainText(text)
+    .replace(/[\uFFFD\p{Surrogate}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -8,7 +8,6 @@ import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { LIMITS } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
-import { readArchive } from './open-archive.ts';
 import { readFolder } from './open-folder.ts';
 import type { PackageFiles } from './package-files.ts';
 
@@ -61,6 +60,8 @@ async function openPackage(
     if (!checkFile(shown, stats, findings)) return undefined;
     handle = await open(path, constants.O_RDONLY);
     const archive = await watchArchive(handle, shown);
+    // The zip library is loaded only for archives.
+    const { readArchive } = await import('./open-archive.ts');
     const files = await readArchive(handle, shown, findings);
     if (files) return { files, archive };
   } catch (error) {

@@ -3,7 +3,7 @@
  * however many workflows use it, so that the work is bounded by the size of the package.
  */
 import { posix } from 'node:path';
-import { toTitleText } from '@crewagent/protocol/conversation-title';
+import { toTitleText } from '@crewagent/protocol/plain-text';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import {
   type WorkflowGraph,

@@ -1,6 +1,6 @@
 /** Renames and archives conversations. */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { toTitleText } from '@crewagent/protocol/conversation-title';
+import { toTitleText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
 import type { ConversationAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
