@@ -22,8 +22,13 @@ const viewOutline = z.looseObject({
   runId: z.string(),
   phase: runPhaseSchema,
   lastSeq: z.int(),
-  timeline: z.array(z.looseObject({ kind: z.string() })),
+  timeline: z.custom((items) => Array.isArray(items) && items.every(hasKind)),
 });
+
+/** Not a schema, which would copy thousands of items. */
+function hasKind(item: { readonly kind?: unknown } | null): boolean {
+  return typeof item?.kind === 'string';
+}
 
 /** Only the outline is checked; our own code creates and reads the value. */
 export const conversationStateSchema = z
@@ -125,7 +130,12 @@ export function toWorkView({ state, view, runs }: ShownWork): WorkView {
 
 /** Restores undefined values, which JSON omits; does not modify `view`. */
 export function toRunView(view: RunView): RunView {
-  return { ...createRunView(view.runId), ...view, timeline: [...view.timeline] };
+  return {
+    ...createRunView(view.runId),
+    ...view,
+    timeline: [...view.timeline],
+    visits: [...view.visits],
+  };
 }
 
 /**
