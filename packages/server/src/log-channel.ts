@@ -96,6 +96,12 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     if (isTransient ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
     addToWorkView(view, event);
     snapshot = undefined;
+    // A long log is read before its first reader is there, who begins with a view of it.
+    if (syncs > 0 && feed.readers === 0) {
+      buffer.length = 0;
+      bufferedChars = 0;
+      return;
+    }
     const frame = toFrame(redact(JSON.stringify(event)), isTransient ? {} : { id: event.seq });
     if (!isTransient) addToBuffer({ seq: event.seq, frame });
     feed.publish(frame);
