@@ -91,13 +91,13 @@ export function Timeline(props: TimelineProps) {
         >
           <div className="relative mx-auto max-w-3xl pt-4 pb-6">
             <Ruler ref={content} />
-            <Virtualizer ref={list} scrollRef={scroller} bufferSize={600}>
-              {rows.map((row, index) => (
+            <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} data={rows}>
+              {(row, index) => (
                 <div key={row.key} data-key={row.key} className={INDENTS[depthOf(row.source, runs)]}>
                   {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
                   <TimelineRow row={row} context={context} />
                 </div>
-              ))}
+              )}
             </Virtualizer>
             {isLive ? (
               <div className={INDENTS[depthOf(called.runId, runs)]}>
