@@ -3,10 +3,14 @@
  */
 import { createRuntime, defaultStoreRoot, type Runtime } from '@crewagent/core';
 import { hostProcess } from './host-process.ts';
+import { limitMemorySoon } from './limit-memory.ts';
 import { printError, sanitize } from './terminal.ts';
 
 export function openRuntime(): Runtime {
-  const { env } = hostProcess();
+  const host = hostProcess();
+  const { env } = host;
+  // Not in a process that several commands share.
+  if (host === process) limitMemorySoon();
   return createRuntime({
     storeRoot: defaultStoreRoot(env),
     env,
