@@ -16,7 +16,16 @@ export interface ApprovalResponse {
   /** Default: the file only. */
   readonly reach?: ApprovalReach | undefined;
   readonly note?: string | undefined;
+  /** Decisions on changes that were described with this one (`FollowingChange`); the note is for all of them. */
+  readonly following?: FollowingDecision[] | undefined;
 }
+
+/** A decision on a later change of the same reply: for that call alone. */
+export const followingDecisionSchema = z.strictObject({
+  callId: z.string().min(1),
+  decision: z.enum(['once', 'no']),
+});
+export type FollowingDecision = z.infer<typeof followingDecisionSchema>;
 
 /** Consent that was given for one call and also covers later ones. */
 export interface StandingConsent {

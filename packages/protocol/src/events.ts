@@ -9,7 +9,13 @@ import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
-import { describedActionSchema, questionSchema, runsLaterSchema, toolEffectSchema } from './tools.ts';
+import {
+  describedActionSchema,
+  followingChangeSchema,
+  questionSchema,
+  runsLaterSchema,
+  toolEffectSchema,
+} from './tools.ts';
 import { decisionSchema, nodeTypeSchema } from './workflow.ts';
 import * as z from './zod.ts';
 
@@ -201,6 +207,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     diff: z.string().optional(),
     /** What would run the file; consent covers this change only. */
     runsLater: runsLaterSchema.optional(),
+    /** Later changes of the same reply that need approval, too. */
+    following: z.array(followingChangeSchema).optional(),
   }),
   event('approval.resolved', {
     callId: z.string(),

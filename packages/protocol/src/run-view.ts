@@ -254,7 +254,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       replaceItem(view, 'question', event.callId, (item) => ({ ...item, answers: event.answers }));
       break;
     case 'approval.requested': {
-      const { callId, tool, runsLater } = event;
+      const { callId, tool, runsLater, following } = event;
       const action = actionOf(event);
       const item = {
         ...entry,
@@ -263,6 +263,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
         tool,
         action,
         ...(runsLater ? { runsLater } : {}),
+        ...(following ? { following } : {}),
         decision: undefined,
         note: undefined,
       } as const;
@@ -277,6 +278,10 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
     case 'approval.resolved': {
       const { callId, decision, reach, note } = event;
       const resolution = { decision, ...(reach ? { reach } : {}), note };
+      if (view.pending?.kind === 'approval' && view.pending.callId !== callId) {
+        resolveFollowing(view, view.pending, { ...entry, callId, ...resolution });
+        break;
+      }
       view.pending = undefined;
       replaceItem(view, 'approval', callId, (item) => ({ ...item, ...resolution }));
       replaceItem(view, 'tool', callId, (call) =>
@@ -304,6 +309,25 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       if (event.type === 'script.entered') for (const input of event.inputs) addQueued(view, input, entry);
     }
   }
+}
+
+/** A decision on a later change of the reply: the run still waits for the first one. */
+function resolveFollowing(
+  view: RunView,
+  pending: ItemOf<'approval'>,
+  resolved: Entry & Pick<ItemOf<'approval'>, 'callId' | 'decision' | 'reach' | 'note'>,
+): void {
+  const { callId, decision, note } = resolved;
+  const change = pending.following?.find((other) => other.callId === callId);
+  if (!change) return;
+  const { tool, action } = change;
+  view.timeline.push({ ...resolved, kind: 'approval', tool, action });
+  replaceItem(view, 'tool', callId, (call) => ({ ...call, approval: { action, decision, note } }));
+  replaceItem(view, 'approval', pending.callId, (item) => {
+    const following = item.following?.filter((other) => other !== change) ?? [];
+    view.pending = { ...item, following };
+    return view.pending;
+  });
 }
 
 function addQueued(view: RunView, { content, purpose, label }: QueuedInput, entry: Entry): void {

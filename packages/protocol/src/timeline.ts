@@ -8,7 +8,7 @@ import type { EnteredAgent } from './conversation.ts';
 import type { EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
-import type { DescribedAction, Question, RunsLater, ToolEffect } from './tools.ts';
+import type { DescribedAction, FollowingChange, Question, RunsLater, ToolEffect } from './tools.ts';
 
 /** Position and time of an entry. */
 export interface Entry {
@@ -67,6 +67,8 @@ export type TimelineItem = Entry &
         readonly callId: string;
         readonly tool: string;
         readonly runsLater?: RunsLater;
+        /** Later changes of the same reply that are undecided. */
+        readonly following?: readonly FollowingChange[];
       } & ToolApproval)
     | {
         readonly kind: 'move';

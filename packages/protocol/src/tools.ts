@@ -71,6 +71,14 @@ export const describedActionSchema = z.strictObject({
 });
 export type DescribedAction = z.infer<typeof describedActionSchema>;
 
+/** A file change of a later call of the same reply, described before the call is made. */
+export const followingChangeSchema = z.strictObject({
+  callId: z.string(),
+  tool: z.string(),
+  action: describedActionSchema,
+});
+export type FollowingChange = z.infer<typeof followingChangeSchema>;
+
 export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
 export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 

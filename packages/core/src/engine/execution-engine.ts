@@ -238,9 +238,29 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
 /** Emits the decision with its effective reach. */
 function resolveApproval(
   run: LiveRun,
-  { callId, tool, action }: Extract<PendingCall, { kind: 'approval' }>,
-  { decision, note, reach: requested = 'file' }: ApprovalResponse,
+  { callId, tool, action, following = [] }: Extract<PendingCall, { kind: 'approval' }>,
+  { decision, note, reach: requested = 'file', following: decisions = [] }: ApprovalResponse,
 ): ApprovalResponse {
+  const decided = decisions.map((one) => ({
+    ...one,
+    change: following.find((other) => other.callId === one.callId),
+  }));
+  rejectIf(
+    decided.some(({ change }) => !change),
+    'a change that was not shown cannot be decided on',
+  );
+  const noted = note === undefined ? {} : { note };
+  // First, so that they are recorded when the run continues.
+  for (const { change, decision: ahead } of decided)
+    if (change)
+      run.emit({
+        type: 'approval.resolved',
+        callId: change.callId,
+        tool: change.tool,
+        path: change.action.target,
+        decision: ahead,
+        ...noted,
+      });
   const reach = isFileAction(action) ? requested : 'file';
   const isForLonger = decision !== 'once' && decision !== 'no';
   run.emit({
@@ -250,7 +270,7 @@ function resolveApproval(
     path: action.target,
     decision,
     ...(isForLonger ? { reach } : {}),
-    ...(note === undefined ? {} : { note }),
+    ...noted,
   });
   return { decision, reach };
 }

@@ -8,7 +8,7 @@ import type { EventOf, MessagePurpose, QueuedInput, RunEvent } from '@crewagent/
 import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
-import type { DescribedAction } from '@crewagent/protocol/tools';
+import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
 import { addUsage, NO_USAGE } from '@crewagent/protocol/usage';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { type MovedFile, REWIND_NOTE } from '../prompt/prompt-blocks.ts';
@@ -41,6 +41,8 @@ export interface RunMemory {
   partialReply: string;
   /** A call that waits for a person, and their response. */
   pending: PendingCall | undefined;
+  /** By call: decisions on changes that the reply makes later, with what was shown. */
+  readonly decidedAhead: Map<string, DecidedChange>;
   /** An approved change that was being made when the process ended. */
   interrupted: { readonly tool: string; readonly action: DescribedAction } | undefined;
   readonly startedCalls: Set<string>;
@@ -73,11 +75,17 @@ export type PendingCall =
       readonly kind: 'question';
       answers: Readonly<Record<string, unknown>> | undefined;
     })
-  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'runsLater'> & {
+  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'runsLater' | 'following'> & {
       readonly kind: 'approval';
       readonly action: DescribedAction;
-      resolved: Pick<EventOf<'approval.resolved'>, 'decision' | 'note'> | undefined;
+      resolved: Resolution | undefined;
     });
+
+type Resolution = Pick<EventOf<'approval.resolved'>, 'decision' | 'note'>;
+
+export interface DecidedChange extends FollowingChange {
+  readonly resolved: Resolution;
+}
 
 /** Whether the call still waits for the person. */
 export function isUnanswered(pending: PendingCall | undefined): pending is PendingCall {
@@ -117,6 +125,7 @@ export function createMemory(): RunMemory {
     movedFiles: new Map(),
     partialReply: '',
     pending: undefined,
+    decidedAhead: new Map(),
     interrupted: undefined,
     startedCalls: new Set(),
     grants: [],
@@ -210,6 +219,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'context.reset':
       memory.pending = undefined;
+      memory.decidedAhead.clear();
       return;
     case 'transition.refused':
       if (event.code === 'E_OUTPUTS_MISSING') memory.refusedTransition = event;
@@ -247,6 +257,7 @@ function rememberRewind(memory: RunMemory): void {
     ...inputs,
   );
   memory.pending = undefined;
+  memory.decidedAhead.clear();
   memory.partialReply = '';
   memory.turnsWithoutProgress = 0;
 }
@@ -288,19 +299,26 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       memory.turnsWithoutProgress = 0;
       return;
     case 'approval.requested': {
-      const { callId, tool, runsLater } = event;
+      const { callId, tool, runsLater, following = [] } = event;
       const later = runsLater ? { runsLater } : {};
       const action = actionOf(event);
       memory.interrupted = undefined;
-      memory.pending = { kind: 'approval', callId, tool, action, ...later, resolved: undefined };
+      // The change differs from the one that was decided on.
+      memory.decidedAhead.delete(callId);
+      memory.pending = { kind: 'approval', callId, tool, action, ...later, following, resolved: undefined };
       return;
     }
     case 'approval.resolved': {
-      const { decision, note, tool, path, reach = 'file' } = event;
-      if (pending?.kind === 'approval')
-        pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
+      const { callId, decision, note, tool, path, reach = 'file' } = event;
+      const resolved = { decision, ...(note === undefined ? {} : { note }) };
+      if (pending?.kind === 'approval' && pending.callId !== callId) {
+        const change = pending.following?.find((other) => other.callId === callId);
+        if (change) memory.decidedAhead.set(callId, { ...change, resolved });
+        return;
+      }
+      if (pending?.kind === 'approval') pending.resolved = resolved;
       // A `tool.started` after this means that the change itself was started.
-      memory.startedCalls.delete(event.callId);
+      memory.startedCalls.delete(callId);
       const isOnce = pending?.kind === 'approval' && isOnceOnly(pending);
       if (!isOnce && (decision === 'node' || decision === 'run'))
         memory.grants = [
@@ -320,14 +338,16 @@ export const INTERRUPTED_CALL =
   'The run was interrupted during this call; look whether it took effect before you repeat it.';
 
 function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: EventOf<'tool.ended'>): void {
-  const { pending, interrupted } = memory;
-  if (pending?.callId === callId) {
-    const isApproved =
-      pending.kind === 'approval' && pending.resolved !== undefined && pending.resolved.decision !== 'no';
+  const { pending, interrupted, decidedAhead } = memory;
+  const waited = pending?.callId === callId ? pending : undefined;
+  const asked = waited?.kind === 'approval' ? waited : decidedAhead.get(callId);
+  if (waited || asked) {
+    const isApproved = asked?.resolved !== undefined && asked.resolved.decision !== 'no';
     // A call outside the project may have taken effect: it needs new consent.
-    if (isApproved && message === INTERRUPTED_CALL && isFileAction(pending.action))
-      memory.interrupted = { tool: pending.tool, action: pending.action };
-    memory.pending = undefined;
+    if (isApproved && message === INTERRUPTED_CALL && isFileAction(asked.action))
+      memory.interrupted = { tool: asked.tool, action: asked.action };
+    if (waited) memory.pending = undefined;
+    decidedAhead.delete(callId);
   } else if (interrupted?.tool === name && outcome === 'ok') memory.interrupted = undefined;
 }
 

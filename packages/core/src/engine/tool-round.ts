@@ -7,15 +7,22 @@ import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
 import { effectKindOf } from '@crewagent/protocol/tool-effects';
-import type { DescribedAction, Question } from '@crewagent/protocol/tools';
+import type { DescribedAction, FollowingChange, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
-import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
+import type { ApprovalRequest, ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
+import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
 import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
-import { INTERRUPTED_CALL, isGranted, isUnanswered, type PendingCall } from './run-memory.ts';
+import {
+  type DecidedChange,
+  INTERRUPTED_CALL,
+  isGranted,
+  isUnanswered,
+  type PendingCall,
+} from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
 export type RoundOutcome =
@@ -69,15 +76,42 @@ async function executeCall(
   const outcome = await toolkit.host.execute(
     { id, name, arguments: args, isCutOff },
     {
-      signal,
-      decidedAt: nodeId ?? '',
+      ...consentOptions(run, signal),
       ...(answers ? { answers } : {}),
-      isGranted: (tool, path) => mayChange(run, tool, path),
-      presetNow: async () => run.sources.readApproval?.(),
-      ...(approvalOf(run, pending) ?? interruptedApprovalOf(run, name)),
+      ...(approvalOf(run, pending ?? run.memory.decidedAhead.get(id)) ?? interruptedApprovalOf(run, name)),
     },
   );
-  return settle(run, call, outcome);
+  return settle(run, call, outcome, signal);
+}
+
+function consentOptions(run: LiveRun, signal: AbortSignal): ExecuteOptions {
+  return {
+    signal,
+    decidedAt: run.memory.history.nodeId ?? '',
+    isGranted: (tool, path) => mayChange(run, tool, path),
+    presetNow: async () => run.sources.readApproval?.(),
+  };
+}
+
+/** What the calls after this one would change and need approval for. */
+async function describeFollowing(
+  run: LiveRun,
+  call: LoggedToolCall,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<{ following?: FollowingChange[] }> {
+  const { history } = run.memory;
+  const { host } = run.toolkitOf(run.agentOf(history.nodeId));
+  const index = history.openCalls.findIndex(({ id }) => id === call.id);
+  const following = await findFollowingChanges(request, history.openCalls.slice(index + 1), async (later) => {
+    const args = isForProject(later.arguments, run.memory.state.variables)
+      ? restoreKeys(run, later)
+      : undefined;
+    if (args === undefined) return undefined;
+    const { id, name, isCutOff = false } = later;
+    return host.previewChange({ id, name, arguments: args, isCutOff }, consentOptions(run, signal));
+  });
+  return following.length === 0 ? {} : { following };
 }
 
 /**
@@ -115,7 +149,12 @@ function refuseUnknownKey(run: LiveRun, call: LoggedToolCall): CallOutcome {
 const UNKNOWN_KEY =
   'The arguments contain a hidden API key that this run no longer knows, so the call was not made. Leave that part of the file unchanged, or ask the person to fill in the key.';
 
-function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallOutcome {
+async function settle(
+  run: LiveRun,
+  call: LoggedToolCall,
+  outcome: ToolOutcome,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
   const { nodeId } = run.memory.history;
   const position = { callId: call.id, ...(nodeId === undefined ? {} : { nodeId }) };
   switch (outcome.kind) {
@@ -127,7 +166,8 @@ function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallO
     case 'approval': {
       const { name: tool, action, runsLater } = outcome;
       const later = runsLater ? { runsLater } : {};
-      run.emit({ type: 'approval.requested', ...position, tool, action, ...later });
+      const following = await describeFollowing(run, call, outcome, signal);
+      run.emit({ type: 'approval.requested', ...position, tool, action, ...later, ...following });
       return { kind: 'suspended', stop: approvalStop({ tool, action }) };
     }
   }
@@ -171,11 +211,11 @@ function toAnswerResult(answers: Answers): {
 
 function approvalOf(
   run: LiveRun,
-  pending: PendingCall | undefined,
+  asked: PendingCall | DecidedChange | undefined,
 ): Pick<ExecuteOptions, 'approval'> | undefined {
-  if (pending?.kind !== 'approval' || !pending.resolved) return undefined;
-  const { decision, note } = pending.resolved;
-  const preview = previewOf(run, pending.action);
+  if (!asked || !('action' in asked) || !asked.resolved) return undefined;
+  const { decision, note } = asked.resolved;
+  const preview = previewOf(run, asked.action);
   return {
     approval: { isGranted: decision !== 'no', preview, ...(note === undefined ? {} : { note }) },
   };

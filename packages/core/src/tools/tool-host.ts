@@ -38,14 +38,16 @@ export interface ToolCall {
 
 export type ToolOutcome =
   | DoneCall
-  /** The action needs the user's consent: execute the call again with `approval`. */
-  | {
-      readonly kind: 'approval';
-      readonly name: string;
-      readonly action: DescribedAction;
-      readonly runsLater?: RunsLater;
-    }
+  | ApprovalRequest
   | { readonly kind: 'question'; readonly name: string; readonly questions: readonly Question[] };
+
+/** The action needs the user's consent: execute the call again with `approval`. */
+export interface ApprovalRequest {
+  readonly kind: 'approval';
+  readonly name: string;
+  readonly action: DescribedAction;
+  readonly runsLater?: RunsLater;
+}
 
 interface DoneCall {
   readonly kind: 'done';
@@ -98,6 +100,8 @@ export interface ToolHost {
   /** Effect kind of a tool; `none` if there is no such tool. */
   effectKindOf(name: string): EffectKind;
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+  /** The file change for which this call would request approval; executes nothing. Undefined if it would request none. */
+  previewChange(call: ToolCall, options: ExecuteOptions): Promise<ApprovalRequest | undefined>;
 }
 
 export interface ToolHostSources {
@@ -131,6 +135,12 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
     nameOf,
     effectKindOf,
     offered: () => (definitions ??= [...byName.values()].map(({ tool }) => toOffered(tool, names))),
+    async previewChange(call, options) {
+      const available = byName.get(nameOf(call.name));
+      return available && CHANGES_FILES.has(available.tool.effect)
+        ? previewChange(available, call, options, policy)
+        : undefined;
+    },
     async execute(call, options) {
       const start = monotonicMs();
       const name = nameOf(call.name);
@@ -175,6 +185,40 @@ function noSuchTool(name: string, offered: readonly string[]): ToolFailure {
     'TOOL_NOT_AVAILABLE',
     `There is no tool "${name.slice(0, 64)}"; use one of ${offered.join(', ')}.`,
   );
+}
+
+/** Tools that prepare a change and make it only when it is committed. */
+const CHANGES_FILES: ReadonlySet<EffectKind> = new Set(['written', 'patched']);
+
+async function previewChange(
+  { tool, source }: AvailableTool,
+  call: ToolCall,
+  options: ExecuteOptions,
+  policy: ToolPolicy,
+): Promise<ApprovalRequest | undefined> {
+  const { name } = tool;
+  const args = await readArguments(tool, call);
+  if ('failure' in args) return undefined;
+  try {
+    const { decidedAt } = options;
+    const context = {
+      callId: call.id,
+      name,
+      decidedAt,
+      isApproved: false,
+      mayAsk: false,
+      answers: undefined,
+    };
+    const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
+      source.run({ name, arguments: args.value }, { ...context, signal }),
+    );
+    if (reply.kind !== 'action') return undefined;
+    const verdict = await checkConsent(name, reply.prepared, options, policy);
+    return verdict?.kind === 'approval' ? verdict : undefined;
+  } catch {
+    // The call reports the error when it is executed.
+    return undefined;
+  }
 }
 
 async function executeCall(

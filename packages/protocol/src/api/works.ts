@@ -2,7 +2,7 @@
  * Works over HTTP: create, command, watch and inspect conversations and runs. A command is answered when it is accepted, not
  * when its turn ends; its outcome is reported by events.
  */
-import { approvalDecisionSchema, approvalReachSchema } from '../approvals.ts';
+import { approvalDecisionSchema, approvalReachSchema, followingDecisionSchema } from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
 import { runEventSchema } from '../events.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
@@ -177,6 +177,8 @@ export const works = {
       /** Scope of a consent that outlives this call; default: the file only. */
       reach: approvalReachSchema.optional(),
       note: z.string().max(20_000).optional(),
+      /** Decisions on later changes of the same reply that were shown with it. */
+      following: z.array(followingDecisionSchema).max(64).optional(),
     }),
     response: workStatusSchema,
     status: 202,
