@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
+import { checkBothThemes } from './check-both-themes.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
@@ -107,4 +108,35 @@ describe.skipIf(!hasChromium)('approvals', () => {
       expect((await api.projects.show({ projectId })).approvals).toEqual([]);
     },
   );
+
+  it('[U400] [L98] of several changes are given in one list, and each is recorded for its call', async () => {
+    const calls = ['docs/plan.md', 'docs/risks.md', 'readme.md'].map((path) => ({
+      name: 'fs_write',
+      arguments: { path, content: `${path}\n` },
+    }));
+    model = await startScriptedModel([toolCallReply(calls), textReply('Written.')]);
+    whole = await startWholePage({ env: model.env });
+    const { project } = whole;
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: project } });
+    const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
+    const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
+    await page.getByRole('textbox', { name: 'Message' }).fill('Write it all.');
+    await page.keyboard.press('Enter');
+
+    const dock = page.getByRole('region', { name: 'Allow these 3 changes?' });
+    await dock.waitFor();
+    await checkBothThemes(page);
+    await dock.getByRole('button', { name: 'Deny the change to docs/risks.md' }).click();
+    // A reload forgets decisions that were not sent; nothing was decided.
+    await page.reload();
+    await dock.getByRole('button', { name: 'Deny all' }).waitFor();
+    await dock.getByRole('button', { name: 'Deny the change to docs/risks.md' }).click();
+    await dock.getByRole('button', { name: 'Allow the rest' }).click();
+    await page.getByText('Written.').waitFor();
+    expect(await readFile(join(project, 'docs/plan.md'), 'utf8')).toBe('docs/plan.md\n');
+    expect(existsSync(join(project, 'docs/risks.md'))).toBe(false);
+    expect(await readFile(join(project, 'readme.md'), 'utf8')).toBe('readme.md\n');
+    await page.getByText('declined').waitFor();
+  });
 });

@@ -269,10 +269,11 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       } as const;
       timeline.push(item);
       view.pending = item;
-      replaceItem(view, 'tool', callId, (call) => ({
-        ...call,
-        approval: { action, decision: undefined, note: undefined },
-      }));
+      for (const change of [{ callId, action }, ...(following ?? [])])
+        replaceItem(view, 'tool', change.callId, (call) => ({
+          ...call,
+          approval: { action: change.action, decision: undefined, note: undefined },
+        }));
       break;
     }
     case 'approval.resolved': {

@@ -6,8 +6,7 @@ import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewage
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
-import type { TFunction } from 'i18next';
-import { ChevronDown, Download, ShieldQuestion, TriangleAlert } from 'lucide-react';
+import { Download, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { saveBlob } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -17,11 +16,12 @@ import { DiffView } from '../../ui/code/diff-view.tsx';
 import { parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { reachesOf, toReachName, toShownPath } from '../approval-reach.ts';
+import { toShownPath } from '../approval-reach.ts';
 import { writtenOf } from '../timeline/describe-tool.ts';
+import { AllowButton } from './allow-button.tsx';
 import { Dock } from './dock.tsx';
+import { toLongerApprovals } from './longer-approvals.ts';
 import { ALLOW_KEYS, DENY_KEYS, toAriaKeys } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
@@ -88,32 +88,14 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
               {once}
             </Button>
           ) : (
-            <span className="inline-flex">
-              <Button
-                kind={kind}
-                isBusy={isSending}
-                aria-keyshortcuts={hasAllowKey ? toAriaKeys(ALLOW_KEYS) : undefined}
-                onClick={allow}
-                className="rounded-e-none"
-              >
-                {once}
-                {hasAllowKey ? <Kbd keys={ALLOW_KEYS} isOnButton /> : undefined}
-              </Button>
-              <Menu
-                label={t('approval.more')}
-                trigger={
-                  <Button
-                    kind={kind}
-                    disabled={isSending}
-                    aria-label={t('approval.more')}
-                    className="ms-px rounded-s-none px-1.5"
-                  >
-                    <ChevronDown aria-hidden="true" className="size-4" />
-                  </Button>
-                }
-                items={toChoices(t, item, isThread ? IN_A_THREAD : IN_A_RUN, say)}
-              />
-            </span>
+            <AllowButton
+              label={once}
+              kind={kind}
+              isBusy={isSending}
+              hasKey={hasAllowKey}
+              onAllow={allow}
+              longer={toLongerApprovals(t, { item, isThread, onChoose: say })}
+            />
           )}
         </>
       }
@@ -163,37 +145,4 @@ function toFileName(target: string): string {
       .at(-1)
       ?.replace(/[^\p{L}\p{N}._-]+/gu, '_') || 'change.txt'
   );
-}
-
-const IN_A_RUN = [
-  ['node', 'node'],
-  ['run', 'run'],
-  ['always', 'always'],
-] as const;
-
-const IN_A_THREAD = [
-  ['run', 'talk'],
-  ['always', 'always'],
-] as const;
-
-/** For how long, and for which files or tool: each named, so that nobody allows more than intended. */
-function toChoices(
-  t: TFunction,
-  { tool, action }: ItemOf<'approval'>,
-  durations: typeof IN_A_RUN | typeof IN_A_THREAD,
-  say: (decision: ApprovalDecision, reach: ApprovalReach) => void,
-): MenuItem[] {
-  const { target } = action;
-  const isFile = isFileAction(action);
-  const reaches = isFile ? reachesOf(target) : (['file'] as const);
-  return reaches.flatMap((reach, index): MenuItem[] => [
-    ...(index === 0 ? [] : (['separator'] as const)),
-    ...durations.map(([decision, key]) => ({
-      id: `${reach}-${decision}`,
-      label: t(`approval.longer.${key}`, {
-        files: isFile ? toReachName(t, target, reach) : toShownLine(tool),
-      }),
-      onChoose: () => say(decision, reach),
-    })),
-  ]);
 }

@@ -90,7 +90,15 @@ describe('an own answer', () => {
   it('[U237] can be one reply to all questions', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
-    await page.getByRole('textbox', { name: 'Or reply in your own words' }).fill('You decide the rest.');
+    await page.getByRole('button', { name: 'Reply in your own words' }).click();
+    const reply = page.getByRole('textbox', { name: 'Reply in your own words' });
+    await expect.element(reply).toHaveFocus();
+    await reply.fill('You decide the rest.');
+    // Put away, it is not sent.
+    await page.getByRole('button', { name: 'Answer one by one' }).click();
+    await expect.element(answerButton()).toBeVisible();
+    await page.getByRole('button', { name: 'Reply in your own words' }).click();
+    expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Send reply' }).click();
     const answers = { name: 'Larder', kind: 'You decide the rest.', parts: null, go: null, team: null };
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
@@ -99,7 +107,8 @@ describe('an own answer', () => {
   it('[U237] is not sent if the user stops instead, in Chinese too', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     const { api } = await renderConversation(askingLog);
-    await expect.element(page.getByRole('textbox', { name: '或者直接用文字回复' })).toBeVisible();
+    await page.getByRole('button', { name: '直接用文字回复' }).click();
+    await expect.element(page.getByRole('textbox', { name: '直接用文字回复' })).toBeVisible();
     await page.getByRole('button', { name: '不回答，直接停止' }).click();
     const answers = { name: null, kind: null, parts: null, go: null, team: null };
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers], ['stop']]);
@@ -276,6 +285,108 @@ describe('an approval', () => {
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name }).click();
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, reach }]]);
+  });
+});
+
+describe('several changes', () => {
+  const diffOf = (path: string, before: string, lines: number): string =>
+    `--- ${before}\n+++ ${path}\n@@ -0,0 +1,${lines} @@\n${Array.from({ length: lines }, (_, index) => `+line ${index}\n`).join('')}`;
+  const change = (callId: string, path: string, lines: number, before = '/dev/null') => ({
+    callId,
+    tool: 'fs.write',
+    action: {
+      title: `fs.write wants to change ${path}`,
+      target: path,
+      effect: 'written' as const,
+      preview: { kind: 'diff' as const, text: diffOf(path, before, lines) },
+    },
+  });
+  const withFollowing = (...following: ReturnType<typeof change>[]) =>
+    inConversation(
+      toLog(
+        RUN_ID,
+        eventful.map((fact) => (fact.type === 'approval.requested' ? { ...fact, following } : fact)),
+      ),
+    );
+  const short = withFollowing(
+    change('c11', '@project/docs/risks.md', 2),
+    change('c12', '@project/readme.md', 2, '@project/readme.md'),
+  );
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  it.each(['light', 'dark'] as const)(
+    '[U400] are one list without axe violations in the %s theme',
+    async (theme) => {
+      useAppearance.setState({ theme });
+      await renderConversation(short);
+      await expect.element(page.getByRole('heading', { name: 'Allow these 3 changes?' })).toBeVisible();
+      const rows = page.getByRole('region', { name: 'Allow these 3 changes?' }).getByRole('listitem');
+      await expect.element(rows.nth(1)).toHaveTextContent(/docs\/risks\.md.*New/);
+      await expect.element(rows.nth(2)).toHaveTextContent(/readme\.md.*Changed/);
+      await expect
+        .element(page.getByRole('group', { name: 'Proposed change to docs/risks.md' }))
+        .toHaveTextContent('+line 1');
+      expect(await findIssues()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['Allow all', 'once'],
+    ['Deny all', 'no'],
+  ] as const)('[U400] are decided on at once: %s', async (name, decision) => {
+    const { api } = await renderConversation(short);
+    await page.getByRole('textbox', { name: /Note to the model/ }).fill('As agreed.');
+    await button(name).click();
+    const following = [
+      { callId: 'c11', decision },
+      { callId: 'c12', decision },
+    ];
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'c10', { decision, note: 'As agreed.', following }]]);
+  });
+
+  it('[U400] are decided on one by one, and sent when each is', async () => {
+    const { api } = await renderConversation(short);
+    const deny = button('Deny the change to readme.md');
+    await deny.click();
+    await expect.element(deny).toHaveAttribute('aria-pressed', 'true');
+    await button('Allow the change to docs/risks.md').click();
+    // A second press takes the decision back.
+    await button('Allow the change to docs/risks.md').click();
+    await button('Allow the change to docs/plan.md').click();
+    expect(api.sent).toEqual([]);
+    await button('Deny the rest').click();
+    const following = [
+      { callId: 'c11', decision: 'no' },
+      { callId: 'c12', decision: 'no' },
+    ];
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once', following }]]);
+  });
+
+  it('[U400] [U320] that were not opened are counted on the button, and not allowed with the key', async () => {
+    const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/long.md', 40)));
+    const all = button('Allow all (1 not viewed)');
+    await expect.element(all).toBeVisible();
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    await userEvent.keyboard('{Control>}{Enter}{/Control}');
+    expect(api.sent).toEqual([]);
+    await page.getByRole('button', { name: /docs\/long\.md/, expanded: false }).click();
+    await expect.element(button('Allow all')).toBeVisible();
+    await userEvent.keyboard('{Control>}{Enter}{/Control}');
+    const following = [{ callId: 'c11', decision: 'once' }];
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once', following }]]);
+  });
+
+  it('[U400] have only longer approvals that cover all of them', async () => {
+    const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/risks.md', 2)));
+    await button('More options').click();
+    await expect.element(page.getByRole('menuitem', { name: 'All files, for this run' })).toBeVisible();
+    expect(page.getByRole('menuitem', { name: /^plan\.md/ }).elements()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Everything in docs/, for this run' }).click();
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'c10', { decision: 'run', reach: 'folder', following: [] }]]);
   });
 });
 

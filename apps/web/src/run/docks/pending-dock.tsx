@@ -1,7 +1,9 @@
 /** Question or approval the active run waits for. Keyed by call: text typed for one is never sent for another. */
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ApprovalDock } from './approval-dock.tsx';
+import { ChangesDock } from './changes-dock.tsx';
 import { QuestionDock } from './question-dock.tsx';
 
 interface PendingDockProps {
@@ -23,16 +25,16 @@ export function PendingDock({ api, workId, active: { runId, pending, timeline } 
     );
   }
   if (pending?.kind === 'approval') {
-    return (
-      <ApprovalDock
-        key={pending.callId}
-        item={pending}
-        // In a thread the run id is the id of the conversation.
-        isThread={runId === workId}
-        call={timeline.findLast((item) => item.kind === 'tool' && item.callId === pending.callId)}
-        onApprove={(callId, word) => api.approve(workId, callId, word)}
-      />
-    );
+    const shared = {
+      item: pending,
+      // In a thread the run id is the id of the conversation.
+      isThread: runId === workId,
+      onApprove: (callId: string, response: ApprovalResponse) => api.approve(workId, callId, response),
+    };
+    if (pending.following && pending.following.length > 0)
+      return <ChangesDock key={pending.callId} {...shared} />;
+    const call = timeline.findLast((item) => item.kind === 'tool' && item.callId === pending.callId);
+    return <ApprovalDock key={pending.callId} {...shared} call={call} />;
   }
   return undefined;
 }

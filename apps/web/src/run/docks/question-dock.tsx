@@ -9,6 +9,7 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered, isTouched } from './first-answer.ts';
@@ -32,13 +33,14 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
     Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
   );
   const [reply, setReply] = useState('');
+  const [isReplying, setReplying] = useState(false);
   const [isTried, setTried] = useState(false);
   const { isSending, issue, send } = useSentOnce();
   const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
   const touched = questions.filter((question) => isTouched(question, answers[question.id]));
-  // A single text question is answered in its own field, which accepts any text.
-  const takesReply = questions.length > 1 || questions[0]?.type !== 'text';
-  const hasReply = takesReply && reply.trim() !== '';
+  // A single question has a field for any text: its own, or that of "Other…". A form has none.
+  const takesReply = questions.length > 1 || questions[0]?.type === 'form';
+  const hasReply = isReplying && reply.trim() !== '';
 
   const submit = (): void => {
     setTried(true);
@@ -60,15 +62,35 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
     <Dock
       icon={<MessageCircleQuestion aria-hidden="true" />}
       title={t('question.title', { count: questions.length })}
+      aside={
+        <>
+          {questions.length > 1 ? (
+            <span className="shrink-0 text-sm text-ink-faint tabular-nums">
+              {t('question.answered', { done: touched.length, of: questions.length })}
+            </span>
+          ) : undefined}
+          <IconButton
+            label={t('question.stop')}
+            size="sm"
+            disabled={isSending}
+            onClick={stop}
+            className="-me-1"
+          >
+            <Square aria-hidden="true" className="scale-75 fill-current" />
+          </IconButton>
+        </>
+      }
       issue={issue}
       keys={{ [ALLOW_KEYS]: submit }}
       footer={
         <>
-          {takesReply ? (
+          {isReplying ? (
             <div className="min-w-48 grow basis-full">
               <Textarea
+                // The person just opened it.
+                autoFocus
                 aria-label={t('question.reply')}
-                placeholder={t('question.reply')}
+                placeholder={t('question.replyHint')}
                 value={reply}
                 disabled={isSending}
                 maxRows={3}
@@ -77,11 +99,6 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
               />
             </div>
           ) : undefined}
-          <p className="me-auto text-sm text-ink-faint">
-            {questions.length > 1
-              ? t('question.answered', { done: touched.length, of: questions.length })
-              : undefined}
-          </p>
           {/* The first one for the keyboard is the last one to see. */}
           <Button
             kind="primary"
@@ -93,19 +110,22 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
             {t(hasReply ? 'question.sendReply' : 'question.send')}
             <Kbd keys={ALLOW_KEYS} isOnButton />
           </Button>
+          {takesReply ? (
+            <Button
+              kind="quiet"
+              aria-expanded={isReplying}
+              disabled={isSending}
+              onClick={() => setReplying(!isReplying)}
+              className="-ms-2 me-auto px-2"
+            >
+              {t(isReplying ? 'question.noReply' : 'question.reply')}
+            </Button>
+          ) : undefined}
           {hasReply || touched.length === questions.length ? undefined : (
             <Button kind="quiet" disabled={isSending} onClick={skipRest}>
               {t(touched.length === 0 ? 'question.skipAll' : 'question.skipRest')}
             </Button>
           )}
-          <Button
-            icon={<Square aria-hidden="true" className="size-3" />}
-            disabled={isSending}
-            aria-label={t('question.stop')}
-            onClick={stop}
-          >
-            {t('conversation.stop')}
-          </Button>
         </>
       }
     >

@@ -4,6 +4,7 @@ import type { Question } from '@crewagent/protocol/tools';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
@@ -38,23 +39,32 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       tabIndex={-1}
       disabled={isDisabled}
       aria-label={t(isSkipped ? 'question.answerNamed' : 'question.skipNamed', { number })}
+      // In sight while the question has the pointer or the focus, and where there is no pointer.
+      className={classNames(
+        'absolute -top-1 -end-2 px-2',
+        !isSkipped &&
+          'opacity-0 group-hover/question:opacity-100 group-focus-within/question:opacity-100 pointer-coarse:opacity-100',
+      )}
       onClick={() => onChange(isSkipped ? firstAnswer(question) : SKIPPED)}
     >
       {t(isSkipped ? 'question.answerAfterAll' : 'question.skip')}
     </Button>
   );
   return (
-    <div className="flex items-start gap-2">
-      <div className="min-w-0 grow">
-        {isSkipped ? (
-          <p className="text-sm text-ink-faint">
-            <span className="block font-medium wrap-anywhere">{prompt}</span>
-            {t('question.skipped')}
-          </p>
-        ) : (
-          <AnswerField {...props} prompt={prompt} />
-        )}
-      </div>
+    <div
+      className={classNames(
+        'group/question relative',
+        !isOnly && '[&_label:first-child]:pe-14 [&_legend]:pe-14 [&_p:first-child]:pe-14',
+      )}
+    >
+      {isSkipped ? (
+        <p className="text-sm text-ink-faint">
+          <span className="block font-medium wrap-anywhere">{prompt}</span>
+          {t('question.skipped')}
+        </p>
+      ) : (
+        <AnswerField {...props} prompt={prompt} />
+      )}
       {isOnly ? undefined : skip}
     </div>
   );
