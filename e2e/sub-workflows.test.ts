@@ -86,6 +86,7 @@ const ENGLISH = {
   artifacts: 'Artifacts',
   undo: 'Undo',
   whole: /^Whole run \(5 files\)/,
+  undid: 'Undid changes to 1 file',
 };
 
 const CHINESE: typeof ENGLISH = {
@@ -102,11 +103,12 @@ const CHINESE: typeof ENGLISH = {
   artifacts: '产物',
   undo: '撤销',
   whole: /^整个运行（5 个文件）/,
+  undid: '撤销了 1 个文件的改动',
 };
 
 describe.skipIf(!hasChromium)('a workflow that calls others', () => {
   it.each([ENGLISH, CHINESE])(
-    '[Q42] [Q45] [Q44] is answered, approved, stopped, resumed and undone in one conversation: $locale',
+    '[Q42] [Q45] [Q44] [U401] is answered, approved, stopped, resumed and undone in one conversation: $locale',
     async (words) => {
       const { page, whole, model } = await startSupper(words.locale);
       // The cook's question, in the conversation of the plan.
@@ -138,6 +140,12 @@ describe.skipIf(!hasChromium)('a workflow that calls others', () => {
       for (const file of ['pantry.md', 'artifacts/supper/tasting.md', 'artifacts/supper/dishes.md'])
         await expect.poll(() => existsSync(join(whole.project, file))).toBe(false);
       await checkBothThemes(page);
+      // Each run has the lines of its own changes, also those that are over; a reload shows the same.
+      const undid = page.getByText(words.undid, { exact: true });
+      await expect.poll(() => undid.count()).toBe(5);
+      await page.reload();
+      await undid.last().waitFor();
+      await expect.poll(() => undid.count()).toBe(5);
     },
     180_000,
   );

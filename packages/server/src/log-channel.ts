@@ -18,6 +18,8 @@ export interface LogChannel {
   attach(subscribe: (listener: (event: RunEvent) => void) => () => void): Promise<() => Promise<void>>;
   /** Reads new events from the log. */
   sync(): Promise<void>;
+  /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
+  announce(): void;
   /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
   open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
   close(): void;
@@ -190,6 +192,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
       };
     },
     sync,
+    announce: () => feed.publish(toSnapshot()),
     async open(after, onStalled) {
       // Without an engine the log may be ahead of the view.
       if (attached === 0) await sync();

@@ -42,6 +42,8 @@ export interface OpenWorks {
     use: (address: WorkAddress) => Promise<T>,
     askOpen?: (work: OpenWork) => T | undefined,
   ): Promise<T>;
+  /** Tells the readers of a Work, its root and its conversation that runs which are over have changed. */
+  announceChange(workId: string): Promise<void>;
   /** Stops the turn in progress; undefined if the Work is not open in this process. */
   stop(workId: string): Promise<WorkStatus | undefined>;
   /** Whether the Work is open in this process, directly or as the active run of a conversation. */
@@ -256,6 +258,11 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
         }
       }),
     useClosed,
+    async announceChange(workId) {
+      const { address, parent } = await lookUp(workId);
+      const ids = new Set([workId, address.workId, ...(parent ? [parent.workId] : [])]);
+      await Promise.all([...ids].map((id) => hub.announce(id)));
+    },
     async stop(workId) {
       const open = holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId);
       if (open) return stopWork(workId, open);

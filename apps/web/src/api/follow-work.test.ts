@@ -146,4 +146,27 @@ describe('following a conversation', () => {
     expect(await next()).toMatchObject({ type: 'event', data: { type: 'call.ended' } });
     expect(await next()).toMatchObject({ type: 'run', data: { runId, lastSeq: 99 } });
   });
+
+  it('[U401] fetches the runs that are over again after another snapshot, and none that it follows', async () => {
+    const { own, run, client } = createWire();
+    const stream = followWork(client, workId, {
+      signal: new AbortController().signal,
+      onState: () => undefined,
+    });
+    const next = async () => (await stream.next()).value;
+    const snapshot = { type: 'snapshot', data: { state: {}, view: createRunView(workId), seq: 3 } };
+    await next();
+    own.push({ type: 'event', data: { type: 'call.started', nodeId: 'n', childId: runId, runId: workId } });
+    await next();
+    own.push(snapshot);
+    expect(await next()).toMatchObject({ type: 'own' });
+    run.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
+    expect(await next()).toMatchObject({ type: 'streaming' });
+    own.push({ type: 'event', data: { type: 'call.ended', nodeId: 'n', childId: runId, runId: workId } });
+    await next();
+    await next();
+    own.push(snapshot);
+    expect(await next()).toMatchObject({ type: 'own' });
+    expect(await next()).toMatchObject({ type: 'run', data: { runId, lastSeq: 99 } });
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * A Work as one stream: a snapshot, then its own log and the log of its active run as they are written. A run that was left is
- * fetched once more, because its last events and `run.left` arrive on different streams.
+ * fetched once more, because its last events and `run.left` arrive on different streams. Another snapshot of its own log means
+ * that runs which are over may have changed (an undo), or that events were missed: those runs are fetched again.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -29,11 +30,12 @@ export async function* followWork(
   });
   yield { type: 'snapshot', data: { state, view, runs } };
   const queue = createMessageQueue<StoryMessage>();
-  const { followRun, followCalls, followCall } = createRunFollower(client, {
+  const { followRun, followCalls, followCall, fetchEnded } = createRunFollower(client, {
     signal,
     queue,
     connections,
     waiting,
+    known: Object.keys(runs),
   });
   signal.addEventListener('abort', () => queue.end(), { once: true });
   const take = (event: RunEvent): void => {
@@ -48,6 +50,7 @@ export async function* followWork(
       if (message.type === 'snapshot') {
         queue.push({ type: 'own', data: message.data });
         followRun(message.data.state.activeRunId);
+        fetchEnded();
       } else if (message.type === 'streaming') {
         queue.push({ type: 'streaming', data: { runId: workId, ...message.data } });
       } else {
@@ -70,10 +73,14 @@ interface RunFollowerParts {
   readonly queue: MessageQueue<StoryMessage>;
   readonly connections: Connections;
   readonly waiting: Pick<FollowOptions, 'firstWaitMs'>;
+  /** Runs that are part of the first snapshot. */
+  readonly known: readonly string[];
 }
 
 /** Follows the active run and the sub-workflows it is calling, no others: browsers allow few connections per server. */
-function createRunFollower(client: ApiClient, { signal, queue, connections, waiting }: RunFollowerParts) {
+function createRunFollower(client: ApiClient, parts: RunFollowerParts) {
+  const { signal, queue, connections, waiting } = parts;
+  const known = new Set(parts.known);
   let entered: string | undefined;
   const followed = new Map<string, AbortController>();
 
@@ -98,6 +105,7 @@ function createRunFollower(client: ApiClient, { signal, queue, connections, wait
   };
   const begin = (runId: string | undefined, after?: number): void => {
     if (runId === undefined || followed.has(runId)) return;
+    known.add(runId);
     const stop = new AbortController();
     followed.set(runId, stop);
     follow(runId, after, stop.signal).catch(queue.end);
@@ -117,6 +125,10 @@ function createRunFollower(client: ApiClient, { signal, queue, connections, wait
   return {
     followCalls,
     followCall: begin,
+    fetchEnded(): void {
+      // A run that was deleted is not fetched.
+      for (const id of known) if (!followed.has(id)) fetchOnce(id).catch(() => undefined);
+    },
     followRun(runId: string | undefined, after?: number): void {
       if (entered === runId) return;
       // Called runs end with their caller.

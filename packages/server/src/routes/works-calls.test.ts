@@ -104,7 +104,7 @@ describe('a run that called a workflow, over HTTP', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[Q44] is listed with what the called run changed, and undone with it, one by one or all at once', async () => {
+  it('[Q44] [U401] is listed with what the called run changed, and undone with it, one by one or all at once', async () => {
     const rig = await createServerRig();
     const { workId, shown, childId, callId, pending } = await startNested(rig);
     const changes = async () =>
@@ -125,11 +125,16 @@ describe('a run that called a workflow, over HTTP', () => {
       '@project/artifacts/asked.md outer true true',
     ]);
     await rig.client.works.redo({ workId, body: { nodeId: 'outer' } });
+    const after = String((await shown()).view.lastSeq);
+    const stream = rig.client.works.events({ workId, query: { after } });
+    const announced = until(stream, ({ type }) => type === 'snapshot');
     const { files } = await rig.client.works.undo({ workId, body: { all: true } });
     expect(files.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
       '@project/artifacts/asked.md deleted',
       '@project/artifacts/start.md deleted',
     ]);
+    // What the called run's log has is announced in the stream of the root.
+    expect((await announced).at(-1)).toMatchObject({ type: 'snapshot', data: { view: { runId: workId } } });
     expect(rig.bugs).toEqual([]);
   });
 

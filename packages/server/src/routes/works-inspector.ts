@@ -58,9 +58,11 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
     return openWorks.changesOf(workId) ? listOpen(workId, list) : { changes: [...list] };
   });
   for (const direction of ['undo', 'redo'] as const) {
-    mount(router, works[direction], ({ params: { workId }, body }) =>
-      withChanges(workId, async (changes) => ({ files: await changes[direction](body) })),
-    );
+    mount(router, works[direction], async ({ params: { workId }, body }) => {
+      const moved = await withChanges(workId, async (changes) => ({ files: await changes[direction](body) }));
+      await openWorks.announceChange(workId);
+      return moved;
+    });
   }
   mount(router, works.fileDiff, async ({ params: { workId }, query }) =>
     showFileDiff(await store.works.find(workId), query, store),
@@ -91,10 +93,12 @@ function mountState(router: Router, { runtime: { store }, openWorks, context }: 
   });
   mount(router, works.rewind, async ({ params: { workId }, body }) => {
     await findRun(store, workId);
-    return openWorks.useRun(workId, async (run) => {
+    const rewound = await openWorks.useRun(workId, async (run) => {
       const { stop, files } = await run.rewind(body);
       return { status: { workId, mode: 'run' as const, ...stop }, files: [...files] };
     });
+    await openWorks.announceChange(workId);
+    return rewound;
   });
   mount(router, works.allowChange, async ({ params: { workId } }) => {
     await findRun(store, workId);
