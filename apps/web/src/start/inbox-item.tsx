@@ -60,7 +60,14 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5">
         <div className="min-w-56 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="font-medium wrap-anywhere">{title}</span>
+            <button
+              type="button"
+              data-list-item
+              onClick={open}
+              className="rounded-sm text-start font-medium wrap-anywhere hover:underline"
+            >
+              {title}
+            </button>
             {/* The heading of the list already says that all of them wait. */}
             {phase === 'WaitingUser' ? undefined : <PhasePill phase={phase} />}
           </p>
@@ -77,18 +84,24 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
         </div>
         <div className="flex flex-wrap items-center gap-1.5">
           {isResumable ? (
-            <Button size="sm" kind={kind} isBusy={resume.isBusy} onClick={() => resume.run()}>
+            <Button
+              data-list-action
+              size="sm"
+              kind={kind}
+              isBusy={resume.isBusy}
+              onClick={() => resume.run()}
+            >
               {t('inbox.resume')}
             </Button>
           ) : undefined}
-          <Button size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
+          <Button data-list-action size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
             {t(isResumable ? 'inbox.open' : 'inbox.answer')}
           </Button>
           <Menu
             label={t('inbox.actions', { title })}
             items={items}
             trigger={
-              <IconButton label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
+              <IconButton data-list-action label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
                 <MoreHorizontal aria-hidden="true" />
               </IconButton>
             }

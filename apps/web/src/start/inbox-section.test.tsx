@@ -2,7 +2,7 @@ import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-mess
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
@@ -164,11 +164,38 @@ describe('the inbox', () => {
     const asked = await renderInbox({ reason: { code: 'stopped', message: '' } });
     const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
     await expect.element(item.getByText('Stopped', { exact: true })).toBeVisible();
-    const [first] = item.getByRole('button').elements();
+    // After the title, which opens it.
+    const [, first] = item.getByRole('button').elements();
     expect(first?.textContent).toBe('Resume');
     await item.getByRole('button', { name: 'Resume' }).click();
     await expect.element(item).not.toBeInTheDocument();
     expect(asked).toEqual(['resume']);
+  });
+
+  it('[U402] is one stop of the Tab key, with arrows between its works and their buttons', async () => {
+    await renderInbox();
+    const talk = page.getByRole('button', { name: 'A talk', exact: true });
+    const plan = page.getByRole('button', { name: 'Plan a project', exact: true });
+    await expect.element(plan).toBeVisible();
+    const names = () => document.activeElement?.textContent || document.activeElement?.ariaLabel;
+    await userEvent.tab();
+    const first = names();
+    await userEvent.keyboard('{ArrowDown}');
+    expect([first, names()].sort()).toEqual(['A talk', 'Plan a project']);
+    await userEvent.keyboard('{Home}{ArrowRight}');
+    expect(names()).toBe('Resume');
+    await userEvent.keyboard('{ArrowRight}');
+    expect(names()).toBe('Open');
+    await userEvent.keyboard('{ArrowRight}');
+    expect(names()).toMatch(/^Actions|^More/);
+    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}');
+    expect(names()).toBe(first);
+    await userEvent.keyboard('{End}');
+    await userEvent.tab();
+    const list = page.getByRole('list', { name: 'Waiting for you' }).element();
+    expect(list.contains(document.activeElement)).toBe(false);
+    await expect.element(talk).toBeVisible();
+    expect(await findIssues(list)).toEqual([]);
   });
 
   it('[U124] reports what could not be restored', async () => {

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
+import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import { InboxItem } from './inbox-item.tsx';
 import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
 import type { BesideTheList } from './use-inbox-actions.ts';
@@ -41,6 +42,7 @@ function InboxList(beside: BesideTheList) {
   const { list } = useWork();
   const { data: projects = [] } = useProjects();
   const [showsAll, setAll] = useState(false);
+  const { list: rows, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const waiting = list ? toWaitingWork(list) : [];
   if (waiting.length === 0) return undefined;
   const names = new Map(projects.map(({ projectId, name }) => [projectId, toShownLine(name)]));
@@ -51,7 +53,7 @@ function InboxList(beside: BesideTheList) {
         {t('inbox.title')}
         <span className="text-base font-normal text-ink-faint tabular-nums">{waiting.length}</span>
       </h2>
-      <ul aria-label={t('inbox.title')} className="divide-y divide-line">
+      <ul ref={rows} onKeyDown={onKeyDown} aria-label={t('inbox.title')} className="divide-y divide-line">
         {waiting.slice(0, showsAll ? undefined : INITIAL_COUNT).map((one, index) => (
           <InboxItem
             key={one.work.workId}

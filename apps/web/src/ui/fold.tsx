@@ -9,14 +9,17 @@ interface FoldProps {
   readonly summary: ReactNode;
   readonly children: () => ReactNode;
   readonly className?: string;
+  /** Arrow keys move between the rows of its list (`useArrowKeys`). */
+  readonly isListItem?: boolean;
 }
 
-export function Fold({ isOpen, onToggle, summary, children, className }: FoldProps) {
+export function Fold({ isOpen, onToggle, summary, children, className, isListItem = false }: FoldProps) {
   const id = useId();
   return (
     <div className={className}>
       <button
         type="button"
+        data-list-item={isListItem || undefined}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={onToggle}

@@ -1,6 +1,7 @@
 /**
- * A list with a roving Tab stop: arrows, Home and End move between items; Right moves to the button next to an item, Left back.
- * Items have `data-list-item`; the button next to one has `data-list-action`.
+ * A list with a roving Tab stop: arrows, Home and End move between items; Right moves to the buttons next to an item, Left back.
+ * Items have `data-list-item`; the buttons next to one have `data-list-action`. Keys pressed in anything else of an item, such as
+ * its details, are left alone.
  */
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 
@@ -33,7 +34,7 @@ export function useArrowKeys<Element extends HTMLElement>(): ArrowKeys<Element> 
       const next = nextOf(event, items, at);
       if (!next) return;
       event.preventDefault();
-      for (const item of items) item.tabIndex = item === next ? 0 : -1;
+      if (items.includes(next)) for (const item of items) item.tabIndex = item === next ? 0 : -1;
       next.focus();
     },
   };
@@ -44,7 +45,11 @@ function nextOf(
   items: readonly HTMLElement[],
   at: number,
 ): HTMLElement | undefined {
-  const isOnItem = items[at] === target;
+  const item = items[at];
+  const actions = [...(item?.closest('li')?.querySelectorAll<HTMLElement>('[data-list-action]') ?? [])];
+  const action = actions.indexOf(target as HTMLElement);
+  const isOnItem = item === target;
+  if (!isOnItem && action < 0) return undefined;
   switch (key) {
     case 'ArrowDown':
       return isOnItem ? items[at + 1] : undefined;
@@ -55,11 +60,9 @@ function nextOf(
     case 'End':
       return items.at(-1);
     case 'ArrowRight':
-      return isOnItem
-        ? (items[at]?.closest('li')?.querySelector<HTMLElement>('[data-list-action]') ?? undefined)
-        : undefined;
+      return actions[action + 1];
     case 'ArrowLeft':
-      return isOnItem ? undefined : items[at];
+      return isOnItem ? undefined : (actions[action - 1] ?? item);
     default:
       return undefined;
   }

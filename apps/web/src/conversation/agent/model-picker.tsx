@@ -3,10 +3,13 @@ import type { RunModel } from '@crewagent/protocol/model';
 import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { ModelSearch } from '../../models/model-search.tsx';
 import { navigate } from '../../navigation/router.ts';
 import { useAskedModel } from '../../state/asked-model.ts';
+import { Button } from '../../ui/button.tsx';
+import { Popover } from '../../ui/overlays/popover.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { Picker } from './picker.tsx';
+import { Picker, PickerButton } from './picker.tsx';
 
 interface ModelPickerProps {
   readonly model: RunModel | undefined;
@@ -24,12 +27,41 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
   // The rehearsal is always available.
   const names = [...new Set([...(data?.models ?? []).map(({ name }) => name), 'rehearsal'])];
   const labelOf = (name: string): string => (name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name));
+  const button = {
+    label: t('composer.model'),
+    icon: <Cpu aria-hidden="true" className="size-3.5 shrink-0" />,
+    chosen: chosen === 'rehearsal' ? t('composer.rehearsal') : labelOf(chosen),
+    isBusy,
+  };
+  const openSettings = (): void => navigate({ name: 'settings', section: 'model' });
+  if (names.length >= MIN_FOR_SEARCH && !isRunning)
+    return (
+      <Popover
+        label={button.label}
+        side="top"
+        align="start"
+        isOpen={isAsked}
+        onOpenChange={setAsked}
+        trigger={<PickerButton {...button} />}
+      >
+        <ModelSearch
+          label={button.label}
+          models={names.map((id) => ({ id, name: labelOf(id) }))}
+          current={chosen}
+          onChoose={({ id }) => {
+            setAsked(false);
+            if (id !== chosen) onChoose(id);
+          }}
+          onClose={() => setAsked(false)}
+        />
+        <Button kind="quiet" size="sm" onClick={openSettings} className="mt-1.5">
+          {t('composer.moreModels')}
+        </Button>
+      </Popover>
+    );
   return (
     <Picker
-      label={t('composer.model')}
-      icon={<Cpu aria-hidden="true" className="size-3.5 shrink-0" />}
-      chosen={chosen === 'rehearsal' ? t('composer.rehearsal') : labelOf(chosen)}
-      isBusy={isBusy}
+      {...button}
       opening={{ isOpen: isAsked, onChange: setAsked }}
       items={[
         ...names.map((name) => ({
@@ -45,12 +77,15 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
           id: 'settings',
           label: t('composer.moreModels'),
           icon: <span className="size-4" />,
-          onChoose: () => navigate({ name: 'settings', section: 'model' }),
+          onChoose: openSettings,
         },
       ]}
     />
   );
 }
+
+/** A shorter list is a menu. */
+const MIN_FOR_SEARCH = 8;
 
 function nameOf(model: RunModel): string {
   switch (model.kind) {

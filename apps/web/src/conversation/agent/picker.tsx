@@ -1,39 +1,48 @@
 /** A quiet button with the current choice that opens a menu of alternatives. */
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { Menu, type MenuItem, type MenuOpening } from '../../ui/overlays/menu.tsx';
 
-interface PickerProps {
+interface PickerButtonProps extends Pick<ButtonProps, 'ref'> {
   /** Accessible name: what is chosen here. */
   readonly label: string;
   readonly icon: ReactNode;
   readonly chosen: string;
-  readonly items: readonly MenuItem[];
   readonly isBusy?: boolean;
+}
+
+interface PickerProps extends PickerButtonProps {
+  readonly items: readonly MenuItem[];
   readonly opening?: MenuOpening;
 }
 
-export function Picker({ label, icon, chosen, items, isBusy = false, opening }: PickerProps) {
+export function Picker({ items, opening, ...button }: PickerProps) {
   return (
     <Menu
-      label={label}
+      label={button.label}
       align="start"
       items={items}
       opening={opening}
-      trigger={
-        <Button
-          kind="quiet"
-          size="sm"
-          isBusy={isBusy}
-          icon={icon}
-          aria-label={`${label}: ${chosen}`}
-          className="max-w-44 min-w-0 shrink! text-ink-faint! max-sm:gap-1 max-sm:px-1"
-        >
-          <span className="min-w-0 truncate">{chosen}</span>
-          <ChevronDown aria-hidden="true" className="size-3 shrink-0 max-sm:hidden" />
-        </Button>
-      }
+      trigger={<PickerButton {...button} />}
     />
+  );
+}
+
+/** The trigger alone; what opens it adds attributes. */
+export function PickerButton({ label, icon, chosen, isBusy = false, ...attributes }: PickerButtonProps) {
+  return (
+    <Button
+      {...attributes}
+      kind="quiet"
+      size="sm"
+      isBusy={isBusy}
+      icon={icon}
+      aria-label={`${label}: ${chosen}`}
+      className="max-w-44 min-w-0 shrink! text-ink-faint! max-sm:gap-1 max-sm:px-1"
+    >
+      <span className="min-w-0 truncate">{chosen}</span>
+      <ChevronDown aria-hidden="true" className="size-3 shrink-0 max-sm:hidden" />
+    </Button>
   );
 }

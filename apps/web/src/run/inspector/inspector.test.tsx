@@ -1,7 +1,7 @@
 import { createApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import { closeFile, GRAPH_TAB, openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
@@ -88,6 +88,38 @@ describe('the inspector', () => {
     await expect.element(dialog.getByRole('listitem')).toBeVisible();
     await expect.element(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     expect(await findIssues(dialog.element())).toEqual([]);
+  });
+
+  it('[U402] lists artifacts as one stop of the Tab key, with arrows', async () => {
+    const log = toLog(RUN_ID, hostile);
+    const server = serverOf(log);
+    const { changes } = await server.works.changes({ workId: RUN_ID });
+    const more = ['a.md', 'b.md', 'c.md'].map((name, index) => ({
+      ...changes[0],
+      changeId: index + 2,
+      callId: `m${index}`,
+      path: `@project/${name}`,
+    }));
+    const works = { ...server.works, changes: () => Promise.resolve({ changes: more }) };
+    await renderConversation(inConversation(log), {}, { ...server, works } as typeof server);
+    await page.getByRole('tab', { name: 'Artifacts' }).click();
+    const rows = page.getByRole('list', { name: 'Artifacts' }).getByRole('button');
+    await expect.element(rows.nth(2)).toBeVisible();
+    const stops = () => rows.elements().map((row) => (row as HTMLElement).tabIndex);
+    await expect.poll(stops).toEqual([0, -1, -1]);
+    (rows.nth(0).element() as HTMLElement).focus();
+    await userEvent.keyboard('{ArrowDown}');
+    await expect.element(rows.nth(1)).toHaveFocus();
+    await userEvent.keyboard('{End}');
+    await expect.element(rows.nth(2)).toHaveFocus();
+    expect(stops()).toEqual([-1, -1, 0]);
+    await userEvent.keyboard('{Home}{Enter}');
+    const details = page.getByRole('group', { name: 'Changes' }).first();
+    await expect.element(details).toBeVisible();
+    // Home and End scroll the details.
+    (details.element() as HTMLElement).focus();
+    await userEvent.keyboard('{End}');
+    await expect.element(details).toHaveFocus();
   });
 
   it('[U7] shows untrusted text as text, in every tab', async () => {

@@ -59,6 +59,8 @@ export const conversation = {
     model: 'Model',
     modelChanged: 'The model is now {{name}}.',
     rehearsal: 'Rehearsal',
+    findModel: 'Find a model',
+    noModel: 'No model has this name.',
     moreModels: 'Manage models…',
     chatWith: 'Chat with',
     nobody: 'Model only',

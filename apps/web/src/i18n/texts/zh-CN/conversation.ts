@@ -61,6 +61,8 @@ export const conversation = {
     model: '模型',
     modelChanged: '已切换到模型 {{name}}。',
     rehearsal: '演练',
+    findModel: '查找模型',
+    noModel: '没有匹配的模型。',
     moreModels: '管理模型…',
     chatWith: '对话对象',
     nobody: '直接对话',

@@ -31,6 +31,7 @@ export function ArtifactRow(props: ArtifactRowProps) {
   return (
     <li className="border-b border-line py-1 last:border-b-0">
       <Fold
+        isListItem
         isOpen={isOpen(path)}
         onToggle={() => toggle(path)}
         summary={<ArtifactSummary artifact={artifact} titleOf={titleOf} />}

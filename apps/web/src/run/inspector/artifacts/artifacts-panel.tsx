@@ -7,6 +7,7 @@ import type { PanelProps } from '../../../state/subject.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useArrowKeys } from '../../../ui/use-arrow-keys.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
 import { UndoOutcome } from '../../undo/undo-outcome.tsx';
@@ -20,6 +21,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
   const { data: changes, error, isPending } = useChanges(subject.workId, mark);
   const artifacts = useMemo(() => toArtifacts(changes ?? []), [changes]);
   const openRows = useOpenRowsState();
+  const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const undo = useUndo(projectId, subject.workId);
   const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
   if (isPending) return <Skeleton className="m-3 h-24" />;
@@ -55,7 +57,12 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
         />
       ) : undefined}
       <OpenRowsContext value={openRows}>
-        <ul aria-label={t('inspector.artifacts')} className="-mx-1.5 flex flex-col">
+        <ul
+          ref={list}
+          onKeyDown={onKeyDown}
+          aria-label={t('inspector.artifacts')}
+          className="-mx-1.5 flex flex-col"
+        >
           {artifacts.map((artifact) => (
             <ArtifactRow
               key={artifact.path}

@@ -1,0 +1,126 @@
+/** The list of models below a field that filters it: the field has the focus and handles the keys. */
+import { Check } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import type { OfferedModel } from '../api/settings-queries.ts';
+import { formatCompact } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { classNames } from '../ui/class-names.ts';
+import { isComposing } from '../ui/forms/is-composing.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
+
+interface ModelListProps {
+  /** For `aria-controls`; an option has the id `${listId}-${index}`. */
+  readonly listId: string;
+  readonly label: string;
+  readonly models: readonly OfferedModel[];
+  readonly active: number;
+  /** Number of fitting models that are not shown. */
+  readonly more: number;
+  /** The one in use. */
+  readonly current?: string;
+  readonly onChoose: (model: OfferedModel) => void;
+  readonly className?: string;
+}
+
+export function ModelList(props: ModelListProps) {
+  const { listId, label, models, active, more, current, onChoose, className } = props;
+  const { t } = useTranslation();
+  return (
+    <div
+      id={listId}
+      role="listbox"
+      aria-label={label}
+      tabIndex={-1}
+      className={classNames('max-h-60 overflow-y-auto rounded-md', className)}
+    >
+      {models.map((model, index) => (
+        <ModelOption
+          key={model.id}
+          id={`${listId}-${index}`}
+          model={model}
+          isActive={index === active}
+          isCurrent={model.id === current}
+          onChoose={() => onChoose(model)}
+        />
+      ))}
+      {more > 0 ? (
+        <p className="px-2 py-1 text-sm text-ink-faint">{t('modelForm.moreModels', { count: more })}</p>
+      ) : undefined}
+    </div>
+  );
+}
+
+interface ModelOptionProps {
+  readonly id: string;
+  readonly model: OfferedModel;
+  readonly isActive: boolean;
+  readonly isCurrent: boolean;
+  readonly onChoose: () => void;
+}
+
+function ModelOption({ id, model, isActive, isCurrent, onChoose }: ModelOptionProps) {
+  const { contextTokens, prices } = model;
+  const facts = [
+    contextTokens === undefined ? '' : formatCompact(contextTokens),
+    prices === undefined ? '' : `$${prices.input} / $${prices.output}`,
+  ].filter(Boolean);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      aria-current={isCurrent || undefined}
+      tabIndex={-1}
+      ref={(option) => {
+        if (isActive) option?.scrollIntoView({ block: 'nearest' });
+      }}
+      // The field keeps the keyboard.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+      className={classNames(
+        'flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 py-1 hover:bg-hover pointer-coarse:min-h-10',
+        isActive && 'bg-pressed',
+      )}
+    >
+      <span className="min-w-0 grow wrap-anywhere">{toShownLine(model.name ?? model.id)}</span>
+      {isCurrent ? <Check aria-hidden="true" className="size-4 shrink-0 text-accent-text" /> : undefined}
+      {facts.length === 0 ? undefined : (
+        <span className="shrink-0 text-sm text-ink-soft tabular-nums">{facts.join(' · ')}</span>
+      )}
+    </div>
+  );
+}
+
+interface ListKeys {
+  readonly count: number;
+  readonly active: number;
+  readonly isOpen: boolean;
+  readonly onMove: (index: number) => void;
+  /** An arrow key was pressed while the list is closed. */
+  readonly onOpen?: () => void;
+  readonly onChoose: (index: number) => void;
+  readonly onClose: () => void;
+}
+
+/** Handler for the field: arrows and page keys move, Enter chooses, Escape closes the list and nothing around it. */
+export function toListKeys({ count, active, isOpen, onMove, onOpen, onChoose, onClose }: ListKeys) {
+  return (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (isOpen) onMove(Math.min(Math.max(active + step, 0), count - 1));
+      else onOpen?.();
+    }
+    if (event.key === 'Enter' && isOpen && active < count) {
+      event.preventDefault();
+      onChoose(active);
+    }
+    if (event.key === 'Escape' && isOpen) {
+      event.preventDefault();
+      event.stopPropagation();
+      onClose();
+    }
+  };
+}
