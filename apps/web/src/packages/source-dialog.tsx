@@ -14,6 +14,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { Findings } from './findings.tsx';
 import { Needs } from './needs.tsx';
+import { RehearsalProgress } from './rehearsal-progress.tsx';
 import { SourceReport } from './source-report.tsx';
 import { SourceWorkflows } from './source-workflows.tsx';
 import { useInstalled } from './use-installed.ts';
@@ -30,16 +31,26 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
   const { importId, report, inspected } = staged;
   const { installImport } = useInstalled();
   const [rehearsal, setRehearsal] = useState<ImportRehearsal>();
-  const leaving = useRef(new AbortController());
+  const stopper = useRef<AbortController>(undefined);
   const rehearse = useAction(async () => {
-    setRehearsal(await imports.rehearse({ importId }, { signal: leaving.current.signal }));
+    const controller = new AbortController();
+    stopper.current = controller;
+    const { signal } = controller;
+    setRehearsal(undefined);
+    try {
+      setRehearsal(await imports.rehearse({ importId }, { signal }));
+    } catch (error) {
+      // The person stopped it.
+      if (!signal.aborted) throw error;
+    }
   });
+  const stop = (): void => stopper.current?.abort();
   const install = useAction(async () => {
     await installImport(importId);
     onInstalled();
   });
   const cancel = (): void => {
-    leaving.current.abort();
+    stop();
     // A cancelled import is deleted; if that fails, the server deletes it when it closes.
     void imports.discard({ importId }).catch(() => undefined);
     onClose();
@@ -56,9 +67,13 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
       footer={
         <>
           <Button onClick={cancel}>{t('action.cancel')}</Button>
-          <Button isBusy={rehearse.isBusy} disabled={!canInstall} onClick={() => rehearse.run()}>
-            {t('import.rehearse')}
-          </Button>
+          {rehearse.isBusy ? (
+            <Button onClick={stop}>{t('import.stopRehearsal')}</Button>
+          ) : (
+            <Button disabled={!canInstall} onClick={() => rehearse.run()}>
+              {t('import.rehearse')}
+            </Button>
+          )}
           {canInstall ? (
             <Button kind="primary" isBusy={install.isBusy} onClick={() => install.run()}>
               {t('packages.install')}
@@ -74,6 +89,7 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
         className="flex flex-col gap-5 rounded-md pt-1.5"
       >
         <ErrorNote issue={install.issue ?? rehearse.issue} />
+        {rehearse.isBusy ? <RehearsalProgress importId={importId} /> : undefined}
         <div role="status" className={rehearsal ? undefined : 'absolute'}>
           {rehearsal ? <Rehearsed rehearsal={rehearsal} /> : undefined}
         </div>

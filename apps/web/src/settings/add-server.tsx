@@ -38,7 +38,8 @@ export function AddServer() {
   });
   return (
     <form
-      className="mt-3 flex max-w-xl flex-col gap-3 border-t pt-5"
+      // The line is as wide as the section, the fields are not.
+      className="mt-3 flex flex-col gap-3 border-t pt-5 *:max-w-xl"
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady) add.run();

@@ -17,6 +17,7 @@ import { sweepStaging } from '../bmad/installed-packages.ts';
 import { type Inspection, inspectPackage } from '../bmad/load-package.ts';
 import { type Upload, withUpload } from '../bmad/receive-upload.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { Count } from '../rehearse/coverage.ts';
 import type { RehearsalReport } from '../rehearse/rehearse-package.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
 
@@ -35,6 +36,8 @@ export interface StagedImports {
   /** Throws NOT_FOUND for one that was installed or discarded. */
   get(importId: string): StagedImport;
   rehearse(importId: string, signal: AbortSignal): Promise<RehearsalReport>;
+  /** Steps that the rehearsal in progress has covered; undefined before its first run has ended, and while there is none. */
+  rehearsalProgress(importId: string): Count | undefined;
   /** Installs the package; the staged folder is deleted then. */
   install(importId: string): Promise<ImportResult>;
   discard(importId: string): Promise<void>;
@@ -51,6 +54,7 @@ export function createStagedImports(deps: {
   const newId = createUuidV7(() => new Date());
   // Oldest first: a map keeps insertion order.
   const staged = new Map<string, StagedImport>();
+  const progress = new Map<string, Count>();
 
   const remove = async (found: StagedImport): Promise<void> => {
     staged.delete(found.importId);
@@ -96,8 +100,18 @@ export function createStagedImports(deps: {
     async rehearse(importId, signal) {
       const { folder } = get(importId);
       const { rehearsePackage } = await import('../rehearse/rehearse-package.ts');
-      return rehearsePackage({ package: folder, context, signal });
+      try {
+        return await rehearsePackage({
+          package: folder,
+          context,
+          signal,
+          onProgress: ({ allNodes }) => progress.set(importId, allNodes),
+        });
+      } finally {
+        progress.delete(importId);
+      }
     },
+    rehearsalProgress: (importId) => progress.get(get(importId).importId),
     async install(importId) {
       const found = get(importId);
       const installed = await importPackage(found.folder, store, context, found.report.package.name);

@@ -45,6 +45,8 @@ export interface RehearsalProgress {
   readonly number: number;
   readonly run: RehearsedRun;
   readonly edges: Count;
+  /** Nodes of all workflows that are rehearsed. */
+  readonly allNodes: Count;
 }
 
 export interface RehearsalReport {
@@ -177,7 +179,13 @@ async function rehearseWorkflow(
     for (const called of walked.called) coverages.get(called.workflow)?.addCalled(called);
     const run = withDeadEnd(walked.run, workflow);
     runs.push(run);
-    onProgress?.({ workflow: ref, number: runs.length, run, edges: coverage.edges() });
+    onProgress?.({
+      workflow: ref,
+      number: runs.length,
+      run,
+      edges: coverage.edges(),
+      allNodes: sumOf([...coverages.values()].map((one) => one.nodes())),
+    });
     route = coverage.nextRoute();
   }
   const missed = coverage.missed(signal.aborted ? 'stopped' : route && 'limit');
@@ -190,6 +198,13 @@ async function rehearseWorkflow(
     missed,
     runs,
   };
+}
+
+function sumOf(counts: readonly Count[]): Count {
+  return counts.reduce(
+    (sum, { covered, total }) => ({ covered: sum.covered + covered, total: sum.total + total }),
+    { covered: 0, total: 0 },
+  );
 }
 
 /** Runs do not read ahead, so references to missing steps are known from validation only. */

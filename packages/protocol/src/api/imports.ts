@@ -72,6 +72,14 @@ export const imports = {
     params,
     response: rehearsalSchema,
   }),
+  progress: defineEndpoint({
+    method: 'GET',
+    path: '/imports/:importId/rehearse',
+    summary:
+      'Shows how many steps the rehearsal in progress has covered; nothing before its first run has ended.',
+    params,
+    response: z.strictObject({ steps: countSchema.optional() }),
+  }),
   install: defineEndpoint({
     method: 'POST',
     path: '/imports/:importId/install',

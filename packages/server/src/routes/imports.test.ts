@@ -46,6 +46,26 @@ describe('imports', () => {
     await expect(rig.client.imports.install({ importId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('[U404] show the progress of their rehearsal, which ends when its request is aborted', async () => {
+    const rig = await createServerRig();
+    const steps = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [
+        `workflows/w${index}/workflow.md`,
+        `# Count ${index}\n\nLook.\n`,
+      ]),
+    );
+    const { importId } = await upload(rig, zipOf({ ...SOURCE, ...steps }));
+    expect(await rig.client.imports.progress({ importId })).toEqual({});
+    const stopper = new AbortController();
+    const rehearsal = rig.client.imports.rehearse({ importId }, { signal: stopper.signal });
+    const progress = async () => (await rig.client.imports.progress({ importId })).steps;
+    await expect.poll(async () => (await progress())?.total, { interval: 2 }).toBeGreaterThan(12);
+    stopper.abort();
+    const { ok, workflows } = await rehearsal;
+    expect([ok, workflows.length < 13]).toEqual([false, true]);
+    await expect.poll(progress).toBeUndefined();
+  });
+
   it('[H152] are discarded on request, beyond eight, and when the server closes', async () => {
     const rig = await createServerRig();
     const { importId } = await upload(rig);

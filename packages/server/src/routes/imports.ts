@@ -22,6 +22,10 @@ export function mountImports(router: Router, { stagedImports }: ServerParts): vo
   mount(router, imports.rehearse, async ({ params: { importId }, signal }) =>
     toRehearsal(await stagedImports.rehearse(importId, signal)),
   );
+  mount(router, imports.progress, async ({ params: { importId } }) => {
+    const steps = stagedImports.rehearsalProgress(importId);
+    return steps ? { steps: { ...steps } } : {};
+  });
   mount(router, imports.install, async ({ params: { importId } }) =>
     toImported(await stagedImports.install(importId)),
   );
