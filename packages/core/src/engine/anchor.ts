@@ -21,7 +21,8 @@ import {
 import { composeRoster } from '../prompt/roster.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
-import type { LiveRun, RunPosition } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunPosition } from './run-position.ts';
 
 export interface Anchor {
   readonly content: string;

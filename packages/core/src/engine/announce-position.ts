@@ -2,7 +2,8 @@
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { type Intent, toMovedNote, toPartialReplyNote } from '../prompt/prompt-blocks.ts';
 import { composeAnchor } from './anchor.ts';
-import type { LiveRun, RunPosition } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunPosition } from './run-position.ts';
 
 /** Returns true if the task changed: a new node, or input of the person. */
 export async function announcePosition(

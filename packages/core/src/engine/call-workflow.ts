@@ -16,7 +16,8 @@ import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
 import type { CallContext, CalledRun, CallLink, Spending } from './called-run.ts';
 import type { PlannedNode } from './engine-sources.ts';
-import type { LiveRun, RunPosition } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunPosition } from './run-position.ts';
 import type { StopPoint } from './stop-point.ts';
 
 export interface OpenCall {

@@ -1,7 +1,8 @@
 /** A person's change of the state document, validated by the same gate as changes of the model. */
 import { CrewError } from '../base/crew-error.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
-import { type LiveRun, readState } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
+import { readState } from './run-position.ts';
 
 export interface EditedState {
   /** The written text, including additions of the runtime. */

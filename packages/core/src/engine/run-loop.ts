@@ -12,7 +12,8 @@ import {
 import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './call-workflow.ts';
 import { findLimit } from './limits.ts';
-import type { LiveRun, RunPosition } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';

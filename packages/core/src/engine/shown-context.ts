@@ -12,8 +12,9 @@ import { recordSent, type SentTexts, toShownRequest } from '../prompt/shown-requ
 import { announceMovedFiles, announcePosition, promptModeFor } from './announce-position.ts';
 import { compactIfNeeded } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
-import { type LiveRun, noteOutsideChanges, openLiveRun, type RunPosition, rulesOf } from './live-run.ts';
+import { type LiveRun, noteOutsideChanges, openLiveRun, rulesOf } from './live-run.ts';
 import { createMemory, isUnanswered } from './run-memory.ts';
+import type { RunPosition } from './run-position.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
 export interface LookSources

@@ -6,7 +6,7 @@
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type Consent, foldConsent } from '../engine/consent.ts';
-import { readState } from '../engine/live-run.ts';
+import { readState } from '../engine/run-position.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { readProject } from '../store/disk/project-store.ts';

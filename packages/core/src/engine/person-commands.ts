@@ -1,0 +1,141 @@
+/**
+ * What a person says to a run: messages, answers, approvals, consent. Input for a called run goes to its engine, and the caller
+ * then takes over the stop of that run.
+ */
+import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
+import { isFileAction } from '@crewagent/protocol/described-actions';
+import type { Question } from '@crewagent/protocol/tools';
+import { CrewError } from '../base/crew-error.ts';
+import type { LiveRun } from './live-run.ts';
+import { isUnanswered, type PendingCall } from './run-memory.ts';
+import { notReady, type RunPasses, rejectIf } from './run-passes.ts';
+import type { StopPoint } from './stop-point.ts';
+import { endOpenCalls, saveStandingApproval } from './tool-round.ts';
+
+export interface PersonCommands {
+  /** A message of the person. While the run is running, it is queued for the next turn. */
+  say(text: string): Promise<StopPoint>;
+  /** Withdraws the message that was queued with this event; rejected after it was sent to the model. */
+  withdraw(inputSeq: number): void;
+  /** Ends calls that wait for a person, who turned to something else. */
+  abandon(): void;
+  /** Allows one change of the state of a complete workflow; for a button or a command, never for a message. */
+  allowStateChange(): Promise<void>;
+  answer(answers: Answers): Promise<StopPoint>;
+  approve(response: ApprovalResponse): Promise<StopPoint>;
+}
+
+export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCommands {
+  const { memory } = run;
+  const submitAnswers = (
+    callId: string,
+    questions: readonly Question[],
+    answers: Answers,
+  ): Promise<StopPoint> => {
+    const issue = findAnswerIssue(questions, answers);
+    if (issue) throw new CrewError('USAGE', issue);
+    run.emit({ type: 'question.answered', callId, answers: { ...answers } });
+    return passes.start();
+  };
+  return {
+    say(text) {
+      const called = run.child?.engine;
+      if (called && (!passes.current || called.isRunning)) {
+        const calledStop = called.say(text);
+        if (!passes.current) return passes.start({ calledStop });
+        calledStop.catch((error: unknown) => run.sources.onBug('a called run', error));
+        return passes.afterInput();
+      }
+      const waitingCall = isUnanswered(memory.pending) ? memory.pending : undefined;
+      rejectIf(waitingCall?.kind === 'approval', 'it waits for an approval; approve or deny it first');
+      if (waitingCall?.kind === 'question' && !passes.current) {
+        const answers = parseAnswers(waitingCall.questions, text);
+        return submitAnswers(
+          waitingCall.callId,
+          waitingCall.questions.filter(({ id }) => Object.hasOwn(answers, id)),
+          answers,
+        );
+      }
+      run.emit({ type: 'input.queued', content: text });
+      return passes.current ? passes.afterInput() : passes.start();
+    },
+    withdraw(inputSeq) {
+      const isQueued = memory.inputs.some(({ seq, purpose }) => seq === inputSeq && purpose === undefined);
+      if (!isQueued && run.child) {
+        run.child.engine.withdraw(inputSeq);
+        return;
+      }
+      rejectIf(!isQueued, 'the model has this message already');
+      run.emit({ type: 'input.withdrawn', inputSeq });
+    },
+    abandon() {
+      passes.requireIdle('it is running');
+      endOpenCalls(run, 'The person turned to something else before this call was made.');
+    },
+    async allowStateChange() {
+      passes.requireIdle('it is running');
+      const isComplete = run.gate !== undefined && (await run.position()).isComplete;
+      rejectIf(!isComplete, 'its state can be changed by consent only after it is complete');
+      if (memory.consent === 'given') return;
+      run.emit({ type: 'consent.given' });
+      await run.saveInput();
+    },
+    answer(answers) {
+      if (run.child && !passes.current) return passes.start({ calledStop: run.child.engine.answer(answers) });
+      const { pending } = memory;
+      if (passes.current || !isUnanswered(pending) || pending.kind !== 'question')
+        throw notReady('it has not asked anything');
+      return submitAnswers(pending.callId, pending.questions, answers);
+    },
+    approve(response) {
+      if (run.child && !passes.current)
+        return passes.start({ calledStop: run.child.engine.approve(response) });
+      const { pending } = memory;
+      if (passes.current || !isUnanswered(pending) || pending.kind !== 'approval')
+        throw notReady('nothing waits for an approval');
+      const resolved = resolveApproval(run, pending, response);
+      return passes.start({ prepare: () => saveStandingApproval(run, pending, resolved) });
+    },
+  };
+}
+
+/** Emits the decision with its effective reach. */
+function resolveApproval(
+  run: LiveRun,
+  { callId, tool, action, following = [] }: Extract<PendingCall, { kind: 'approval' }>,
+  { decision, note, reach: requested = 'file', following: decisions = [] }: ApprovalResponse,
+): ApprovalResponse {
+  const decided = decisions.map((one) => ({
+    ...one,
+    change: following.find((other) => other.callId === one.callId),
+  }));
+  rejectIf(
+    decided.some(({ change }) => !change),
+    'a change that was not shown cannot be decided on',
+  );
+  const noted = note === undefined ? {} : { note };
+  // First, so that they are recorded when the run continues.
+  for (const { change, decision: ahead } of decided)
+    if (change)
+      run.emit({
+        type: 'approval.resolved',
+        callId: change.callId,
+        tool: change.tool,
+        path: change.action.target,
+        decision: ahead,
+        ...noted,
+      });
+  const reach = isFileAction(action) ? requested : 'file';
+  const isForLonger = decision !== 'once' && decision !== 'no';
+  run.emit({
+    type: 'approval.resolved',
+    callId,
+    tool,
+    path: action.target,
+    decision,
+    ...(isForLonger ? { reach } : {}),
+    ...noted,
+  });
+  return { decision, reach };
+}

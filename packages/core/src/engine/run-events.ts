@@ -1,0 +1,112 @@
+/** Emits the events of a run: stores each fact in the log, adds it to the memory, and notifies the listeners. */
+import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { CrewError } from '../base/crew-error.ts';
+import type { KeyGuard } from '../llm/key-guard.ts';
+import type { HistoryOptions } from '../prompt/history.ts';
+import type { EngineSources, EventLog } from './engine-sources.ts';
+import { type RunMemory, remember } from './run-memory.ts';
+
+export interface RunEvents {
+  /** Reads the log into the memory; call it once, before the first `emit`. */
+  open(): Promise<EventLog>;
+  emit(fact: RunFact): RunEvent;
+  /** Forwards an event of a called run. */
+  relay(event: RunEvent): void;
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  /** When this resolves, messages, answers and decisions of the person survive a power loss. */
+  saveInput(): Promise<void>;
+  /** Throws if the log could not be written: the run must not continue then. */
+  checkLog(): void;
+  /** Allows another attempt to write the log. */
+  clearLogError(): void;
+}
+
+export interface RunEventsOptions {
+  readonly memory: RunMemory;
+  readonly keys: KeyGuard;
+  readonly history: HistoryOptions;
+}
+
+export function createRunEvents(
+  { openLog, onEvent, onBug }: Pick<EngineSources, 'openLog' | 'onEvent' | 'onBug'>,
+  { memory, keys, history }: RunEventsOptions,
+): RunEvents {
+  const listeners = new Set<(event: RunEvent) => void>(onEvent ? [onEvent] : []);
+  let log: EventLog | undefined;
+  let logError: CrewError | undefined;
+  let lastSeq = 0;
+  let inputSeq = 0;
+  let savedSeq = 0;
+
+  const requireLog = (): EventLog => {
+    if (!log) throw new Error('the log of the run is not open');
+    return log;
+  };
+  const store = (fact: RunFact): RunEvent => {
+    try {
+      const event = requireLog().append(fact);
+      lastSeq = event.seq;
+      if (isInput(fact)) inputSeq = lastSeq;
+      remember(memory, event, history);
+      return event;
+    } catch (error) {
+      if (error instanceof CrewError) logError = error;
+      throw error;
+    }
+  };
+  const relay = (event: RunEvent): void => {
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // An error in a listener must not stop the run.
+        onBug('listener', error);
+      }
+    }
+  };
+  const emit = (given: RunFact): RunEvent => {
+    const fact = keys.hide(given);
+    const event = isDelta(fact) ? requireLog().stamp(fact) : store(fact);
+    relay(event);
+    return event;
+  };
+  return {
+    async open() {
+      let damaged = 0;
+      log = await openLog((event) => {
+        try {
+          remember(memory, event, history);
+        } catch (error) {
+          // A line was tampered with; the position is read from the state document.
+          if (!(error instanceof TypeError)) throw error;
+          damaged++;
+        }
+      });
+      if (damaged > 0) emit({ type: 'warning', code: 'LOG_DAMAGED', message: LOG_DAMAGED });
+      return log;
+    },
+    emit,
+    relay,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async saveInput() {
+      while (savedSeq < inputSeq) {
+        const written = lastSeq;
+        await requireLog().sync();
+        savedSeq = Math.max(savedSeq, written);
+      }
+    },
+    checkLog() {
+      if (logError) throw logError;
+    },
+    clearLogError() {
+      logError = undefined;
+    },
+  };
+}
+
+const LOG_DAMAGED =
+  'Part of the log of this run is damaged and was skipped; the run continues from its state document.';

@@ -1,0 +1,161 @@
+/**
+ * The passes of an engine: each runs the loop until the run stops, one at a time. Errors of a run become its phase here.
+ */
+import { randomUUID } from 'node:crypto';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoSentence } from '../base/errno.ts';
+import type { Intent } from '../prompt/prompt-blocks.ts';
+import { warnOfUnenforceableLimit } from './limits.ts';
+import { type LiveRun, noteOutsideChanges } from './live-run.ts';
+import { runLoop } from './run-loop.ts';
+import { isUnanswered } from './run-memory.ts';
+import { type StopPoint, waiting } from './stop-point.ts';
+import { abandonOpenCalls } from './tool-round.ts';
+
+export interface RunPasses {
+  /** The stop of the pass in progress; undefined while the run is idle. */
+  readonly current: Promise<StopPoint> | undefined;
+  /** Resolves when the record of the latest pass says Running. */
+  readonly started: Promise<void> | undefined;
+  start(options?: RunStart): Promise<StopPoint>;
+  /** The stop after the pass in progress. Input that arrived too late for that pass gets another one. */
+  afterInput(): Promise<StopPoint>;
+  /** Throws RUN_NOT_READY while a pass is in progress. */
+  requireIdle(why: string): void;
+  /** Stops the pass in progress. */
+  stop(): Promise<StopPoint>;
+}
+
+export interface RunStart {
+  /** The reason for the first message to the model. */
+  readonly intent?: Intent;
+  /** The stop of the called run, if it is already processing a command of a person. */
+  readonly calledStop?: Promise<StopPoint>;
+  prepare?(): Promise<void>;
+}
+
+export function createPasses(run: LiveRun): RunPasses {
+  const { memory } = run;
+  let stopper = new AbortController();
+  let current: Promise<StopPoint> | undefined;
+  let started: Promise<void> | undefined;
+
+  const start = (options: RunStart = {}): Promise<StopPoint> => {
+    stopper = new AbortController();
+    let onStarted = (): void => undefined;
+    started = new Promise((resolve) => {
+      onStarted = resolve;
+    });
+    current = runOnce(run, { ...options, onStarted: () => onStarted() }, stopper.signal).finally(() => {
+      onStarted();
+      current = undefined;
+    });
+    return current;
+  };
+  const idleStop = (): StopPoint =>
+    memory.phase === 'Running'
+      ? waiting('interrupted', 'The run was interrupted.')
+      : { phase: memory.phase, ...(memory.reason ? { reason: memory.reason } : {}) };
+
+  return {
+    get current() {
+      return current;
+    },
+    get started() {
+      return started;
+    },
+    start,
+    async afterInput() {
+      const { signal } = stopper;
+      const stop = current ? await current : idleStop();
+      if (signal.aborted || isUnanswered(memory.pending)) return stop;
+      return current ?? (memory.inputs.length > 0 ? start() : stop);
+    },
+    requireIdle(why) {
+      rejectIf(current !== undefined, why);
+    },
+    stop() {
+      stopper.abort();
+      return current ?? Promise.resolve(idleStop());
+    },
+  };
+}
+
+export function rejectIf(condition: boolean, why: string): void {
+  if (condition) throw notReady(why);
+}
+
+export function notReady(why: string): CrewError {
+  return new CrewError('RUN_NOT_READY', `The run cannot do that now: ${why}.`);
+}
+
+async function runOnce(
+  run: LiveRun,
+  { intent, calledStop, prepare, onStarted }: RunStart & { onStarted(): void },
+  signal: AbortSignal,
+): Promise<StopPoint> {
+  const { memory, sources } = run;
+  const begin = async (): Promise<StopPoint> => {
+    run.resetForRun();
+    if (intent === 'resume') {
+      run.emit({ type: 'run.resumed', nodeId: memory.state.currentNodeId });
+    }
+    if (memory.phase !== 'Running') run.emit({ type: 'phase.changed', phase: 'Running' });
+    // Saved before the input: an answer on disk must never belong to a run whose record still says that it is waiting for it.
+    await sources.savePhase('Running', undefined);
+    await run.saveInput();
+    onStarted();
+    await prepare?.();
+    warnOfUnenforceableLimit(run);
+    abandonOpenCalls(run);
+    await noteOutsideChanges(run);
+    return runLoop(run, { intent, calledStop }, signal);
+  };
+  let stop: StopPoint;
+  try {
+    stop = await begin();
+  } catch (error) {
+    await run.child?.engine.stop();
+    stop = toStopPoint(run, error);
+  }
+  stop = run.keys.hide(stop);
+  try {
+    run.emit({ type: 'phase.changed', ...stop });
+    await run.log.sync();
+    await sources.savePhase(stop.phase, stop.reason);
+  } catch (error) {
+    // The phase could not be saved. The record still says Running, so the next start finds the run interrupted.
+    if (!(error instanceof CrewError)) throw error;
+    return waiting(error.code, error.message);
+  }
+  return stop;
+}
+
+/** `Failed` is for errors that a resume cannot fix. */
+function toStopPoint(run: LiveRun, error: unknown): StopPoint {
+  if (error instanceof CrewError) {
+    const { code, message } = error;
+    emitError(run, code, message);
+    const isFinal = code === 'STATE_DAMAGED' || code === 'PACKAGE_NOT_FOUND';
+    return isFinal ? { phase: 'Failed', reason: { code, message } } : waiting(code, message);
+  }
+  const sentence = errnoSentence(error);
+  if (sentence !== undefined) {
+    const message = `A file of the run could not be read or written: ${sentence}.`;
+    emitError(run, 'DISK', message);
+    return waiting('DISK', message);
+  }
+  const id = randomUUID().slice(0, 8);
+  run.sources.onBug(id, error);
+  const message = `The runtime itself failed (${id}); nothing is lost, and the run can be resumed.`;
+  emitError(run, 'E_INTERNAL', message);
+  return waiting('E_INTERNAL', message);
+}
+
+function emitError(run: LiveRun, code: string, message: string): void {
+  try {
+    run.emit({ type: 'error', code, message });
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+  }
+}
