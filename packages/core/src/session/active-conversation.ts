@@ -1,6 +1,6 @@
 /**
- * An open conversation: its thread, its active run and the folded view of both. Switches between them and records
- * each switch in the conversation's log; which input goes where is decided in `open-session`.
+ * An open conversation: its thread and its active run. Switches between them and records each switch in the
+ * conversation's log; which input goes where is decided in `open-session`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
@@ -9,23 +9,16 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
-import { activeView, addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
-import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import { toRunNote } from '../prompt/prompt-blocks.ts';
 import { readProject } from '../store/disk/project-store.ts';
-import { interruptionOf, settleInterrupted } from '../store/interrupted-works.ts';
+import { interruptionOf } from '../store/interrupted-works.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
-import { isSameValue } from '../workflow/same-value.ts';
+import { type ActiveThread, type HeldRecord, holdRecord, openActiveThread } from './active-thread.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
-import { shareAdapter } from './model-adapter.ts';
+import { type ConversationEvents, openConversationEvents } from './conversation-events.ts';
 import { type OpenRun, openRun } from './open-run.ts';
-import {
-  type AgentBinding,
-  loadAgentBinding,
-  type OpenThread,
-  openThread,
-  type ThreadOptions,
-} from './open-thread.ts';
+import type { AgentBinding, OpenThread, ThreadOptions } from './open-thread.ts';
 import type { SessionStop } from './session.ts';
 import { toPublicModel } from './start-run.ts';
 
@@ -74,133 +67,140 @@ export async function openActiveConversation(
   found: ConversationRecord,
   options: ThreadOptions,
 ): Promise<ActiveConversation> {
-  const { store, now, onBug } = options;
+  const { store, now } = options;
   const { workId, projectId } = found;
-  const address = toAddress(found);
-  const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
   const project = await readProject(store, projectId);
   await requireFolder(project.path);
-  const listeners = new Set<(event: RunEvent) => void>();
-  const view = createWorkView(workId);
-  let record = found;
-  let run: OpenRun | undefined;
-
-  const notify = (event: RunEvent): void => {
-    addToWorkView(view, event);
-    for (const listener of listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        // A failing listener must not stop the conversation.
-        onBug('listener', error);
-      }
-    }
-  };
-  /** Emits events of a run that this view does not have yet: of other processes, or from before the run was entered. */
-  const catchUp = async (runId: string): Promise<void> => {
-    await store.works.readLog(addressOf(runId), (event) => {
-      if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) notify(event);
-    });
-    for (const { childId } of view.runs.get(runId)?.calls ?? []) await catchUp(childId);
-  };
-
-  await store.works.readLog(address, (event) => addToWorkView(view, event));
-  for (const runId of view.state.runIds) {
-    if (runId === view.state.activeRunId) await settleInterrupted(store.works, addressOf(runId), { now });
-    await catchUp(runId);
-  }
-
-  // The thread and its runs share one model, one connection and one recording.
-  let adapter = await options.createAdapter(record.model);
-  const createAdapter = async (model: RunModel): Promise<LLMAdapter> =>
-    isSameValue(model, record.model) ? shareAdapter(adapter) : options.createAdapter(model);
-  const opening = { ...options, createAdapter, onEvent: notify };
-
-  const openThreadWith = (binding: AgentBinding | undefined): Promise<OpenThread> =>
-    openThread(record, project, { ...opening, binding });
-  let thread: OpenThread;
-  try {
-    const { agent } = view.state;
-    const known = agent && { agentId: agent.agentId, hash: agent.package.hash };
-    thread = await openThreadWith(known && (await loadAgentBinding(known, opening)));
-  } catch (error) {
-    adapter.close();
-    throw error;
-  }
-
-  /** Reopens the thread with another agent. If that fails, `restore` runs before the previous thread is reopened. */
-  const reopenThread = async (
-    next: AgentBinding | undefined,
-    restore?: () => Promise<void>,
-  ): Promise<void> => {
-    const before = thread.binding;
-    await thread.close();
-    try {
-      thread = await openThreadWith(next);
-    } catch (error) {
-      await restore?.();
-      thread = await openThreadWith(before);
-      throw error;
-    }
-  };
-  const saveModel = async (model: RunModel): Promise<void> => {
-    record = await store.works.update<ConversationRecord>(address, (latest) => ({ ...latest, model }));
-  };
+  const events = await openConversationEvents(found, options);
+  const { view } = events;
+  const record = holdRecord(store.works, found);
+  const active = await openActiveThread({ record, project, view }, { ...options, onEvent: events.notify });
+  const runs = createActiveRun({ projectId, projectPath: project.path, record, active, events });
 
   const current: ActiveConversation = {
     get record() {
-      return record;
+      return record.current;
     },
     projectPath: project.path,
     view,
     get thread() {
-      return thread;
+      return active.thread;
     },
     get run() {
-      return run;
+      return runs.run;
     },
-    emit: (fact) => thread.engine.emit(fact),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async active() {
-      const { activeRunId } = view.state;
-      if (activeRunId === undefined) return thread;
-      run ??= await current.openRun(activeRunId);
-      return run;
-    },
+    emit: (fact) => active.thread.engine.emit(fact),
+    subscribe: (listener) => events.subscribe(listener),
+    active: async () => (await runs.active()) ?? active.thread,
     rest() {
       const { phase, reason } = activeView(view);
       return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
     },
     async stop() {
-      await thread.engine.stop();
-      await run?.engine.stop();
+      await active.thread.engine.stop();
+      await runs.run?.engine.stop();
     },
-    async openRun(runId, loaded) {
-      await requireFolder(project.path);
-      const opened = await openRun(addressOf(runId), { ...opening, loaded, model: record.model });
-      try {
-        // A new run emits its events when it is entered.
-        if (!loaded) await catchUp(runId);
-      } catch (error) {
-        await opened.close();
-        throw error;
-      }
-      return opened;
-    },
+    openRun: (runId, loaded) => runs.open(runId, loaded),
     async unfinishedRuns() {
       const records = (await store.works.list({ projectId })).flatMap(({ record: one }) => one ?? []);
       return toUnfinished(records, workId, view.state);
     },
-    async enterRun(next) {
+    enterRun: (next) => runs.enter(next, current.leave),
+    async leave() {
+      const { engine } = active.thread;
+      await engine.stop();
+      engine.abandon();
+      const { script } = view.state;
+      if (script) current.emit({ type: 'script.left', path: script.path });
+      await runs.leave();
+    },
+    async switchAgent(next, fact) {
+      await active.thread.engine.stop();
+      // Steps that can fail come first, so that a failure leaves nothing behind.
+      await active.reopen(next);
+      await current.leave();
+      current.emit(fact);
+      await current.save();
+    },
+    async setModel(model) {
+      await active.setModel(model, runs.close);
+      current.emit({ type: 'model.changed', model: toPublicModel(model) });
+    },
+    async saveInput() {
+      await active.thread.engine.saveInput();
+      await runs.run?.engine.saveInput();
+    },
+    save: () => record.update((latest) => toSaved(latest, view, now())),
+    async close() {
+      try {
+        await runs.close();
+      } finally {
+        await active.close();
+      }
+    },
+  };
+  if (active.thread.engine.memory.phase === 'Running') await settleThread(current, options);
+  return current;
+}
+
+interface ActiveRun {
+  readonly run: OpenRun | undefined;
+  /** The active run, opened if necessary; undefined if none is active. */
+  active(): Promise<OpenRun | undefined>;
+  open(runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun>;
+  /** `leave` is called first; the run is closed if it cannot be entered. */
+  enter(next: OpenRun, leave: () => Promise<void>): Promise<void>;
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ActiveRunParts {
+  readonly projectId: string;
+  readonly projectPath: string;
+  readonly record: HeldRecord;
+  readonly active: ActiveThread;
+  readonly events: ConversationEvents;
+}
+
+/** The run that input goes to, and how it is entered and left. */
+function createActiveRun({ projectId, projectPath, record, active, events }: ActiveRunParts): ActiveRun {
+  const { view, catchUp } = events;
+  const emit = (fact: RunFact): RunEvent => active.thread.engine.emit(fact);
+  let run: OpenRun | undefined;
+
+  const open: ActiveRun['open'] = async (runId, loaded) => {
+    await requireFolder(projectPath);
+    const address: RunAddress = { projectId, workId: runId, isRun: true };
+    const opened = await openRun(address, { ...active.opening, loaded, model: record.current.model });
+    try {
+      // A new run emits its events when it is entered.
+      if (!loaded) await catchUp(runId);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return opened;
+  };
+  const close = async (): Promise<void> => {
+    await run?.close();
+    run = undefined;
+  };
+  return {
+    get run() {
+      return run;
+    },
+    async active() {
+      const { activeRunId } = view.state;
+      if (activeRunId !== undefined) run ??= await open(activeRunId);
+      return activeRunId === undefined ? undefined : run;
+    },
+    open,
+    async enter(next, leave) {
       const { workId: runId, workflowTitle, workflowRef } = next.record;
       try {
-        await current.leave();
+        await leave();
         const afterSeq = view.runs.get(runId)?.lastSeq ?? 0;
-        const title = workflowTitle || workflowRef;
-        current.emit({ type: 'run.entered', enteredRunId: runId, afterSeq, title });
+        emit({ type: 'run.entered', enteredRunId: runId, afterSeq, title: workflowTitle || workflowRef });
         run = next;
         await catchUp(runId);
       } catch (error) {
@@ -209,76 +209,31 @@ export async function openActiveConversation(
       }
     },
     async leave() {
-      await thread.engine.stop();
-      thread.engine.abandon();
-      const { script, activeRunId } = view.state;
-      if (script) current.emit({ type: 'script.left', path: script.path });
+      const { activeRunId } = view.state;
       if (activeRunId === undefined) return;
-      await run?.close();
-      run = undefined;
+      await close();
       const note = noteOf(view, activeRunId);
-      current.emit({ type: 'run.left', leftRunId: activeRunId, ...(note === undefined ? {} : { note }) });
+      emit({ type: 'run.left', leftRunId: activeRunId, ...(note === undefined ? {} : { note }) });
     },
-    async switchAgent(next, fact) {
-      await thread.engine.stop();
-      // Steps that can fail come first, so that a failure leaves nothing behind.
-      await reopenThread(next);
-      await current.leave();
-      current.emit(fact);
-      await current.save();
-    },
-    async setModel(model) {
-      const before = { adapter, model: record.model };
-      const next = await options.createAdapter(model);
-      try {
-        await saveModel(model);
-        adapter = next;
-        await run?.close();
-        run = undefined;
-        await reopenThread(thread.binding, async () => {
-          adapter = before.adapter;
-          await saveModel(before.model);
-        });
-      } catch (error) {
-        next.close();
-        throw error;
-      }
-      before.adapter.close();
-      current.emit({ type: 'model.changed', model: toPublicModel(model) });
-    },
-    async saveInput() {
-      await thread.engine.saveInput();
-      await run?.engine.saveInput();
-    },
-    async save() {
-      const { kind, agent: entered, activeRunId } = view.state;
-      const title = toConversationTitle(view);
-      record = await store.works.update<ConversationRecord>(
-        address,
-        ({ agent: _, activeRunId: __, ...latest }) => ({
-          ...latest,
-          kind,
-          ...(entered ? { agent: entered } : {}),
-          ...(activeRunId === undefined ? {} : { activeRunId }),
-          title: latest.isRenamed || title === undefined ? latest.title : title,
-          updatedAt: now().toISOString(),
-        }),
-      );
-    },
-    async close() {
-      try {
-        await run?.close();
-      } finally {
-        try {
-          await thread.close();
-        } finally {
-          adapter.close();
-        }
-      }
-    },
+    close,
   };
-  if (thread.engine.memory.phase === 'Running') await settleThread(current, options);
-  return current;
+}
+
+function toSaved(
+  { agent: _, activeRunId: __, ...latest }: ConversationRecord,
+  view: WorkView,
+  now: Date,
+): ConversationRecord {
+  const { kind, agent, activeRunId } = view.state;
+  const title = toConversationTitle(view);
+  return {
+    ...latest,
+    kind,
+    ...(agent ? { agent } : {}),
+    ...(activeRunId === undefined ? {} : { activeRunId }),
+    title: latest.isRenamed || title === undefined ? latest.title : title,
+    updatedAt: now.toISOString(),
+  };
 }
 
 /** Excludes runs that are active in another conversation or running in another process. */
