@@ -22,6 +22,8 @@ export const TARGETS = [
       'packages/core/src/workflow/transition.ts',
       'packages/core/src/workflow/state-changes.ts',
       'packages/core/src/tools/state-gate.ts',
+      'packages/core/src/tools/state-file.ts',
+      'packages/core/src/tools/validate-change.ts',
       'packages/core/src/tools/state-errors.ts',
     ],
     tests: [

@@ -7,7 +7,6 @@ import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { toAddress } from '../store/work-address.ts';
 import type { WorkStore } from '../store/work-store.ts';
 import { isSameValue } from '../workflow/same-value.ts';
-
 import { shareAdapter } from './model-adapter.ts';
 import {
   type AgentBinding,

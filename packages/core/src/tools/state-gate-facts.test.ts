@@ -5,7 +5,8 @@ import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
 import { createToolRig, type ToolRig } from '../testing/tool-rig.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
-import { createStateGate, DamagedState } from './state-gate.ts';
+import { DamagedState } from './state-file.ts';
+import { createStateGate } from './state-gate.ts';
 
 const NOW = '2026-01-31T09:30:00.000Z';
 

@@ -6,7 +6,8 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
 import { createToolRig } from '../testing/tool-rig.ts';
 import { MAX_STATE_CHARS } from '../workflow/workflow-state.ts';
-import { createStateGate, type StateGateSources } from './state-gate.ts';
+import { createStateGate } from './state-gate.ts';
+import type { StateGateSources } from './validate-change.ts';
 
 interface GateOptions extends Partial<StateGateSources> {
   readonly stateText?: string;

@@ -5,7 +5,8 @@
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import { effectiveNode } from '../workflow/transition.ts';
-import { DamagedState, type StateGate } from './state-gate.ts';
+import { DamagedState } from './state-file.ts';
+import type { StateGate } from './state-gate.ts';
 import { failure } from './tool.ts';
 
 export interface UnseenSteps {

@@ -15,12 +15,14 @@ import { isReadOnly } from '../mounts/read-only.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { findRunner, isGitFolder } from './files-that-run.ts';
-import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
+import { DamagedState, type StateDocument } from './state-file.ts';
+import type { StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
 import { answer, type ChangeRecorder, failure, type ToolFact } from './tool.ts';
 import { toFileFailure } from './tool-failure.ts';
 import type { ToolPaths } from './tool-paths.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from './tool-source.ts';
+import type { StateChange } from './validate-change.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;
