@@ -130,25 +130,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const adapterFor = createAdapterSource({ store, env, secrets, now, warn: onWarning });
 
-  let servers: Promise<McpServers> | undefined;
-  /** Loaded where a server is set up, and nowhere else. */
-  const loadServers = (): Promise<McpServers> =>
-    (servers ??= import('./mcp/mcp-servers.ts').then(({ createMcpServers }) =>
-      createMcpServers({ store, idleMs: options.mcpIdleMs }),
-    ));
-  let logins: Promise<PendingLogins> | undefined;
-  const openMcp: AssemblyOptions['openMcp'] = async (project, spill) =>
-    hasServers(await loadSettings(store), project) ? (await loadServers()).open(project, spill) : undefined;
-
-  /** Loaded where commands are switched on for the project. */
-  const openShell: AssemblyOptions['openShell'] = async (project, parts) => {
-    if (!project.shell?.enabled) return undefined;
-    const { createShellTools } = await import('./shell/shell-tools.ts');
-    const readSettings = async (): Promise<ShellSettings> =>
-      (await readProject(store, project.projectId)).shell ?? NO_SHELL;
-    return createShellTools({ ...parts, project: project.path, readSettings });
-  };
-
+  const tools = createToolOpeners(store, options.mcpIdleMs);
+  const { openMcp, openShell } = tools;
   const opening = { store, context, now, openMcp, openShell, onBug };
   const talking = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
@@ -222,6 +205,37 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deleteWork: (address) => store.works.remove(address),
     sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
     settings: () => loadSettings(store),
+    listServers: (projectId) => tools.listServers(projectId),
+    pendingLogins: () => tools.pendingLogins(),
+    builtinModels: () => import('./session/builtin-models.ts'),
+    close: () => tools.close(),
+  };
+}
+
+interface ToolOpeners extends Required<Pick<AssemblyOptions, 'openMcp' | 'openShell'>> {
+  listServers(projectId?: string): Promise<ServerList>;
+  pendingLogins(): Promise<PendingLogins>;
+  close(): Promise<void>;
+}
+
+/** Tools besides the built-in ones; their code is loaded where a server is set up or commands are switched on. */
+function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpeners {
+  let servers: Promise<McpServers> | undefined;
+  const loadServers = (): Promise<McpServers> =>
+    (servers ??= import('./mcp/mcp-servers.ts').then(({ createMcpServers }) =>
+      createMcpServers({ store, idleMs }),
+    ));
+  let logins: Promise<PendingLogins> | undefined;
+  return {
+    openMcp: async (project, spill) =>
+      hasServers(await loadSettings(store), project) ? (await loadServers()).open(project, spill) : undefined,
+    async openShell(project, parts) {
+      if (!project.shell?.enabled) return undefined;
+      const { createShellTools } = await import('./shell/shell-tools.ts');
+      const readSettings = async (): Promise<ShellSettings> =>
+        (await readProject(store, project.projectId)).shell ?? NO_SHELL;
+      return createShellTools({ ...parts, project: project.path, readSettings });
+    },
     async listServers(projectId) {
       const project = projectId === undefined ? undefined : await readProject(store, projectId);
       const [running, pending] = await Promise.all([servers, logins]);
@@ -235,7 +249,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       (logins ??= import('./mcp/pending-logins.ts').then(({ createPendingLogins }) =>
         createPendingLogins(store),
       )),
-    builtinModels: () => import('./session/builtin-models.ts'),
     async close() {
       await (await logins)?.close();
       await (await servers)?.close();

@@ -182,20 +182,9 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
         effect: expectedEffect(item.name, event.path),
       }));
       break;
-    case 'tool.ended': {
-      const { outcome, code, durationMs, content } = event;
-      replaceItem(view, 'tool', event.callId, (item) => ({
-        ...item,
-        status: outcome,
-        code,
-        message: failureOf(event),
-        durationMs,
-        answer: content,
-        effect: effectOf(event, item.path),
-      }));
-      if (view.pending?.callId === event.callId) view.pending = undefined;
+    case 'tool.ended':
+      endTool(view, event);
       break;
-    }
     case 'state.changed':
       if (event.from !== event.to || event.isRewind) add(toMove(event, entry));
       break;
@@ -231,6 +220,20 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
     default:
       addPersonEvent(view, event, entry);
   }
+}
+
+function endTool(view: RunView, event: EventOf<'tool.ended'>): void {
+  const { callId, outcome, code, durationMs, content } = event;
+  replaceItem(view, 'tool', callId, (item) => ({
+    ...item,
+    status: outcome,
+    code,
+    message: failureOf(event),
+    durationMs,
+    answer: content,
+    effect: effectOf(event, item.path),
+  }));
+  if (view.pending?.callId === callId) view.pending = undefined;
 }
 
 /** Questions, approvals and input of a person, and notices. */

@@ -9,6 +9,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
 import type { Redact } from './redact.ts';
+import { createReplayBuffer } from './replay-buffer.ts';
 
 export interface LogChannel {
   readonly view: WorkView;
@@ -42,29 +43,15 @@ export interface ChannelTiming extends FeedTiming {
 }
 
 const POLL_EVERY_MS = 200;
-/** Size of the buffer for readers that reconnect. */
-const MAX_STORED = 2_000;
-const MAX_STORED_CHARS = 4_000_000;
-/** A reader that missed more events than this gets a snapshot. */
-const MAX_REPLAYED = 5_000;
-
-interface BufferedFrame {
-  readonly seq: number;
-  readonly frame: string;
-}
-
 export function createLogChannel(options: ChannelOptions): LogChannel {
   const { workId, openTail, redact, timing, onBug, onIdle } = options;
   const view = createWorkView(workId);
   const log = view.own;
-  const tail = openTail();
-  const buffer: BufferedFrame[] = [];
-  let bufferedChars = 0;
+  const toLogFrame = (event: RunEvent): string =>
+    toFrame(redact(JSON.stringify(event)), isDelta(event) ? {} : { id: event.seq });
+  const buffer = createReplayBuffer({ openTail, toFrame: toLogFrame, lastSeq: () => log.lastSeq });
   let snapshot: string | undefined;
   let attached = 0;
-  let syncing: Promise<void> = Promise.resolve();
-  let syncs = 0;
-  const held: RunEvent[] = [];
   let pollTimer: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => {
@@ -99,63 +86,16 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     addToWorkView(view, event);
     snapshot = undefined;
     // A long log is read before its first reader is there, who begins with a view of it.
-    if (syncs > 0 && feed.readers === 0) {
-      buffer.length = 0;
-      bufferedChars = 0;
+    if (order.isReading() && feed.readers === 0) {
+      buffer.clear();
       return;
     }
-    const frame = toFrame(redact(JSON.stringify(event)), isTransient ? {} : { id: event.seq });
-    if (!isTransient) addToBuffer({ seq: event.seq, frame });
+    const frame = toLogFrame(event);
+    if (!isTransient) buffer.add({ seq: event.seq, frame });
     feed.publish(frame);
   };
-  const addToBuffer = (entry: BufferedFrame): void => {
-    buffer.push(entry);
-    bufferedChars += entry.frame.length;
-    while (buffer.length > MAX_STORED || (bufferedChars > MAX_STORED_CHARS && buffer.length > 1))
-      bufferedChars -= buffer.shift()?.frame.length ?? 0;
-  };
-  /** The buffered frames after `after`; undefined if some are no longer buffered. */
-  const framesAfter = (after: number): string | undefined => {
-    if (after === log.lastSeq) return '';
-    const [first] = buffer;
-    if (after > log.lastSeq || !first || first.seq > after + 1) return undefined;
-    return buffer
-      .filter(({ seq }) => seq > after)
-      .map(({ frame }) => frame)
-      .join('');
-  };
-
-  /** Events of an engine are held back until everything before them has been read from the log. */
-  const sync = (): Promise<void> => {
-    syncs++;
-    syncing = syncing
-      .catch(() => undefined)
-      .then(() => tail.read(accept))
-      .finally(() => {
-        syncs--;
-        if (syncs === 0) for (const event of held.splice(0)) accept(event);
-      });
-    return syncing;
-  };
-
-  const replay = async (after: number): Promise<string | undefined> => {
-    const buffered = framesAfter(after);
-    if (buffered !== undefined || after > log.lastSeq || log.lastSeq - after > MAX_REPLAYED) return buffered;
-    const missed: BufferedFrame[] = [];
-    await openTail().read((event) => {
-      if (event.seq <= after) return;
-      missed.push({ seq: event.seq, frame: toFrame(redact(JSON.stringify(event)), { id: event.seq }) });
-    });
-    // More events may have been added meanwhile.
-    const last = missed.at(-1)?.seq ?? after;
-    const rest = last >= log.lastSeq ? '' : framesAfter(last);
-    if (rest === undefined) return undefined;
-    return missed
-      .filter(({ seq }) => seq <= log.lastSeq)
-      .map(({ frame }) => frame)
-      .join('')
-      .concat(rest);
-  };
+  const order = createLogOrder(openTail(), accept);
+  const { sync, offer } = order;
 
   return {
     view,
@@ -171,10 +111,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
       };
       // Started before `subscribe`, so that new events wait for older ones.
       const reading = sync();
-      const unsubscribe = subscribe((event) => {
-        if (syncs > 0) held.push(event);
-        else accept(event);
-      });
+      const unsubscribe = subscribe(offer);
       try {
         await reading;
       } catch (error) {
@@ -196,7 +133,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     async open(after, onStalled) {
       // Without an engine the log may be ahead of the view.
       if (attached === 0) await sync();
-      const missed = after === undefined ? undefined : await replay(after);
+      const missed = after === undefined ? undefined : await buffer.replay(after);
       // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
       const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
       return feed.open({ first, onStalled });
@@ -204,6 +141,38 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     close() {
       clearTimeout(pollTimer);
       feed.close();
+    },
+  };
+}
+
+interface LogOrder {
+  /** Reads new events from the log. */
+  sync(): Promise<void>;
+  isReading(): boolean;
+  /** Accepts an event of an engine, after everything before it has been read from the log. */
+  offer(event: RunEvent): void;
+}
+
+function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOrder {
+  let syncing: Promise<void> = Promise.resolve();
+  let syncs = 0;
+  const held: RunEvent[] = [];
+  return {
+    sync() {
+      syncs++;
+      syncing = syncing
+        .catch(() => undefined)
+        .then(() => tail.read(accept))
+        .finally(() => {
+          syncs--;
+          if (syncs === 0) for (const event of held.splice(0)) accept(event);
+        });
+      return syncing;
+    },
+    isReading: () => syncs > 0,
+    offer(event) {
+      if (syncs > 0) held.push(event);
+      else accept(event);
     },
   };
 }

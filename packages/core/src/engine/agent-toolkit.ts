@@ -49,12 +49,9 @@ export interface AgentToolkitOptions {
   visited(): Iterable<string>;
 }
 
-export function createAgentToolkits(
-  sources: EngineSources,
-  { emit, hasConsent, wasMissingReported, nodeId, scriptPath, visited }: AgentToolkitOptions,
-): AgentToolkits {
-  const { record, plan, agents, files, isSecret, tools = [], journal, adapter, clock, onBug } = sources;
-  const { background, workflow, menu = [] } = sources;
+export function createAgentToolkits(sources: EngineSources, options: AgentToolkitOptions): AgentToolkits {
+  const { record, plan, agents, files, clock, journal } = sources;
+  const { emit, nodeId, scriptPath, visited } = options;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
   const gate =
@@ -65,8 +62,8 @@ export function createAgentToolkits(
       now,
       strictOutputs: record.tools.strictOutputs,
       outputsOf: (id) => plan.nodes.get(id)?.outputs ?? [],
-      hasConsent,
-      wasMissingReported,
+      hasConsent: options.hasConsent,
+      wasMissingReported: options.wasMissingReported,
       onFact,
     });
   const unseenSteps =
@@ -81,80 +78,82 @@ export function createAgentToolkits(
   const script: FollowedScript | undefined = isAgentThread
     ? { path: scriptPath, end: (path) => emit({ type: 'script.left', path }) }
     : undefined;
-  const packageLayout = plan ? toPackageLayout(plan) : isAgentThread ? {} : undefined;
-  const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
-    begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
-  };
-
-  const createAgentToolkit = (agentId: string, agent: AgentDefinition | undefined): AgentToolkit => {
-    // An agent has to request servers; a chat gets all that the person enabled.
-    const requested = agentId === '' ? CHAT_TOOLS : agent?.tools;
-    const policy = mergePolicy(record.tools, requested, adapter.traits.contextTokens);
-    const builtin = createBuiltinTools({
-      files,
-      isSecret,
-      policy,
-      gate,
-      ...(unseenSteps ? { unseenSteps } : {}),
-      menu,
-      packageLayout,
-      script,
-      recorder,
-      now,
-      onFact,
-    });
-    const createHost = (): ToolHost =>
-      createToolHost({
-        sources: [createToolSource(builtin), ...tools],
-        policy,
-        monotonicMs: () => clock.monotonicMs(),
-        onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
-        onBug,
-      });
-    const hostProvider = createHostProvider(createHost, { tools, servers: serversOf(policy), emit });
-    const frames = new Map<string, PromptFrame>();
-    return {
-      agentId,
-      policy,
-      get host() {
-        return hostProvider.host;
-      },
-      async prepare(signal) {
-        if (await hostProvider.prepare(signal)) frames.clear();
-      },
-      frame(mode) {
-        // Models may alternate, and not all of them accept several system messages.
-        const key = `${mode} ${adapter.traits.takesSeveralSystemMessages}`;
-        const frame =
-          frames.get(key) ??
-          composeFrame({
-            mode,
-            agent,
-            policy,
-            tools: hostProvider.host.offered(),
-            traits: adapter.traits,
-            background,
-            workflow,
-            menu,
-          });
-        frames.set(key, frame);
-        return frame;
-      },
-    };
+  const shared: SharedTools = {
+    gate,
+    ...(unseenSteps ? { unseenSteps } : {}),
+    packageLayout: plan ? toPackageLayout(plan) : isAgentThread ? {} : undefined,
+    script,
+    recorder: { begin: (change) => journal.begin({ ...change, nodeId: nodeId() }) },
+    now,
+    onFact,
   };
 
   const toolkits = new Map<string, AgentToolkit>();
   return {
     gate,
     of(agentId) {
-      const toolkit =
-        toolkits.get(agentId) ??
-        createAgentToolkit(
-          agentId,
-          agents.find(({ id }) => id === agentId),
-        );
+      const toolkit = toolkits.get(agentId) ?? createAgentToolkit(agentId, shared, sources, options);
       toolkits.set(agentId, toolkit);
       return toolkit;
+    },
+  };
+}
+
+/** What the tools of all agents of a run have in common. */
+type SharedTools = Pick<
+  Parameters<typeof createBuiltinTools>[0],
+  'gate' | 'unseenSteps' | 'packageLayout' | 'script' | 'recorder' | 'now' | 'onFact'
+>;
+
+function createAgentToolkit(
+  agentId: string,
+  shared: SharedTools,
+  { record, agents, files, isSecret, tools = [], adapter, clock, onBug, ...sources }: EngineSources,
+  { emit, nodeId }: AgentToolkitOptions,
+): AgentToolkit {
+  const { background, workflow, menu = [] } = sources;
+  const agent = agents.find(({ id }) => id === agentId);
+  // An agent has to request servers; a chat gets all that the person enabled.
+  const requested = agentId === '' ? CHAT_TOOLS : agent?.tools;
+  const policy = mergePolicy(record.tools, requested, adapter.traits.contextTokens);
+  const builtin = createBuiltinTools({ files, isSecret, policy, menu, ...shared });
+  const createHost = (): ToolHost =>
+    createToolHost({
+      sources: [createToolSource(builtin), ...tools],
+      policy,
+      monotonicMs: () => clock.monotonicMs(),
+      onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
+      onBug,
+    });
+  const hostProvider = createHostProvider(createHost, { tools, servers: serversOf(policy), emit });
+  const frames = new Map<string, PromptFrame>();
+  return {
+    agentId,
+    policy,
+    get host() {
+      return hostProvider.host;
+    },
+    async prepare(signal) {
+      if (await hostProvider.prepare(signal)) frames.clear();
+    },
+    frame(mode) {
+      const { traits } = adapter;
+      // Models may alternate, and not all of them accept several system messages.
+      const key = `${mode} ${traits.takesSeveralSystemMessages}`;
+      const frame =
+        frames.get(key) ??
+        composeFrame({
+          mode,
+          agent,
+          policy,
+          tools: hostProvider.host.offered(),
+          traits,
+          background,
+          workflow,
+          menu,
+        });
+      frames.set(key, frame);
+      return frame;
     },
   };
 }

@@ -168,16 +168,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
         memory.wait = { untilMs: Date.parse(event.ts) + event.delayMs, origin: event.origin };
       return;
     case 'message.completed':
-      if (event.purpose === 'reply') {
-        memory.partialReply = '';
-        memory.wait = undefined;
-      }
-      if (SENT_PURPOSES.has(event.purpose)) {
-        memory.turnsWithoutProgress = 0;
-        memory.inputs.shift();
-        memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
-      }
-      for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
+      rememberMessage(memory, event);
       return;
     case 'input.queued':
       memory.inputs.push(event);
@@ -242,6 +233,19 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     default:
       rememberPerson(memory, event);
   }
+}
+
+function rememberMessage(memory: RunMemory, event: EventOf<'message.completed'>): void {
+  if (event.purpose === 'reply') {
+    memory.partialReply = '';
+    memory.wait = undefined;
+  }
+  if (SENT_PURPOSES.has(event.purpose)) {
+    memory.turnsWithoutProgress = 0;
+    memory.inputs.shift();
+    memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
+  }
+  for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
 }
 
 /** Purposes of messages that come from `inputs`. */

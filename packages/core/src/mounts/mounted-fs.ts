@@ -59,52 +59,7 @@ export interface MountedFs {
 }
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
-  const rootOf = (mount: MountName): string => {
-    const [root, owner] = {
-      '@project': [roots.project, 'project'] as const,
-      '@pkg': [roots.pkg, 'package'] as const,
-      '@state': [roots.state, 'run'] as const,
-    }[mount];
-    if (root === undefined) throw new SandboxViolation('path', `needs a ${owner}, but none is open`);
-    return root;
-  };
-
-  const locate = (path: MountPath, access: 'read' | 'write', options: WalkOptions = {}): OpenPath => {
-    checkAccess(path, access, isSecret);
-    const openPath = walk(rootOf(path.mount), path.segments, options);
-    try {
-      // Deny rules also apply to the resolved path.
-      checkAccess({ mount: path.mount, segments: openPath.segments }, access, isSecret);
-      return openPath;
-    } catch (error) {
-      openPath.close();
-      throw error;
-    }
-  };
-
-  const resolve = (path: MountPath, access: 'read' | 'write'): MountPath => {
-    try {
-      const openPath = locate(path, access);
-      openPath.close();
-      return { mount: path.mount, segments: openPath.segments };
-    } catch (error) {
-      const last = path.segments.at(-1);
-      if (errnoOf(error) !== 'ENOENT' || last === undefined) throw error;
-      const parent = resolve({ mount: path.mount, segments: path.segments.slice(0, -1) }, access);
-      const resolved = { mount: path.mount, segments: [...parent.segments, last] };
-      checkAccess(resolved, access, isSecret);
-      return resolved;
-    }
-  };
-
-  /** The path to write must not have changed since it was resolved: a link placed there since is not followed. */
-  const locateExactly = (path: MountPath, options: WalkOptions = {}): OpenPath => {
-    const openPath = locate(path, 'write', options);
-    if (openPath.segments.join('/') === path.segments.join('/')) return openPath;
-    openPath.close();
-    throw new SandboxViolation('link', 'was changed while it was being written');
-  };
-
+  const { locate, locateExactly, resolve } = createMountPaths(roots, isSecret);
   return {
     resolve,
 
@@ -175,6 +130,62 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       }
     },
   };
+}
+
+interface MountPaths {
+  locate(path: MountPath, access: 'read' | 'write', options?: WalkOptions): OpenPath;
+  /** The path to write must not have changed since it was resolved: a link placed there since is not followed. */
+  locateExactly(path: MountPath, options?: WalkOptions): OpenPath;
+  resolve(path: MountPath, access: 'read' | 'write'): MountPath;
+}
+
+function createMountPaths(roots: MountRoots, isSecret: IsSecret): MountPaths {
+  const rootOf = (mount: MountName): string => {
+    const [root, owner] = {
+      '@project': [roots.project, 'project'] as const,
+      '@pkg': [roots.pkg, 'package'] as const,
+      '@state': [roots.state, 'run'] as const,
+    }[mount];
+    if (root === undefined) throw new SandboxViolation('path', `needs a ${owner}, but none is open`);
+    return root;
+  };
+
+  const locate = (path: MountPath, access: 'read' | 'write', options: WalkOptions = {}): OpenPath => {
+    checkAccess(path, access, isSecret);
+    const openPath = walk(rootOf(path.mount), path.segments, options);
+    try {
+      // Deny rules also apply to the resolved path.
+      checkAccess({ mount: path.mount, segments: openPath.segments }, access, isSecret);
+      return openPath;
+    } catch (error) {
+      openPath.close();
+      throw error;
+    }
+  };
+
+  const resolve = (path: MountPath, access: 'read' | 'write'): MountPath => {
+    try {
+      const openPath = locate(path, access);
+      openPath.close();
+      return { mount: path.mount, segments: openPath.segments };
+    } catch (error) {
+      const last = path.segments.at(-1);
+      if (errnoOf(error) !== 'ENOENT' || last === undefined) throw error;
+      const parent = resolve({ mount: path.mount, segments: path.segments.slice(0, -1) }, access);
+      const resolved = { mount: path.mount, segments: [...parent.segments, last] };
+      checkAccess(resolved, access, isSecret);
+      return resolved;
+    }
+  };
+
+  const locateExactly = (path: MountPath, options: WalkOptions = {}): OpenPath => {
+    const openPath = locate(path, 'write', options);
+    if (openPath.segments.join('/') === path.segments.join('/')) return openPath;
+    openPath.close();
+    throw new SandboxViolation('link', 'was changed while it was being written');
+  };
+
+  return { locate, locateExactly, resolve };
 }
 
 function checkAccess(path: MountPath, access: 'read' | 'write', isSecret: IsSecret): void {

@@ -77,12 +77,23 @@ const STATS_PER_TURN = 256;
 
 /** `held`: see `WalkOptions.isHeld`. */
 export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'> = {}): MountedTree {
+  const paths = createTreePaths(root, held);
+  return { ...createTreeReader(root, paths), ...createTreeEditor(paths) };
+}
+
+interface TreePaths {
+  locate(path: MountPath, options?: WalkOptions): OpenPath;
+  /** Passes `use` the open parent folder and the name of the entry. */
+  withName<T>(path: MountPath, use: (openPath: NamedOpenPath) => T | Promise<T>): Promise<T>;
+  withFolder<T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T>;
+}
+
+function createTreePaths(root: string, held: Pick<WalkOptions, 'isHeld'>): TreePaths {
   const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): OpenPath => {
     if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
     return walk(root, segments, { ...held, ...options, isExact: true });
   };
 
-  /** Passes `use` the open parent folder and the name of the entry. */
   const withName = async <T>(
     path: MountPath,
     use: (openPath: NamedOpenPath) => T | Promise<T>,
@@ -108,10 +119,16 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     }
   };
 
+  return { locate, withName, withFolder };
+}
+
+type TreeReader = Pick<MountedTree, 'stat' | 'statAll' | 'entries' | 'visit' | 'withSystemPath' | 'watch'>;
+
+function createTreeReader(root: string, paths: TreePaths): TreeReader {
   return {
     stat(path) {
       try {
-        const openPath = locate(path);
+        const openPath = paths.locate(path);
         try {
           const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
           openPath.verify();
@@ -126,7 +143,7 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     },
 
     statAll: (folder, names) =>
-      withFolder(folder, async (openPath) => {
+      paths.withFolder(folder, async (openPath) => {
         const found: (TreeEntry | undefined)[] = [];
         for (const name of names) {
           found.push(statEntry(pathIn(openPath, name)));
@@ -137,7 +154,7 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
       }),
 
     async *entries(folder) {
-      const openPath = locate(folder, { enterLast: true });
+      const openPath = paths.locate(folder, { enterLast: true });
       try {
         yield* readEntries(openPath);
       } finally {
@@ -146,7 +163,7 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     },
 
     async *visit(path) {
-      const openPath = locate(path);
+      const openPath = paths.locate(path);
       try {
         if (openPath.name === undefined) throw systemError('EBUSY');
         yield* visitTree(openPath, openPath.name);
@@ -155,40 +172,8 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
       }
     },
 
-    makeFolder: (path) =>
-      withName(path, async (openPath) => {
-        mkdirSync(openPath.filePath);
-        await syncFolderOf(openPath);
-      }),
-
-    removeEmptyFolder: (path) =>
-      withName(path, async (openPath) => {
-        rmdirSync(openPath.filePath);
-        await syncFolderOf(openPath);
-      }),
-
-    move: (from, to) => withName(from, (source) => withName(to, (target) => moveEntry(source, target))),
-
-    remove: (path) =>
-      withName(path, async (openPath) => {
-        for await (const visit of visitTree(openPath, openPath.name, { isRemoving: true })) {
-          if (visit.entry.kind !== 'folder' || visit.isLeaving) visit.remove();
-        }
-        await syncFolderOf(openPath);
-      }),
-
-    addFile: (path, file) => withName(path, (openPath) => addFileAt(openPath, file)),
-
-    addLink: (path, target) => withName(path, (openPath) => symlinkSync(target, openPath.filePath)),
-
-    seal: (folder, mode) =>
-      withFolder(folder, async (openPath) => {
-        await syncFolderOf(openPath);
-        chmodSync(openPath.folderPath, mode);
-      }),
-
     withSystemPath(path, use) {
-      const openPath = locate(path);
+      const openPath = paths.locate(path);
       try {
         const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
         openPath.verify();
@@ -201,13 +186,50 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     },
 
     watch(folder, options) {
-      const openPath = locate(folder, { enterLast: true });
+      const openPath = paths.locate(folder, { enterLast: true });
       try {
         return { stop: watchPath(openPath.folderPath, options), entry: statFolder(openPath) };
       } finally {
         openPath.close();
       }
     },
+  };
+}
+
+function createTreeEditor(paths: TreePaths): Omit<MountedTree, keyof TreeReader> {
+  return {
+    makeFolder: (path) =>
+      paths.withName(path, async (openPath) => {
+        mkdirSync(openPath.filePath);
+        await syncFolderOf(openPath);
+      }),
+
+    removeEmptyFolder: (path) =>
+      paths.withName(path, async (openPath) => {
+        rmdirSync(openPath.filePath);
+        await syncFolderOf(openPath);
+      }),
+
+    move: (from, to) =>
+      paths.withName(from, (source) => paths.withName(to, (target) => moveEntry(source, target))),
+
+    remove: (path) =>
+      paths.withName(path, async (openPath) => {
+        for await (const visit of visitTree(openPath, openPath.name, { isRemoving: true })) {
+          if (visit.entry.kind !== 'folder' || visit.isLeaving) visit.remove();
+        }
+        await syncFolderOf(openPath);
+      }),
+
+    addFile: (path, file) => paths.withName(path, (openPath) => addFileAt(openPath, file)),
+
+    addLink: (path, target) => paths.withName(path, (openPath) => symlinkSync(target, openPath.filePath)),
+
+    seal: (folder, mode) =>
+      paths.withFolder(folder, async (openPath) => {
+        await syncFolderOf(openPath);
+        chmodSync(openPath.folderPath, mode);
+      }),
   };
 }
 

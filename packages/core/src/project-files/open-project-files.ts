@@ -15,11 +15,11 @@ import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { revealOnDesktop } from '../base/open-on-desktop.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
-import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { StorePaths } from '../store/disk/layout.ts';
-import { createFileEditor } from './file-editor.ts';
+import { createFileEditor, type FileEditor } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';
 import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
 import { listFolder } from './list-folder.ts';
@@ -95,39 +95,7 @@ export async function openProjectFiles({
   const resolveEntry = (path: MountPath): MountPath =>
     childOf(anyFiles.resolve(parentOf(path), 'read'), nameOf(path));
 
-  const perform = (path: MountPath, action: (deps: ActionDeps) => Promise<TreeChange>) =>
-    withFileErrors(tree, path, () =>
-      editor.use(async (history) => {
-        const { id } = await action({ ...history, tree, isSecret, now });
-        return findChange(await history.all(), id);
-      }),
-    );
-
-  const save = (request: FileSave): Promise<SavedFile> => {
-    const path = parsePathInside(request.path);
-    return withFileErrors(tree, path, () =>
-      editor.use(async (history) => {
-        const target = files.resolve(path, 'write');
-        const { id, ...saved } = await saveFile({ path, target }, request, { ...history, files, tree });
-        return { ...saved, change: id === undefined ? null : findChange(await history.all(), id) };
-      }),
-    );
-  };
-
-  const undoOrRedo = (direction: Direction, id: string): Promise<FileChange> =>
-    withDiskErrors(`Could not ${direction} the change`, () =>
-      editor.use(async (history) => {
-        const all = await history.all();
-        const { path } = findChange(all, id);
-        const change = await history.changes.read(id);
-        await withFileErrors(tree, toMountPath(path), () =>
-          change
-            ? undoOrRedoTree(direction, change, { tree, changes: history.changes, all })
-            : undoOrRedoContent(history.journal, direction, id),
-        );
-        return findChange(await history.all(), id);
-      }),
-    );
+  const { perform, save, undoOrRedo } = createChanges({ editor, files, tree, isSecret, now });
 
   await trySettle(editor.settle);
   return {
@@ -185,6 +153,50 @@ export async function openProjectFiles({
       await editor.idle();
     },
   };
+}
+
+interface ChangeParts extends Pick<ActionDeps, 'tree' | 'isSecret' | 'now'> {
+  readonly editor: FileEditor;
+  readonly files: MountedFs;
+}
+
+/** Changes of project files that the history records, so that they can be undone. */
+function createChanges({ editor, files, tree, isSecret, now }: ChangeParts) {
+  const perform = (path: MountPath, action: (deps: ActionDeps) => Promise<TreeChange>) =>
+    withFileErrors(tree, path, () =>
+      editor.use(async (history) => {
+        const { id } = await action({ ...history, tree, isSecret, now });
+        return findChange(await history.all(), id);
+      }),
+    );
+
+  const save = (request: FileSave): Promise<SavedFile> => {
+    const path = parsePathInside(request.path);
+    return withFileErrors(tree, path, () =>
+      editor.use(async (history) => {
+        const target = files.resolve(path, 'write');
+        const { id, ...saved } = await saveFile({ path, target }, request, { ...history, files, tree });
+        return { ...saved, change: id === undefined ? null : findChange(await history.all(), id) };
+      }),
+    );
+  };
+
+  const undoOrRedo = (direction: Direction, id: string): Promise<FileChange> =>
+    withDiskErrors(`Could not ${direction} the change`, () =>
+      editor.use(async (history) => {
+        const all = await history.all();
+        const { path } = findChange(all, id);
+        const change = await history.changes.read(id);
+        await withFileErrors(tree, toMountPath(path), () =>
+          change
+            ? undoOrRedoTree(direction, change, { tree, changes: history.changes, all })
+            : undoOrRedoContent(history.journal, direction, id),
+        );
+        return findChange(await history.all(), id);
+      }),
+    );
+
+  return { perform, save, undoOrRedo };
 }
 
 function findChange(all: readonly FileChange[], id: string): FileChange {

@@ -42,10 +42,8 @@ const MAX_RETRY_MS = 60_000;
 const ROOT: MountPath = { mount: '@project', segments: [] };
 
 export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions): WatchRound {
-  let watch: TreeWatch | undefined;
-  let identity = '';
+  const watcher = createTreeWatcher(tree, limits);
   let isWatching: boolean | undefined;
-  let isLost = false;
   let isEnded = false;
   let retryMs = RETRY_MS;
   let notices = createNotices();
@@ -66,37 +64,17 @@ export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions):
     isWatching = isOn;
   };
 
-  /** Returns whether watching started. */
-  const startWatching = async (): Promise<boolean> => {
-    watch?.close();
-    watch = undefined;
-    isLost = false;
-    identity = projectIdentity(tree);
-    try {
-      const started = await watchTree({
-        tree,
-        ...limits,
-        onTouched: (touched) => {
-          notices.add(touched);
-          schedule(notices.msLeft(), flush);
-        },
-        onLost: () => {
-          isLost = true;
-          schedule(0, flush);
-        },
-      });
-      if (isEnded) started.close();
-      else watch = started;
-      return true;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return false;
-    }
-  };
+  const startWatching = (): Promise<boolean> =>
+    watcher.start({
+      onTouched: (touched) => {
+        notices.add(touched);
+        schedule(notices.msLeft(), flush);
+      },
+      onLost: () => schedule(0, flush),
+    });
 
   const wait = async (): Promise<void> => {
-    watch?.close();
-    watch = undefined;
+    watcher.close();
     notices = createNotices();
     setWatching(false);
     schedule(retryMs, retry);
@@ -116,8 +94,9 @@ export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions):
   };
 
   const flush = async (): Promise<void> => {
+    const { watch } = watcher;
     if (!watch) return;
-    if (isLost || projectIdentity(tree) !== identity) return wait();
+    if (!watcher.isValid()) return wait();
     const batch = notices;
     notices = createNotices();
     try {
@@ -146,8 +125,64 @@ export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions):
     async end() {
       isEnded = true;
       clearTimeout(timer);
-      watch?.close();
+      watcher.end();
       await work;
+    },
+  };
+}
+
+interface TreeWatcher {
+  /** Undefined while nothing is watched. */
+  readonly watch: TreeWatch | undefined;
+  /** Watches the project anew. Returns false if the system refused. */
+  start(notices: Pick<Parameters<typeof watchTree>[0], 'onTouched' | 'onLost'>): Promise<boolean>;
+  /** Whether the watched folder is still the project. */
+  isValid(): boolean;
+  close(): void;
+  /** Also closes a watch that is being started. */
+  end(): void;
+}
+
+function createTreeWatcher(tree: MountedTree, limits: SystemLimits): TreeWatcher {
+  let watch: TreeWatch | undefined;
+  let identity = '';
+  let isLost = false;
+  let isEnded = false;
+  const close = (): void => {
+    watch?.close();
+    watch = undefined;
+  };
+  return {
+    get watch() {
+      return watch;
+    },
+    async start({ onTouched, onLost }) {
+      close();
+      isLost = false;
+      identity = projectIdentity(tree);
+      try {
+        const started = await watchTree({
+          tree,
+          ...limits,
+          onTouched,
+          onLost: () => {
+            isLost = true;
+            onLost();
+          },
+        });
+        if (isEnded) started.close();
+        else watch = started;
+        return true;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return false;
+      }
+    },
+    isValid: () => !isLost && projectIdentity(tree) === identity,
+    close,
+    end() {
+      isEnded = true;
+      close();
     },
   };
 }

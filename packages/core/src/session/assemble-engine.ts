@@ -187,20 +187,11 @@ async function assemble(
     await closeTools();
     throw error;
   }
-  const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
-    if (engine.isRunning)
-      throw new CrewError(
-        'RUN_NOT_READY',
-        'Changes cannot be undone while a turn is running. Stop it first.',
-      );
-    return moveChanges(journal, direction, selection, engine.emit);
-  };
   return {
     engine,
     files,
     journal,
-    undo: async (selection) => move('undo', selection),
-    redo: async (selection) => move('redo', selection),
+    ...createUndo(engine, journal),
     rewind: (request) =>
       rewindRun(
         {
@@ -220,6 +211,21 @@ async function assemble(
         await closeTools();
       }
     },
+  };
+}
+
+function createUndo(engine: ExecutionEngine, journal: Journal): Pick<AssembledEngine, 'undo' | 'redo'> {
+  const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
+    if (engine.isRunning)
+      throw new CrewError(
+        'RUN_NOT_READY',
+        'Changes cannot be undone while a turn is running. Stop it first.',
+      );
+    return moveChanges(journal, direction, selection, engine.emit);
+  };
+  return {
+    undo: async (selection) => move('undo', selection),
+    redo: async (selection) => move('redo', selection),
   };
 }
 

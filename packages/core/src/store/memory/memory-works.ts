@@ -51,26 +51,6 @@ export function createMemoryWorks(scratch: string): WorkStore {
     return record;
   };
 
-  const list = ({ projectId, isRun: isRunWanted }: WorkFilter = {}): ListedWork[] =>
-    [...works.values()]
-      .map(({ record }) => ({ ...toAddress(record), record }))
-      .filter(
-        (work) =>
-          (projectId === undefined || work.projectId === projectId) &&
-          (isRunWanted === undefined || work.isRun === isRunWanted),
-      )
-      .sort((a, b) => (a.workId < b.workId ? 1 : -1));
-
-  const childrenOf = ({ projectId, workId }: WorkAddress): RunAddress[] => {
-    const runs = list({ projectId, isRun: true }).flatMap(({ record }) =>
-      record && isRun(record) ? [record] : [],
-    );
-    const owned = runs.filter(({ parentId }) => parentId === workId);
-    const roots = new Set([workId, ...owned.map((run) => run.workId)]);
-    const called = runs.filter((run) => !owned.includes(run) && run.call && roots.has(run.call.rootId));
-    return [...owned, ...called].map((run) => toAddress(run));
-  };
-
   return {
     async createRun(draft, maker) {
       const { record, state } = await toNewRun(draft, maker);
@@ -86,7 +66,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
       found.record = changed;
       return changed;
     },
-    async remove(address, children = childrenOf(address)) {
+    async remove(address, children = childrenOf(works, address)) {
       const removed = [...children.filter(({ workId }) => works.has(workId)), address].map(get);
       if (removed.some(({ isLeased }) => isLeased)) throw locked(address);
       for (const { record, folder } of removed) {
@@ -94,21 +74,16 @@ export function createMemoryWorks(scratch: string): WorkStore {
         await rm(folder, { recursive: true, force: true });
       }
     },
-    children: async (address) => childrenOf(address),
+    children: async (address) => childrenOf(works, address),
 
-    addresses: async (filter) =>
-      list(filter).map(({ projectId, workId, isRun: isRunWork }) => ({
-        projectId,
-        workId,
-        isRun: isRunWork,
-      })),
-    list: async (filter) => list(filter),
+    addresses: async (filter) => listWorks(works, filter).map(addressOf),
+    list: async (filter) => listWorks(works, filter),
     async find(workId) {
       const found = works.get(workId);
       if (found) return toAddress(found.record);
       throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
     },
-    watch: () => watchList(list),
+    watch: () => watchList(() => listWorks(works)),
 
     async lease(address) {
       const found = get(address);
@@ -148,6 +123,37 @@ export function createMemoryWorks(scratch: string): WorkStore {
   };
 }
 
+function listWorks(
+  works: ReadonlyMap<string, StoredWork>,
+  { projectId, isRun: isRunWanted }: WorkFilter = {},
+): ListedWork[] {
+  return [...works.values()]
+    .map(({ record }) => ({ ...toAddress(record), record }))
+    .filter(
+      (work) =>
+        (projectId === undefined || work.projectId === projectId) &&
+        (isRunWanted === undefined || work.isRun === isRunWanted),
+    )
+    .sort((a, b) => (a.workId < b.workId ? 1 : -1));
+}
+
+function addressOf({ projectId, workId, isRun: isRunWork }: ListedWork): WorkAddress {
+  return { projectId, workId, isRun: isRunWork };
+}
+
+function childrenOf(
+  works: ReadonlyMap<string, StoredWork>,
+  { projectId, workId }: WorkAddress,
+): RunAddress[] {
+  const runs = listWorks(works, { projectId, isRun: true }).flatMap(({ record }) =>
+    record && isRun(record) ? [record] : [],
+  );
+  const owned = runs.filter(({ parentId }) => parentId === workId);
+  const roots = new Set([workId, ...owned.map((run) => run.workId)]);
+  const called = runs.filter((run) => !owned.includes(run) && run.call && roots.has(run.call.rootId));
+  return [...owned, ...called].map((run) => toAddress(run));
+}
+
 const EMPTY_LOG = createMemoryLog('');
 
 function locked(address: WorkAddress): CrewError {
@@ -162,9 +168,7 @@ function watchList(list: () => ListedWork[]): WorkWatch {
     async look() {
       const now = new Map(list().map((work) => [work.workId, work]));
       const changed = [...now.values()].filter((work) => before.get(work.workId)?.record !== work.record);
-      const removed = [...before.values()]
-        .filter(({ workId }) => !now.has(workId))
-        .map(({ projectId, workId, isRun: isRunWork }) => ({ projectId, workId, isRun: isRunWork }));
+      const removed = [...before.values()].filter(({ workId }) => !now.has(workId)).map(addressOf);
       before = now;
       return { changed, removed };
     },

@@ -1,0 +1,139 @@
+/**
+ * Holds Works open: attaches their events to the channels, opens them on the first command, and follows the turns that commands
+ * begin.
+ */
+import {
+  CrewError,
+  type OpenWork,
+  type Runtime,
+  type Session,
+  type SessionStop,
+  type TakeOptions,
+  toOpenWork,
+  type WorkAddress,
+} from '@crewagent/core';
+import { isRun } from '@crewagent/protocol/work';
+import { attachWork, type WorkHub } from './attach-work.ts';
+import { createHolder, type Held, type Holder, type HolderOptions, type Holding } from './holder.ts';
+
+export interface HeldWork extends Held {
+  readonly work: OpenWork;
+}
+
+/** The Work that executes commands: the Work itself or the conversation that drives it. */
+export interface Driver {
+  readonly holding: Holding<HeldWork>;
+  readonly address: WorkAddress;
+}
+
+/** Calls `onAccepted` when its turn begins; rejects at once if the command is not possible now. */
+export type WorkCommand = (work: OpenWork, options: TakeOptions) => Promise<SessionStop>;
+
+export interface HeldWorks {
+  readonly holder: Holder<HeldWork>;
+  /** The open Work with this id, or the conversation whose active run has it. */
+  find(workId: string): OpenWork | undefined;
+  /** All open Works. */
+  all(): Iterable<OpenWork>;
+  hold(holding: Holding<HeldWork>, work: OpenWork): Promise<void>;
+  ensureOpen(driver: Driver, model: string | undefined): Promise<OpenWork>;
+  /** Releases idle runs of a conversation. */
+  releaseRuns(workId: string): Promise<void>;
+  /** Sends a command; resolves when it is accepted. */
+  drive(holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand): Promise<SessionStop>;
+}
+
+export interface HeldWorksOptions extends HolderOptions, WorkHub {
+  readonly runtime: Runtime;
+}
+
+export function createHeldWorks(options: HeldWorksOptions): HeldWorks {
+  const { runtime, onPhase } = options;
+  const holder = createHolder<HeldWork>(options);
+  const held = new Set<OpenWork>();
+
+  const hold: HeldWorks['hold'] = async (holding, work) => {
+    let detach: () => Promise<void>;
+    try {
+      detach = await attachWork(work, options);
+    } catch (error) {
+      await work.close();
+      throw error;
+    }
+    work.subscribe(({ type }) => {
+      if (type === 'phase.changed') onPhase();
+    });
+    held.add(work);
+    holding.value = toHeld(work, async () => {
+      held.delete(work);
+      await detach();
+    });
+  };
+  const releaseRuns = (workId: string): Promise<void> =>
+    holder.closeIdle(({ work: { record } }) => isRun(record) && record.parentId === workId);
+  return {
+    holder,
+    find: (workId) => holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId),
+    all: () => held,
+    hold,
+    releaseRuns,
+    async ensureOpen({ holding, address: { workId, isRun: isRunWork } }, model) {
+      if (!isRunWork) await releaseRuns(workId);
+      // Another model drives a run from the next time it is opened.
+      else if (model !== undefined && holding.value?.isRunning === false) await holder.release(holding);
+      if (holding.value) return holding.value.work;
+      const work = isRunWork
+        ? toOpenWork(await runtime.openRun(workId, { model: { model } }))
+        : await openSession(runtime, workId, model);
+      await hold(holding, work);
+      return work;
+    },
+    drive: (holding, work, execute) =>
+      new Promise((resolve, reject) => {
+        let isAccepted = false;
+        const onAccepted = (stop: SessionStop): void => {
+          isAccepted = true;
+          onPhase();
+          resolve(stop);
+        };
+        const turn = execute(work, { onAccepted }).then(onAccepted, (error: unknown) => {
+          // The client already has its response.
+          if (isAccepted) throw error;
+          reject(error);
+        });
+        if (holding.value) holder.track(work.record.workId, holding.value, turn);
+      }),
+  };
+}
+
+/** Opens the conversation with `model` if its own model is no longer available. */
+async function openSession(runtime: Runtime, workId: string, model: string | undefined): Promise<Session> {
+  const surface = 'web';
+  try {
+    return await runtime.openConversation(workId, { surface });
+  } catch (error) {
+    if (!(error instanceof CrewError) || model === undefined) throw error;
+    if (['RUN_LOCKED', 'CONVERSATION_NOT_FOUND'].includes(error.code)) throw error;
+    return runtime.openConversation(workId, { surface, model: { model } });
+  }
+}
+
+function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
+  return {
+    work,
+    get isRunning() {
+      return work.isRunning;
+    },
+    get reportedRunning() {
+      return work.rest().phase === 'Running';
+    },
+    stop: () => work.stop(),
+    async close() {
+      try {
+        await work.close();
+      } finally {
+        await detach();
+      }
+    },
+  };
+}
