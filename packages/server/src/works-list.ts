@@ -43,31 +43,15 @@ const THOROUGH_EVERY = 60;
 export function createWorksList({ runtime, redact, isHeld, timing, onBug }: WorksListOptions): WorksList {
   const { store } = runtime;
   const watch = store.works.watch();
-  const feeds = new Map<string | undefined, Feed>();
+  const feeds = createProjectFeeds(timing, (project) =>
+    toFrame(redact(JSON.stringify(listWorks(watch.list(), { project }))), { event: 'snapshot' }),
+  );
   let pollTimer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
   let polls = 0;
   let isClosed = false;
   /** Works whose phase is Running. */
   let live: readonly WorkAddress[] = [];
-
-  const listNow = ({ project, phase, isArchived }: WorkFilter): WorkList => {
-    const summaryOf = createSummaries(watch.list());
-    const found = watch
-      .list()
-      .filter(({ record }) => !isCalled(record))
-      .filter(({ projectId }) => project === undefined || projectId === project)
-      .filter(({ record }) => isArchived === undefined || isArchivedRecord(record) === isArchived);
-    return {
-      works: found
-        .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
-        .filter((work) => phase === undefined || work.phase === phase)
-        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)),
-      damaged: found.flatMap(({ workId, projectId, isRun: isRunWork, record, problem }) =>
-        record ? [] : [{ workId, projectId, isRun: isRunWork, problem: problem ?? UNREADABLE }],
-      ),
-    };
-  };
 
   const poll = (options: LookOptions): Promise<void> => {
     polling ??= pollOnce(options).finally(() => {
@@ -106,14 +90,11 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     for (const work of live) if (!isHeld(work.workId) && !(await store.works.isLeased(work))) return true;
     return false;
   };
-  const publish = (projectId: string, { type, data }: ListMessage): void => {
-    const frame = toFrame(redact(JSON.stringify(data)), { event: type });
-    feeds.get(projectId)?.publish(frame);
-    feeds.get(undefined)?.publish(frame);
-  };
+  const publish = (projectId: string, { type, data }: ListMessage): void =>
+    feeds.publish(projectId, toFrame(redact(JSON.stringify(data)), { event: type }));
   const pollLater = (afterMs: number): void => {
     clearTimeout(pollTimer);
-    if (isClosed || ![...feeds.values()].some(({ readers }) => readers > 0)) return;
+    if (isClosed || !feeds.hasReaders()) return;
     pollTimer = setTimeout(() => {
       polls++;
       void poll({ isThorough: polls % THOROUGH_EVERY === 0 })
@@ -121,24 +102,10 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
         .finally(() => pollLater(timing?.pollEveryMs ?? POLL_EVERY_MS));
     }, afterMs).unref();
   };
-  const feedOf = (projectId: string | undefined): Feed => {
-    const known = feeds.get(projectId);
-    if (known) return known;
-    const created = createFeed({
-      timing,
-      snapshot: () => toFrame(redact(JSON.stringify(listNow({ project: projectId }))), { event: 'snapshot' }),
-      onReaders(readers) {
-        if (readers === 0) feeds.delete(projectId);
-      },
-    });
-    feeds.set(projectId, created);
-    return created;
-  };
-
   return {
     async list(filter = {}) {
       await refreshNow();
-      return listNow(filter);
+      return listWorks(watch.list(), filter);
     },
     async summaryOf(record) {
       await refreshNow();
@@ -146,7 +113,7 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     },
     async open(projectId, onStalled) {
       await refreshNow();
-      const stream = feedOf(projectId).open({ onStalled });
+      const stream = feeds.open(projectId, onStalled);
       pollLater(timing?.pollEveryMs ?? POLL_EVERY_MS);
       return stream;
     },
@@ -154,8 +121,65 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     close() {
       isClosed = true;
       clearTimeout(pollTimer);
+      feeds.close();
+    },
+  };
+}
+
+interface ProjectFeeds {
+  open(projectId: string | undefined, onStalled: () => void): ReadableStream<Uint8Array>;
+  /** Sends a frame to the readers of the project and of all projects. */
+  publish(projectId: string, frame: string): void;
+  hasReaders(): boolean;
+  close(): void;
+}
+
+/** One feed per project, and one for all projects. */
+function createProjectFeeds(
+  timing: Partial<FeedTiming> | undefined,
+  snapshotOf: (projectId: string | undefined) => string,
+): ProjectFeeds {
+  const feeds = new Map<string | undefined, Feed>();
+  const feedOf = (projectId: string | undefined): Feed => {
+    const known = feeds.get(projectId);
+    if (known) return known;
+    const created = createFeed({
+      timing,
+      snapshot: () => snapshotOf(projectId),
+      onReaders(readers) {
+        if (readers === 0) feeds.delete(projectId);
+      },
+    });
+    feeds.set(projectId, created);
+    return created;
+  };
+  return {
+    open: (projectId, onStalled) => feedOf(projectId).open({ onStalled }),
+    publish(projectId, frame) {
+      feeds.get(projectId)?.publish(frame);
+      feeds.get(undefined)?.publish(frame);
+    },
+    hasReaders: () => [...feeds.values()].some(({ readers }) => readers > 0),
+    close() {
       for (const feed of feeds.values()) feed.close();
     },
+  };
+}
+
+function listWorks(works: readonly ListedWork[], { project, phase, isArchived }: WorkFilter): WorkList {
+  const summaryOf = createSummaries(works);
+  const found = works
+    .filter(({ record }) => !isCalled(record))
+    .filter(({ projectId }) => project === undefined || projectId === project)
+    .filter(({ record }) => isArchived === undefined || isArchivedRecord(record) === isArchived);
+  return {
+    works: found
+      .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
+      .filter((work) => phase === undefined || work.phase === phase)
+      .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)),
+    damaged: found.flatMap(({ workId, projectId, isRun: isRunWork, record, problem }) =>
+      record ? [] : [{ workId, projectId, isRun: isRunWork, problem: problem ?? UNREADABLE }],
+    ),
   };
 }
 

@@ -1,11 +1,7 @@
 /** Brings a package in: dropped, chosen, or by its path. It is looked at first; installing it is another decision. */
-import { ApiError } from '@crewagent/protocol/api/client';
-import type { ShownImport } from '@crewagent/protocol/api/imports';
-import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
 import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,46 +10,14 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { chooseFolder, readDropped } from './read-folder.ts';
-import type { PackageSource } from './use-installed.ts';
-
-interface Looked {
-  readonly source: PackageSource;
-  readonly inspected: InspectedPackage;
-}
+import { useInspection } from './use-inspection.ts';
 
 export function ImportPackage() {
   const { t } = useTranslation();
-  const { packages, imports } = useApi();
   const chooser = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState('');
   const [isOver, setOver] = useState(false);
-  const [looked, setLooked] = useState<Looked>();
-  const [staged, setStaged] = useState<ShownImport>();
-  const look = useAction(async (given: PackageSource | Promise<File>) => {
-    const source = await given;
-    const inspected =
-      typeof source === 'string'
-        ? await packages.inspect({ body: { path: source } })
-        : await packages.inspectUpload({ query: { name: source.name }, body: source });
-    const converted = isNoPackage(inspected) ? await convert(source, inspected) : undefined;
-    if (converted) setStaged(converted);
-    else setLooked({ source, inspected });
-  });
-  /** A file that is not a package may be a source of another tool. */
-  const convert = async (
-    source: PackageSource,
-    { report }: InspectedPackage,
-  ): Promise<ShownImport | undefined> => {
-    try {
-      return typeof source === 'string'
-        ? await imports.openPath({ body: { path: source } })
-        : await imports.upload({ query: { name: source.name }, body: source });
-    } catch (error) {
-      const isNothing = error instanceof ApiError && error.code === 'USAGE';
-      if (isNothing && !report.errors.every(({ code }) => code === 'NOT_A_PACKAGE')) return undefined;
-      throw error;
-    }
-  };
+  const { look, looked, staged, clear } = useInspection();
   const chosen = useAction(async (bridge: DesktopBridge) => {
     const file = await bridge.choosePackage();
     if (file !== undefined) look.run(file);
@@ -76,6 +40,10 @@ export function ImportPackage() {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (path.trim() !== '') look.run(path.trim());
+  };
+  const finish = (): void => {
+    clear();
+    setPath('');
   };
   return (
     <form
@@ -131,56 +99,13 @@ export function ImportPackage() {
         </Button>
       </div>
       <ErrorNote issue={look.issue ?? chosen.issue} />
-      {looked ? (
-        <Suspense>
-          <ImportDialog
-            {...looked}
-            onClose={() => setLooked(undefined)}
-            onInstalled={() => {
-              setLooked(undefined);
-              setPath('');
-            }}
-          />
-        </Suspense>
-      ) : undefined}
-      {staged ? (
-        <Suspense>
-          <SourceDialog
-            staged={staged}
-            onClose={() => setStaged(undefined)}
-            onInstalled={() => {
-              setStaged(undefined);
-              setPath('');
-            }}
-          />
-        </Suspense>
-      ) : undefined}
+      <Suspense>
+        {looked ? <ImportDialog {...looked} onClose={clear} onInstalled={finish} /> : undefined}
+        {staged ? <SourceDialog staged={staged} onClose={clear} onInstalled={finish} /> : undefined}
+      </Suspense>
     </form>
   );
 }
-
-/** There is nothing of a package in it; a damaged package stays one. */
-function isNoPackage({ report, contents }: InspectedPackage): boolean {
-  if (report.ok || contents) return false;
-  return report.errors.some(({ code }) => CONVERTIBLE.has(code));
-}
-
-/** The last ones reject a package as a whole; of a source, such entries are left out and reported. */
-const CONVERTIBLE: ReadonlySet<string> = new Set([
-  'NOT_A_PACKAGE',
-  'CLASSIC_BMAD',
-  'TOO_MANY_ENTRIES',
-  'ENTRY_NAME_UNSAFE',
-  'ENTRY_IS_LINK',
-  'ENTRY_IS_SPECIAL',
-  'ENTRY_DUPLICATE',
-  'ENTRY_CLASH',
-  'ENTRY_ENCRYPTED',
-  'ENTRY_METHOD_UNKNOWN',
-  'FILE_TOO_LARGE',
-  'PACKAGE_TOO_LARGE',
-  'RATIO_TOO_HIGH',
-]);
 
 const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog.tsx')).SourceDialog }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));

@@ -93,19 +93,12 @@ export function ModelCard() {
               {t('builtin.offer')}
             </Button>
           ) : undefined}
-          <div className="grid grid-cols-2 gap-2">
-            {MODEL_PRESETS.map((preset) => (
-              <Button
-                key={preset.provider}
-                onClick={() => {
-                  setServer(undefined);
-                  setProvider(preset.provider);
-                }}
-              >
-                {preset.brand ?? t('modelForm.custom')}
-              </Button>
-            ))}
-          </div>
+          <Presets
+            onChoose={(chosen) => {
+              setServer(undefined);
+              setProvider(chosen);
+            }}
+          />
         </fieldset>
       ) : (
         <Suspense fallback={<Skeleton className="h-40" />}>
@@ -121,6 +114,19 @@ export function ModelCard() {
         </Suspense>
       )}
     </Card>
+  );
+}
+
+function Presets({ onChoose }: { readonly onChoose: (provider: Provider) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid grid-cols-2 gap-2">
+      {MODEL_PRESETS.map(({ provider, brand }) => (
+        <Button key={provider} onClick={() => onChoose(provider)}>
+          {brand ?? t('modelForm.custom')}
+        </Button>
+      ))}
+    </div>
   );
 }
 

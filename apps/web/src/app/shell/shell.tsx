@@ -5,16 +5,10 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import {
-  type ProjectRoute,
-  storeRoute,
-  useLastRoute,
-  wantedPanel,
-  wantPanel,
-} from '../../navigation/last-route.ts';
+import { type ProjectRoute, storeRoute, useLastRoute, wantedPanel } from '../../navigation/last-route.ts';
 import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
-import { changeLayout, lastProjectId, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
 import { goToTab } from '../../state/open-files.ts';
 import { askingOf } from '../../state/work-list.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -24,6 +18,7 @@ import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
 import { Rail } from './rail.tsx';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
+import { type Sheets, useSidePanel } from './use-side-panel.ts';
 
 export interface ShellProps {
   readonly route: Route;
@@ -50,36 +45,13 @@ export function Shell(props: ShellProps) {
   const mainRef = useFocusOnRoute(route);
   const waiting = useWaitingCounts(projectRoute?.projectId);
 
-  const leadsBack = projectId === '' && projectRoute !== undefined;
-  // Without a project the panels lead to the start screen, where one is opened.
-  const panels = SIDE_PANELS.filter((panel) => projectId === '' || sidePanels?.[panel] !== undefined);
-  const wanted = isNarrow ? sheets.side : layout.sidePanel;
-  const sidePanel = projectId === '' ? undefined : panels.find((panel) => panel === wanted);
+  const { panels, sidePanel, showPanel, togglePanel } = useSidePanel({
+    projectId,
+    projectRoute,
+    offered: sidePanels,
+    sheets,
+  });
   const hasInspector = inspector !== undefined && layout[openKey];
-  const showPanel = (panel: SidePanel): void => {
-    if (leadsBack) {
-      if (isNarrow) wantPanel(panel);
-      else changeLayout(projectRoute.projectId, { sidePanel: panel });
-      navigate(projectRoute);
-    } else if (isNarrow) sheets.setSide(panel);
-    else changeLayout(projectId, { sidePanel: panel });
-  };
-  const goToProject = (panel: SidePanel): void => {
-    const last = lastProjectId();
-    if (last === undefined) {
-      navigate({ name: 'start' });
-      return;
-    }
-    if (isNarrow) wantPanel(panel);
-    else changeLayout(last, { sidePanel: panel });
-    navigate({ name: 'project', projectId: last });
-  };
-  const togglePanel = (panel: SidePanel): void => {
-    if (leadsBack) showPanel(panel);
-    else if (projectId === '') goToProject(panel);
-    else if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
-    else changeLayout(projectId, { sidePanel: layout.sidePanel === panel ? undefined : panel });
-  };
   const { palette, help, closeDialogs } = useShellCommands({
     projectId,
     projectRoute,
@@ -105,6 +77,19 @@ export function Shell(props: ShellProps) {
   ];
   const shape = panes.map(({ id }) => id).join('-');
 
+  const rail = (
+    <Rail
+      route={route}
+      sidePanel={sidePanel}
+      panels={panels}
+      leadsBack={projectId === ''}
+      isBar={isNarrow}
+      waiting={waiting}
+      onGo={navigate}
+      onTogglePanel={togglePanel}
+    />
+  );
+
   return (
     <div className="flex h-full flex-col">
       <a
@@ -114,18 +99,7 @@ export function Shell(props: ShellProps) {
         {t('shell.skip')}
       </a>
       <div className="flex min-h-0 grow">
-        {isNarrow ? undefined : (
-          <Rail
-            route={route}
-            sidePanel={sidePanel}
-            panels={panels}
-            leadsBack={projectId === ''}
-            isBar={false}
-            waiting={waiting}
-            onGo={navigate}
-            onTogglePanel={togglePanel}
-          />
-        )}
+        {isNarrow ? undefined : rail}
         <main id="main" ref={mainRef} tabIndex={-1} aria-label={title} className="min-w-0 grow outline-none">
           <InspectorContext value={inspectorState}>
             <SplitPanes
@@ -138,30 +112,43 @@ export function Shell(props: ShellProps) {
         </main>
       </div>
       <InspectorContext value={inspectorState}>{statusBar}</InspectorContext>
+      {isNarrow ? rail : undefined}
       {isNarrow ? (
-        <Rail
-          route={route}
-          sidePanel={sidePanel}
-          panels={panels}
-          leadsBack={projectId === ''}
-          isBar
-          waiting={waiting}
-          onGo={navigate}
-          onTogglePanel={togglePanel}
+        <ShellSheets
+          sheets={sheets}
+          side={sidePanel && { panel: sidePanel, content: sidePanels?.[sidePanel] }}
+          inspector={inspector}
         />
       ) : undefined}
-      {isNarrow && sidePanel && sidePanels ? (
+      <CommandPalette isOpen={palette} onClose={closeDialogs} />
+      <ShortcutsHelp isOpen={help} onClose={closeDialogs} />
+    </div>
+  );
+}
+
+interface ShellSheetsProps {
+  readonly sheets: Sheets;
+  readonly side: { readonly panel: SidePanel; readonly content: ReactNode } | undefined;
+  readonly inspector: ReactNode;
+}
+
+/** On narrow screens the side panel and the inspector cover the screen. */
+function ShellSheets({ sheets, side, inspector }: ShellSheetsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {side ? (
         <Dialog
           isOpen
           sheet="left"
-          title={t(`rail.${sidePanel}`)}
+          title={t(`rail.${side.panel}`)}
           closeLabel={t('action.close')}
           onClose={() => sheets.setSide(undefined)}
         >
-          {sidePanels[sidePanel]}
+          {side.content}
         </Dialog>
       ) : undefined}
-      {isNarrow && inspector !== undefined && sheets.hasInspector ? (
+      {inspector !== undefined && sheets.hasInspector ? (
         <Dialog
           isOpen
           sheet="right"
@@ -172,9 +159,7 @@ export function Shell(props: ShellProps) {
           {inspector}
         </Dialog>
       ) : undefined}
-      <CommandPalette isOpen={palette} onClose={closeDialogs} />
-      <ShortcutsHelp isOpen={help} onClose={closeDialogs} />
-    </div>
+    </>
   );
 }
 
@@ -188,13 +173,6 @@ function useWaitingCounts(projectId: string | undefined): {
     anywhere: asking.length,
     here: asking.filter((work) => work.projectId === projectId).length,
   };
-}
-
-interface Sheets {
-  readonly side: SidePanel | undefined;
-  readonly setSide: (panel: SidePanel | undefined) => void;
-  readonly hasInspector: boolean;
-  readonly setInspector: (isOpen: boolean) => void;
 }
 
 /** Sheets cover the screen: they close on navigation or when a file opens, and are not stored. */

@@ -2,7 +2,7 @@
  * The message field. Enter sends, Shift+Enter inserts a line break, an Enter that confirms a composition does neither. The text
  * is cleared only when it was accepted; during a turn it is queued for the next one.
  */
-import { type ReactNode, type Ref, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { joinRefs } from '../../ui/forms/join-refs.ts';
@@ -36,68 +36,33 @@ export interface ComposerProps extends CompletionSources, DraftProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const {
-    isRunning,
-    queuedInputs,
-    isConnected = true,
-    onSend,
-    onSendNow,
-    onStop,
-    draftName,
-    pickers,
-  } = props;
+  const { isRunning, queuedInputs, isConnected = true, draftName, pickers } = props;
   const { t } = useTranslation();
   const listId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(draftName);
   const { text } = draft;
-  const [strangers, setStrangers] = useState<readonly string[]>([]);
-  const [placed, setPlaced] = useState<{ readonly cursor: number }>();
-  const { isSending, issue, send, forget } = useSending(`${draftName} words`);
-  // Stopping must stay possible while a message is being sent.
-  const stopping = useSending(`${draftName} stop`);
-  const put = (next: { readonly text: string; readonly cursor: number }): void => {
-    draft.change(next.text);
-    setPlaced(next);
-  };
-  const completing = useCompleting({ ...props, area, onPut: put });
+  const { completing, drop, strangers, forgetStrangers } = useInsertedText(props, area, draft.change);
   const isCompleting = completing.isOpen;
-  const drop = useFileDrop({
-    onPath: (path) => {
-      put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
-      setStrangers([]);
-    },
-    onForeignMessage: setStrangers,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per inserted text
-  useLayoutEffect(() => {
-    if (!placed) return;
-    area.current?.focus();
-    area.current?.setSelectionRange(placed.cursor, placed.cursor);
-    completing.look();
-  }, [placed]);
 
   const clear = (): void => {
     draft.clear(text);
     completing.close();
-    setStrangers([]);
+    forgetStrangers();
   };
   const isBlank = text.trim() === '';
-  const sendIt = (): void => {
-    if (!isBlank && isConnected) send(() => onSend(text), clear);
-  };
+  const { isSending, issue, send, sendNow, stop, forget } = useSendText(props, text, clear);
   const words = useComposerDraft(props, isBlank);
   const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
 
   return (
     <div className="relative flex flex-col gap-2" {...drop.handlers}>
       <ComposerNotes
-        issue={issue ?? stopping.issue}
+        issue={issue}
         strangers={strangers}
         onClose={() => {
           forget();
-          stopping.forget();
-          setStrangers([]);
+          forgetStrangers();
         }}
       />
       {isCompleting ? (
@@ -134,38 +99,105 @@ export function Composer(props: ComposerProps) {
           onSelect={completing.look}
           onBlur={completing.close}
           onKeyDown={completing.onKeyDown}
-          onEnter={sendIt}
+          onEnter={send}
           className={classNames(
             'px-3.5 pb-1 text-md',
             words.above === undefined ? 'pt-3' : 'pt-1',
             isSending && 'text-ink-faint',
           )}
         />
-        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
-          {pickers}
-          <p
-            role="status"
-            className={classNames(
-              'min-w-0 truncate ps-2 text-xs text-ink-faint',
-              !isSending && 'max-sm:hidden',
-            )}
-          >
-            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
-          </p>
-          <div className="ms-auto flex shrink-0 items-center gap-1.5">
-            <ComposerButtons
-              isRunning={isRunning}
-              isBlank={isBlank}
-              isSending={isSending}
-              isConnected={isConnected}
-              queuedInputs={queuedInputs}
-              onSend={sendIt}
-              onStop={() => stopping.send(onStop)}
-              {...(onSendNow ? { onSendNow: () => send(() => onSendNow(isBlank ? '' : text), clear) } : {})}
-            />
-          </div>
-        </div>
+        <ComposerBar
+          pickers={pickers}
+          status={t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
+          isSending={isSending}
+        >
+          <ComposerButtons
+            isRunning={isRunning}
+            isBlank={isBlank}
+            isSending={isSending}
+            isConnected={isConnected}
+            queuedInputs={queuedInputs}
+            onSend={send}
+            onStop={stop}
+            {...(sendNow ? { onSendNow: sendNow } : {})}
+          />
+        </ComposerBar>
       </div>
+    </div>
+  );
+}
+
+/** `onSent` is called when the text was accepted. */
+function useSendText(props: ComposerProps, text: string, onSent: () => void) {
+  const { draftName, isConnected = true, onSend, onSendNow, onStop } = props;
+  const { isSending, issue, send, forget } = useSending(`${draftName} words`);
+  // Stopping must stay possible while a message is being sent.
+  const stopping = useSending(`${draftName} stop`);
+  const isBlank = text.trim() === '';
+  return {
+    isSending,
+    issue: issue ?? stopping.issue,
+    send: (): void => {
+      if (!isBlank && isConnected) send(() => onSend(text), onSent);
+    },
+    sendNow: onSendNow && (() => send(() => onSendNow(isBlank ? '' : text), onSent)),
+    stop: () => stopping.send(onStop),
+    forget: (): void => {
+      forget();
+      stopping.forget();
+    },
+  };
+}
+
+/** Completions and dropped files, which are inserted at the cursor. */
+function useInsertedText(
+  props: CompletionSources,
+  area: RefObject<HTMLTextAreaElement | null>,
+  onText: (text: string) => void,
+) {
+  const [strangers, setStrangers] = useState<readonly string[]>([]);
+  const [placed, setPlaced] = useState<{ readonly cursor: number }>();
+  const put = (next: { readonly text: string; readonly cursor: number }): void => {
+    onText(next.text);
+    setPlaced(next);
+  };
+  const completing = useCompleting({ ...props, area, onPut: put });
+  const drop = useFileDrop({
+    onPath: (path) => {
+      put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
+      setStrangers([]);
+    },
+    onForeignMessage: setStrangers,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per inserted text
+  useLayoutEffect(() => {
+    if (!placed) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(placed.cursor, placed.cursor);
+    completing.look();
+  }, [placed]);
+  return { completing, drop, strangers, forgetStrangers: () => setStrangers([]) };
+}
+
+interface ComposerBarProps {
+  readonly pickers: ReactNode;
+  readonly status: string;
+  readonly isSending: boolean;
+  readonly children: ReactNode;
+}
+
+/** The row below the text: pickers, what happens to the text, buttons. */
+function ComposerBar({ pickers, status, isSending, children }: ComposerBarProps) {
+  return (
+    <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+      {pickers}
+      <p
+        role="status"
+        className={classNames('min-w-0 truncate ps-2 text-xs text-ink-faint', !isSending && 'max-sm:hidden')}
+      >
+        {status}
+      </p>
+      <div className="ms-auto flex shrink-0 items-center gap-1.5">{children}</div>
     </div>
   );
 }

@@ -113,22 +113,36 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
       ) : (
         <div className="flex flex-col gap-4 pt-1">
           {kind === 'back' ? (
-            <RadioGroup
-              label={t('control.where')}
-              value={chosen}
-              onChange={setChosen}
-              options={targets.map((target) => ({
-                value: target.nodeId,
-                label: titleOf(target.nodeId),
-                hint: t('control.lastThere', { when: formatDateTime(target.lastAt) }),
-              }))}
-            />
+            <TargetChoice targets={targets} titleOf={titleOf} value={chosen} onChange={setChosen} />
           ) : undefined}
           <FilesChoice files={files} undoes={undoesFiles} onChange={setUndoesFiles} />
           <ErrorNote issue={going.issue} />
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface TargetChoiceProps {
+  readonly targets: ReturnType<typeof rewindTargets>;
+  readonly titleOf: (nodeId: string) => string;
+  readonly value: string | undefined;
+  readonly onChange: (nodeId: string) => void;
+}
+
+function TargetChoice({ targets, titleOf, value, onChange }: TargetChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <RadioGroup
+      label={t('control.where')}
+      value={value}
+      onChange={onChange}
+      options={targets.map(({ nodeId, lastAt }) => ({
+        value: nodeId,
+        label: titleOf(nodeId),
+        hint: t('control.lastThere', { when: formatDateTime(lastAt) }),
+      }))}
+    />
   );
 }
 

@@ -110,24 +110,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
       <Documents {...{ projectId, needed, existing }} given={documents} onChange={setDocuments} />
       <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
       {chosen.agents.length > 1 ? (
-        <div className="max-w-80">
-          <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={agent}
-                onChoose={setAgent}
-                options={[
-                  { value: '', label: t('new.usualAgent') },
-                  ...chosen.agents.map(({ id, name, title }) => ({
-                    value: id,
-                    label: toShownLine(`${name} · ${title}`),
-                  })),
-                ]}
-              />
-            )}
-          </Field>
-        </div>
+        <AgentField agents={chosen.agents} value={agent} onChoose={setAgent} />
       ) : undefined}
       <FirstMessage text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
       {toBar(
@@ -154,5 +137,35 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
         </>,
       )}
     </>
+  );
+}
+
+interface AgentFieldProps {
+  readonly agents: PackageContents['agents'];
+  readonly value: string;
+  readonly onChoose: (agent: string) => void;
+}
+
+function AgentField({ agents, value, onChoose }: AgentFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="max-w-80">
+      <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={value}
+            onChoose={onChoose}
+            options={[
+              { value: '', label: t('new.usualAgent') },
+              ...agents.map(({ id, name, title }) => ({
+                value: id,
+                label: toShownLine(`${name} · ${title}`),
+              })),
+            ]}
+          />
+        )}
+      </Field>
+    </div>
   );
 }

@@ -1,0 +1,56 @@
+/** Which side panel is shown, and what showing another one does: on narrow screens a sheet, else a stored part of the layout. */
+import { type ProjectRoute, wantPanel } from '../../navigation/last-route.ts';
+import { navigate } from '../../navigation/router.ts';
+import { changeLayout, lastProjectId, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { useIsNarrow } from '../../ui/use-media.ts';
+
+export interface Sheets {
+  readonly side: SidePanel | undefined;
+  readonly setSide: (panel: SidePanel | undefined) => void;
+  readonly hasInspector: boolean;
+  readonly setInspector: (isOpen: boolean) => void;
+}
+
+interface SidePanelOptions {
+  /** Empty outside of a project. */
+  readonly projectId: string;
+  readonly projectRoute: ProjectRoute | undefined;
+  /** Panels with content. */
+  readonly offered: Readonly<Partial<Record<SidePanel, unknown>>> | undefined;
+  readonly sheets: Sheets;
+}
+
+export function useSidePanel({ projectId, projectRoute, offered, sheets }: SidePanelOptions) {
+  const isNarrow = useIsNarrow();
+  const layout = useLayout(projectId);
+  const leadsBack = projectId === '' && projectRoute !== undefined;
+  // Without a project the panels lead to the start screen, where one is opened.
+  const panels = SIDE_PANELS.filter((panel) => projectId === '' || offered?.[panel] !== undefined);
+  const wanted = isNarrow ? sheets.side : layout.sidePanel;
+  const sidePanel = projectId === '' ? undefined : panels.find((panel) => panel === wanted);
+  const showPanel = (panel: SidePanel): void => {
+    if (leadsBack) {
+      if (isNarrow) wantPanel(panel);
+      else changeLayout(projectRoute.projectId, { sidePanel: panel });
+      navigate(projectRoute);
+    } else if (isNarrow) sheets.setSide(panel);
+    else changeLayout(projectId, { sidePanel: panel });
+  };
+  const goToProject = (panel: SidePanel): void => {
+    const last = lastProjectId();
+    if (last === undefined) {
+      navigate({ name: 'start' });
+      return;
+    }
+    if (isNarrow) wantPanel(panel);
+    else changeLayout(last, { sidePanel: panel });
+    navigate({ name: 'project', projectId: last });
+  };
+  const togglePanel = (panel: SidePanel): void => {
+    if (leadsBack) showPanel(panel);
+    else if (projectId === '') goToProject(panel);
+    else if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
+    else changeLayout(projectId, { sidePanel: layout.sidePanel === panel ? undefined : panel });
+  };
+  return { panels, sidePanel, showPanel, togglePanel };
+}
