@@ -52,6 +52,14 @@ export default {
     ...toRules(CORE, coreLayers),
     ...toRules(WEB, webLayers),
     {
+      name: 'store-paths',
+      comment: 'only store/disk knows where the files of the store are',
+      severity: 'error',
+      // The index exports the paths for tests and measurements.
+      from: { pathNot: ['/store/disk/', '\\.test\\.tsx?$', '/testing/', `${CORE}/index\\.ts$`] },
+      to: { path: `${CORE}/store/disk/layout\\.ts$` },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

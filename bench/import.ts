@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw, type ZlibOptions } from 'node:zlib';
-import { createPackage, createStoreLayout, importPackage, packFolder } from '@crewagent/core';
+import { createPackage, importPackage, openUserStore, packFolder } from '@crewagent/core';
 import { compare, type Row, toRow } from './measure.ts';
 
 const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
@@ -33,7 +33,7 @@ export async function benchImport(): Promise<Row[]> {
     const packed = deflateRawSync(content);
     let round = 0;
     const ours = (): Promise<unknown> =>
-      importPackage(archive, createStoreLayout(join(folder, `s${round++}`)), context);
+      importPackage(archive, openUserStore(join(folder, `s${round++}`)), context);
     const baseline = (): Promise<unknown> => writeDurably(archive, join(folder, `f${round++}`), packed);
     const times = await compare(5, ours, baseline);
     const peak = peakMegabytes(archive, join(folder, 'memory'));

@@ -57,7 +57,7 @@ const SELDOM_USED =
 
 /** Only needed by the server, or by code that needs only the location of the store. */
 const SERVER_ONLY =
-  /^(store-root|server-claim|watch-works|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port)$/;
+  /^(store-root|server-claim|watch-works|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port|app-files|known-servers)$/;
 
 function isPartOfEveryRun(id) {
   const [, folder, file] =

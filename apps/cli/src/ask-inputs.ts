@@ -2,7 +2,7 @@
  * Asks at the terminal for typed inputs of a workflow that nobody answered yet, and stores the answers. Enter accepts what is
  * shown in brackets.
  */
-import { openProject, type ResolvedInput, readInputs, type Store, updateSettings } from '@crewagent/core';
+import { type ResolvedInput, readInputs, type Store } from '@crewagent/core';
 import {
   findInputIssue,
   parseInputText,
@@ -59,8 +59,8 @@ export async function saveInputs(
 ): Promise<void> {
   const declared = inputs.map(({ input }) => input);
   const isOfProject = declared.some(({ name, scope }) => scope === 'project' && Object.hasOwn(values, name));
-  const project = isOfProject ? await openProject(store, projectPath, { now: () => new Date() }) : undefined;
-  await updateSettings(store, { inputs: toInputsChange(declared, values, project?.projectId) });
+  const project = isOfProject ? await store.projects.open(projectPath, { now: () => new Date() }) : undefined;
+  await store.settings.update({ inputs: toInputsChange(declared, values, project?.projectId) });
 }
 
 async function askInput(

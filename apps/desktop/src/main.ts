@@ -3,7 +3,7 @@
  * `desktop-app.ts`, which uses Electron only through `ElectronApi`.
  */
 import { join, resolve } from 'node:path';
-import { createStoreLayout, defaultStoreRoot, readWindowPort, writeWindowPort } from '@crewagent/core';
+import { appFilesOf, defaultStoreRoot, readWindowPort, writeWindowPort } from '@crewagent/core';
 import { detectLanguage } from '@crewagent/protocol/languages';
 import { startServer } from '@crewagent/server';
 import { app, safeStorage } from 'electron';
@@ -14,9 +14,9 @@ import { toElectronApi } from './to-electron-api.ts';
 import { createWindowStateFile } from './window-state-file.ts';
 
 const storeRoot = defaultStoreRoot(process.env);
-const store = createStoreLayout(storeRoot);
+const appFiles = appFilesOf(storeRoot);
 // Electron's own files are separate from the store, and each store has its own instance.
-app.setPath('userData', store.desktopProfile);
+app.setPath('userData', appFiles.desktopProfile);
 app.setAsDefaultProtocolClient(SCHEME);
 
 if (app.requestSingleInstanceLock()) void run();
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
     api: toElectronApi(join(import.meta.dirname, 'icon.png')),
     startServer: startOwnServer,
     preload: join(import.meta.dirname, 'preload.cjs'),
-    states: createWindowStateFile(store.desktopWindow),
+    states: createWindowStateFile(appFiles.desktopWindow),
     isMac: process.platform === 'darwin',
     language: detectLanguage([app.getLocale()]),
   });
@@ -66,11 +66,11 @@ async function startOwnServer(): ReturnType<typeof startServer> {
   const server = await startServer({
     storeRoot,
     env: process.env,
-    preferredPort: await readWindowPort(store),
+    preferredPort: await readWindowPort(storeRoot),
     webRoot: join(import.meta.dirname, 'web'),
     examplesRoot: join(import.meta.dirname, 'examples'),
-    secrets: await openSecrets(store, safeStorage),
+    secrets: await openSecrets(storeRoot, safeStorage),
   });
-  await writeWindowPort(store, Number(new URL(server.url).port));
+  await writeWindowPort(storeRoot, Number(new URL(server.url).port));
   return server;
 }

@@ -1,5 +1,5 @@
 /** Opens the key store of the operating system for API keys; undefined if there is none, to use the file of the command line. */
-import { openProtectedSecrets, type SecretStore, type StorePaths } from '@crewagent/core';
+import { openProtectedSecrets, type SecretStore } from '@crewagent/core';
 
 /** The used part of Electron's `safeStorage`. */
 export interface SafeStorage {
@@ -10,10 +10,10 @@ export interface SafeStorage {
   decryptString(bytes: Buffer): string;
 }
 
-export async function openSecrets(store: StorePaths, safe: SafeStorage): Promise<SecretStore | undefined> {
+export async function openSecrets(storeRoot: string, safe: SafeStorage): Promise<SecretStore | undefined> {
   // Without a keyring, encryption on Linux uses a hard-coded password; a private file is as safe.
   if (!safe.isEncryptionAvailable() || safe.getSelectedStorageBackend?.() === 'basic_text') return undefined;
-  return openProtectedSecrets(store, {
+  return openProtectedSecrets(storeRoot, {
     encrypt: (text) => safe.encryptString(text),
     decrypt: (bytes) => safe.decryptString(Buffer.from(bytes)),
   });

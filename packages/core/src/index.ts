@@ -19,7 +19,6 @@ export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/find-local-servers.ts';
-export { createKnownServers } from './mcp/known-servers.ts';
 export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';
 export {
   approveServer,
@@ -79,23 +78,14 @@ export { showFileDiff } from './session/show-file-diff.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/stored-keys.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
+export { appFilesOf } from './store/disk/app-files.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
-export { clearProject, forgetProject, listWork } from './store/disk/forget-project.ts';
-export { createStoreLayout, type StorePaths } from './store/disk/layout.ts';
-export { measureStore } from './store/disk/measure-store.ts';
+export { createKnownServers } from './store/disk/known-servers.ts';
+export { createStoreLayout } from './store/disk/layout.ts';
 export { openDiskStore } from './store/disk/open-store.ts';
-export { worksNeedingPackage } from './store/disk/package-users.ts';
-export {
-  findProject,
-  listProjects,
-  openProject,
-  readProject,
-  relinkProject,
-  removeStandingApproval,
-} from './store/disk/project-store.ts';
+export { openUserStore } from './store/disk/open-user-store.ts';
 export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
 export { readRecentErrors } from './store/disk/recent-errors.ts';
-export { createFileSecrets, type SecretStore } from './store/disk/secrets-store.ts';
 export { secureStoreRoot } from './store/disk/secure-store-root.ts';
 export {
   claimServer,
@@ -105,18 +95,14 @@ export {
   writeServerDoor,
 } from './store/disk/server-claim.ts';
 export { readServerToken, writeServerToken } from './store/disk/server-token.ts';
-export {
-  loadSettings,
-  loadSettingsOrigin,
-  type SettingsChange,
-  type SettingsOrigin,
-  updateSettings,
-} from './store/disk/settings-store.ts';
 export { defaultStoreRoot } from './store/disk/store-root.ts';
 export { readWindowPort, writeWindowPort } from './store/disk/window-port.ts';
 export { toStored } from './store/disk/work-record.ts';
 export { findRoot, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
-export type { Store } from './store/store.ts';
+export { withoutApproval } from './store/project-store.ts';
+export type { SecretStore } from './store/secret-store.ts';
+export type { SettingsChange, SettingsOrigin } from './store/settings-store.ts';
+export type { Store, UserStore } from './store/store.ts';
 export {
   type ConversationAddress,
   type RunAddress,

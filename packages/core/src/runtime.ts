@@ -15,7 +15,6 @@ import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
 import type { LLMAdapter } from './llm/llm-adapter.ts';
-import { createKnownServers } from './mcp/known-servers.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
 import type { PendingLogins } from './mcp/pending-logins.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
@@ -34,15 +33,13 @@ import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
 import { createKeyReader } from './session/stored-keys.ts';
-import { createLearnedRules } from './store/disk/learned-rules.ts';
+import { createKnownServers } from './store/disk/known-servers.ts';
 import { openDiskStore } from './store/disk/open-store.ts';
-import { readProject } from './store/disk/project-store.ts';
-import { createFileSecrets, type SecretStore } from './store/disk/secrets-store.ts';
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
-import { loadSettings } from './store/disk/settings-store.ts';
 import { archiveConversation, renameConversation } from './store/edit-conversation.ts';
 import { findRoot, listRuns, resolveRun } from './store/find-works.ts';
 import { sweepInterrupted } from './store/interrupted-works.ts';
+import type { SecretStore } from './store/secret-store.ts';
 import { setApproval } from './store/set-approval.ts';
 import type { Store } from './store/store.ts';
 import { type ConversationAddress, toAddress, type WorkAddress } from './store/work-address.ts';
@@ -124,9 +121,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
   const store = openDiskStore(options.storeRoot);
-  const { secrets = createFileSecrets(store) } = options;
+  const { secrets = store.secrets } = options;
   const newId = createUuidV7(now);
-  const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
+  const context: ValidationContext = {
+    runtimeVersion: VERSION,
+    knownServers: createKnownServers(store.root),
+  };
 
   const adapterFor = createAdapterSource({ store, env, secrets, now, warn: onWarning });
 
@@ -136,8 +136,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const talking = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,
-    settings: () => loadSettings(store),
-    chooseModel: async (choice: ModelChoice) => chooseModel(choice, await loadSettings(store), env),
+    settings: () => store.settings.load(),
+    chooseModel: async (choice: ModelChoice) => chooseModel(choice, await store.settings.load(), env),
     createAdapter: (model: RunModel) => adapterFor(model, recordTo, isContinued),
   });
   /** Most runs have no conversation around them. */
@@ -147,7 +147,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     store,
     secrets,
     async createRun({ model = {}, recordTo, ...request }) {
-      const settings = await loadSettings(store);
+      const settings = await store.settings.load();
       const named = await withProjectModel(model, request.projectPath, { store, settings, env });
       const chosen = chooseModel(named, settings, env);
       // First the model: a key or a recording that is missing leaves no run behind.
@@ -170,7 +170,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async openRun(ref, reopen = {}) {
       const { model: choice = {}, recordTo } = reopen;
       const isNamed = Object.values(choice).some((value) => value !== undefined);
-      const model = isNamed ? chooseModel(choice, await loadSettings(store), env) : undefined;
+      const model = isNamed ? chooseModel(choice, await store.settings.load(), env) : undefined;
       return openRun(await findRoot(store, await resolveRun(store, ref)), {
         ...opening,
         model,
@@ -179,7 +179,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     listRuns: () => listRuns(store),
     async createConversation({ recordTo, ...request }) {
-      const settings = await loadSettings(store);
+      const settings = await store.settings.load();
       const { projectPath } = request;
       const model = await withProjectModel(request.model ?? {}, projectPath, { store, settings, env });
       return (await conversations()).startConversation({ ...request, model }, talking(recordTo, false));
@@ -204,7 +204,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     setApproval: (address, approval) => setApproval(store.works, address, approval),
     deleteWork: (address) => store.works.remove(address),
     sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
-    settings: () => loadSettings(store),
+    settings: () => store.settings.load(),
     listServers: (projectId) => tools.listServers(projectId),
     pendingLogins: () => tools.pendingLogins(),
     builtinModels: () => import('./session/builtin-models.ts'),
@@ -228,16 +228,18 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
   let logins: Promise<PendingLogins> | undefined;
   return {
     openMcp: async (project, spill) =>
-      hasServers(await loadSettings(store), project) ? (await loadServers()).open(project, spill) : undefined,
+      hasServers(await store.settings.load(), project)
+        ? (await loadServers()).open(project, spill)
+        : undefined,
     async openShell(project, parts) {
       if (!project.shell?.enabled) return undefined;
       const { createShellTools } = await import('./shell/shell-tools.ts');
       const readSettings = async (): Promise<ShellSettings> =>
-        (await readProject(store, project.projectId)).shell ?? NO_SHELL;
+        (await store.projects.read(project.projectId)).shell ?? NO_SHELL;
       return createShellTools({ ...parts, project: project.path, readSettings });
     },
     async listServers(projectId) {
-      const project = projectId === undefined ? undefined : await readProject(store, projectId);
+      const project = projectId === undefined ? undefined : await store.projects.read(projectId);
       const [running, pending] = await Promise.all([servers, logins]);
       const { listServers } = await import('./mcp/manage-servers.ts');
       return listServers(store, project, {
@@ -266,7 +268,7 @@ interface AdapterParts {
 
 /** Opens the model of a run or a conversation, with those that its agents and nodes have of their own. */
 function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
-  const learned = createLearnedRules(store, now);
+  const learned = store.learnedRules(now);
   const readStored = createKeyReader({ store, secrets });
   const keysOf = async (model: RunModel): Promise<ModelKeys | undefined> =>
     model.kind === 'provider' ? findApiKeys(model, env, readStored) : undefined;
@@ -285,7 +287,7 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
     });
     // A rehearsal and a replay stay what they are, and a recording is of one model.
     if (model.kind !== 'provider' || recordTo !== undefined) return main;
-    const settings = await loadSettings(store);
+    const settings = await store.settings.load();
     try {
       return await openRoutes(main, settings, (name) => open(chooseModel({ model: name }, settings, {})));
     } catch (error) {

@@ -2,15 +2,7 @@
  * The diagnostics file: versions, doctor results, settings, counts and error codes, safe to share with anybody. Every field is
  * listed here explicitly, so that no key, path, prompt, model output, package text or file content gets in by accident.
  */
-import {
-  CrewError,
-  type Diagnosis,
-  diagnose,
-  listProjects,
-  loadSettings,
-  readRecentErrors,
-  type SecretStore,
-} from '@crewagent/core';
+import { CrewError, type Diagnosis, diagnose, readRecentErrors, type SecretStore } from '@crewagent/core';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
@@ -23,13 +15,13 @@ export async function writeDiagnostics({ runtime, env, startedAt }: ServerParts)
     startedAt,
     writtenAt: new Date().toISOString(),
     doctor: toDoctor(await diagnose(store)),
-    settings: await orCode(async () => toSettings(await loadSettings(store), runtime.secrets)),
+    settings: await orCode(async () => toSettings(await store.settings.load(), runtime.secrets)),
     environment: {
       hasModel: Boolean(env.CREWAGENT_MODEL),
       ...(env.CREWAGENT_BASE_URL ? { baseUrl: toAddress(env.CREWAGENT_BASE_URL) } : {}),
       hasKey: Boolean(env.CREWAGENT_API_KEY || env.OPENAI_API_KEY),
     },
-    projects: await orCode(async () => (await listProjects(store)).length),
+    projects: await orCode(async () => (await store.projects.list()).length),
     latest: await orCode(() => readRecentErrors(store)),
   };
   return `${JSON.stringify(found, null, 2)}\n`;

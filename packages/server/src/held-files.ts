@@ -1,13 +1,7 @@
 /**
  * The open project files: one `ProjectFiles` and one watcher per project, however many readers; released when unused.
  */
-import {
-  createSecretCheck,
-  openProjectFiles,
-  type ProjectFiles,
-  type Runtime,
-  readProject,
-} from '@crewagent/core';
+import { createSecretCheck, openProjectFiles, type ProjectFiles, type Runtime } from '@crewagent/core';
 import type { FileWatchMessage } from '@crewagent/protocol/api/files';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
 
@@ -30,7 +24,7 @@ export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>):
 
   const open = async (projectId: string): Promise<Held> => {
     const { store } = runtime;
-    const project = await readProject(store, projectId);
+    const project = await store.projects.read(projectId);
     const { secretPatterns } = (await runtime.settings()).tools.fs;
     const files = await openProjectFiles({
       store,

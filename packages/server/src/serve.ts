@@ -10,12 +10,10 @@ import {
   CrewError,
   claimServer,
   createRuntime,
-  createStoreLayout,
   findServer,
   readServerToken,
   type SecretStore,
   type ServerClaim,
-  type StorePaths,
   secureStoreRoot,
   writeServerToken,
 } from '@crewagent/core';
@@ -70,17 +68,16 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   if (options.isNewToken && tokenFile !== undefined)
     throw new CrewError('USAGE', 'The token is in the token file; delete that file to get a new one.');
   secureStoreRoot(options.storeRoot);
-  const store = createStoreLayout(options.storeRoot);
-  const claim = await claimServer(store);
+  const claim = await claimServer(options.storeRoot);
   if (!claim && options.isNewToken)
     throw new CrewError(
       'RUN_LOCKED',
       'CrewAgent is running with its current token; stop it, then start it with --new-token.',
     );
-  if (!claim) return findRunning(store);
+  if (!claim) return findRunning(options.storeRoot);
   try {
     const fixedToken = tokenFile === undefined ? undefined : await readTokenFile(tokenFile);
-    return await listen(claim, { ...options, store, host, port, fixedToken });
+    return await listen(claim, { ...options, host, port, fixedToken });
   } catch (error) {
     await claim.release();
     throw error;
@@ -88,7 +85,6 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 }
 
 interface ListenOptions extends ServeOptions {
-  readonly store: StorePaths;
   readonly host: string;
   readonly port: number;
   /** From a token file. */
@@ -154,8 +150,8 @@ async function bindWithToken(
   server: Server,
   options: ListenOptions,
 ): Promise<{ readonly url: string; readonly port: number; readonly token: string }> {
-  const { store, host, fixedToken, isNewToken } = options;
-  const last = await readServerToken(store);
+  const { storeRoot, host, fixedToken, isNewToken } = options;
+  const last = await readServerToken(storeRoot);
   const lastPort = last && Number(new URL(last.url).port);
   const port = await bind(server, { ...options, preferredPort: options.preferredPort ?? lastPort });
   const url = toUrl(host, port);
@@ -163,7 +159,7 @@ async function bindWithToken(
   if (last?.url === url && !isNewToken) return { url, port, token: last.token };
   const token = createToken();
   try {
-    await writeServerToken(store, { url, token });
+    await writeServerToken(storeRoot, { url, token });
   } catch (error) {
     server.close();
     throw error;
@@ -234,10 +230,10 @@ const FIND_TIMEOUT_MS = 5_000;
 const FIND_EVERY_MS = 50;
 
 /** Finds the server that holds the store; it may not have published its address yet. */
-async function findRunning(store: StorePaths): Promise<RunningServer> {
+async function findRunning(storeRoot: string): Promise<RunningServer> {
   const end = performance.now() + FIND_TIMEOUT_MS;
   do {
-    const record = await findServer(store);
+    const record = await findServer(storeRoot);
     if (record && (await isAnswering(record))) {
       const { url, token } = record;
       return { url, token, isOurs: false, interrupted: 0, stop: () => Promise.resolve() };

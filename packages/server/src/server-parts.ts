@@ -89,7 +89,7 @@ export function createServerParts({
   });
   const heldFiles = createHeldFiles(runtime, timing);
   const previews = createWaitingPreviews(monotonicMs);
-  const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
+  const context = { runtimeVersion: VERSION, knownServers: createKnownServers(store.root) };
   const stagedImports = createStagedImports({ store, context });
   const closeCallbacks: (() => void)[] = [];
   return {

@@ -137,7 +137,7 @@ describe('the streams of a project and of everything', () => {
     const hideChanges = async (): Promise<void> => {
       for (const folder of [
         createStoreLayout(store.root).worksFolder(address.projectId, true),
-        store.projects,
+        createStoreLayout(store.root).projectsFolder,
       ])
         await utimes(folder, longAgo, longAgo);
     };

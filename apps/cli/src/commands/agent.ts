@@ -45,7 +45,7 @@ async function converse(
     isJson: options.json === true,
     isContinued: options.continue !== undefined,
     packageRef: requested?.package,
-    packageFolder: (hash) => runtime.store.packageFolder(hash),
+    packageFolder: (hash) => runtime.store.packages.folder(hash),
     initialEvents: events,
   });
 }

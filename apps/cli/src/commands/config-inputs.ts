@@ -3,8 +3,9 @@ import { CrewError, openDiskStore, type ResolvedInput, readInputs, type Store } 
 import { findInputIssue, parseInputText } from '@crewagent/protocol/input-answers';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { askInputs, type InputsOf, saveInputs, toInputText } from '../ask-inputs.ts';
-import { openStore, validationContext } from '../context.ts';
+import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { secureRoot } from '../secure-root.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
 export interface ConfigInputsOptions {
@@ -18,7 +19,7 @@ export interface ConfigInputsOptions {
 
 export async function configInputs(pkg: string, options: ConfigInputsOptions): Promise<ExitCode> {
   const { project: projectPath, workflow } = options;
-  const store = openDiskStore(openStore().root);
+  const store = openDiskStore(secureRoot());
   const of = { package: pkg, workflow, isAll: workflow === undefined, projectPath };
   if (options.ask) {
     if (!isInteractive())

@@ -3,16 +3,14 @@ import { text as readText } from 'node:stream/consumers';
 import {
   CrewError,
   chooseKey,
-  createFileSecrets,
   listStoredKeys,
-  loadSettings,
   removeStoredKey,
-  type StorePaths,
   storeKey,
+  type UserStore,
 } from '@crewagent/core';
-import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
+import { openStore } from '../open-store.ts';
 import { askHidden } from '../prompter.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import { requireModel } from './config.ts';
@@ -38,8 +36,8 @@ export async function listKeys(profile: string): Promise<ExitCode> {
   const model = await requireModel(store, profile);
   const { names, used, useNext } = await listStoredKeys(
     { name: profile, model },
-    await loadSettings(store),
-    createFileSecrets(store),
+    await store.settings.load(),
+    store.secrets,
   );
   if (names.length === 0) print(`There is no API key for ${sanitize(profile)}.`);
   for (const name of names) print(`${sanitize(name)}${name === used ? ' (used)' : ''}`);
@@ -62,8 +60,8 @@ export async function useKey(profile: string, use: string, { next }: UseKeyOptio
 
 export async function removeKey(profile: string, { name }: { readonly name?: string }): Promise<ExitCode> {
   const store = openStore();
-  const secrets = createFileSecrets(store);
-  const settings = await loadSettings(store);
+  const secrets = store.secrets;
+  const settings = await store.settings.load();
   const model = Object.hasOwn(settings.models, profile) ? settings.models[profile] : undefined;
   const isStored =
     name === undefined || !model
@@ -78,8 +76,8 @@ export async function removeKey(profile: string, { name }: { readonly name?: str
   return EXIT.ok;
 }
 
-function storesOf(store: StorePaths) {
-  return { store, secrets: createFileSecrets(store) };
+function storesOf(store: UserStore) {
+  return { store, secrets: store.secrets };
 }
 
 function describe(profile: string, name: string | undefined): string {

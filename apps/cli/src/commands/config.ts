@@ -1,23 +1,15 @@
 /** `crewagent config`: settings and models. */
-import {
-  CrewError,
-  createFileSecrets,
-  loadSettings,
-  removeStoredKey,
-  type SettingsChange,
-  type StorePaths,
-  updateSettings,
-} from '@crewagent/core';
+import { CrewError, removeStoredKey, type SettingsChange, type UserStore } from '@crewagent/core';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
-import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openStore } from '../open-store.ts';
 import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
   const store = openStore();
-  const settings = await loadSettings(store);
+  const settings = await store.settings.load();
   if (options.json) {
     print(JSON.stringify(settings));
     return EXIT.ok;
@@ -30,9 +22,8 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
     const line = `${sanitize(key)} = ${sanitize(toText(value))}`;
     print(defaults.get(key) === JSON.stringify(value) ? style('dim', line) : line);
   }
-  const secrets = createFileSecrets(store);
   for (const name of Object.keys(settings.models)) {
-    if (await secrets.has(name)) print(`models.${sanitize(name)} has an API key`);
+    if (await store.secrets.has(name)) print(`models.${sanitize(name)} has an API key`);
   }
   if (Object.keys(settings.models).length === 0)
     print(
@@ -46,7 +37,7 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
 
 export async function get(key: string): Promise<ExitCode> {
   const { path } = resolveKey(key);
-  const value = valueAt(await loadSettings(openStore()), path);
+  const value = valueAt(await openStore().settings.load(), path);
   if (value === undefined) throw new CrewError('USAGE', `"${key}" is not set.`);
   print(sanitize(toText(value)));
   return EXIT.ok;
@@ -59,7 +50,7 @@ export async function set(key: string, text: string): Promise<ExitCode> {
   const store = openStore();
   if (key === 'defaultModel' && text !== 'rehearsal') await requireModel(store, text);
   try {
-    await updateSettings(store, toChange(setting.path, value) as SettingsChange);
+    await store.settings.update(toChange(setting.path, value) as SettingsChange);
   } catch (error) {
     const field =
       error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
@@ -83,17 +74,16 @@ export async function unset(key: string): Promise<ExitCode> {
   const store = openStore();
   const [group, model = '', ...field] = path;
   const isModel = group === 'models' && field.length === 0 && model !== '';
-  const isDefault = isModel && (await loadSettings(store)).defaultModel === model;
+  const isDefault = isModel && (await store.settings.load()).defaultModel === model;
   const change = {
     ...(toChange(path, null) as SettingsChange),
     ...(isDefault ? { defaultModel: null } : {}),
   };
-  await updateSettings(store, change);
+  await store.settings.update(change);
   print(`${style('green', '✔')} ${sanitize(key)} is reset to its default`);
   if (isDefault) print('  It was the default model; there is no default model now.');
-  const secrets = createFileSecrets(store);
-  if (isModel && (await secrets.has(model))) {
-    await removeStoredKey(model, undefined, { store, secrets });
+  if (isModel && (await store.secrets.has(model))) {
+    await removeStoredKey(model, undefined, { store, secrets: store.secrets });
     print('  Its API key was deleted, too.');
   }
   return EXIT.ok;
@@ -129,10 +119,10 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
     ...(contextTokens === undefined ? {} : { contextTokens }),
   };
   const store = openStore();
-  const settings = await loadSettings(store);
+  const settings = await store.settings.load();
   const isDefault = options.default === true || settings.defaultModel === undefined;
   try {
-    await updateSettings(store, {
+    await store.settings.update({
       ...toChange(path, { ...clearedFields(settings.models[name]), ...entry }),
       ...(isDefault ? { defaultModel: name } : {}),
     } as SettingsChange);
@@ -157,13 +147,13 @@ function clearedFields(entry: ModelSettings | undefined): Record<string, null> {
 }
 
 export function path(): ExitCode {
-  print(openStore().settings);
+  print(openStore().settings.label);
   return EXIT.ok;
 }
 
 /** A model of the settings; throws USAGE for an unknown one. */
-export async function requireModel(store: StorePaths, name: string): Promise<ModelSettings> {
-  const { models } = await loadSettings(store);
+export async function requireModel(store: UserStore, name: string): Promise<ModelSettings> {
+  const { models } = await store.settings.load();
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
   if (found) return found;
   const known = Object.keys(models);

@@ -5,7 +5,6 @@ import {
   CrewError,
   type ListedConversation,
   type ListedRun,
-  listProjects,
   type Runtime,
   resolveConversation,
   showWork,
@@ -49,7 +48,9 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
     print(`There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`);
     return EXIT.ok;
   }
-  const names = new Map((await listProjects(runtime.store)).map(({ projectId, name }) => [projectId, name]));
+  const names = new Map(
+    (await runtime.store.projects.list()).map(({ projectId, name }) => [projectId, name]),
+  );
   const runs = new Map((await runtime.listRuns()).map((run) => [run.workId, run]));
   const now = new Date();
   const rows = conversations.map((conversation) => toRow(conversation, { names, runs, now }));
@@ -127,7 +128,7 @@ export async function show(ref: string, { json }: { json?: true }): Promise<Exit
     print(JSON.stringify(toJson(report)));
     return EXIT.ok;
   }
-  const projects = await listProjects(runtime.store);
+  const projects = await runtime.store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
   for (const { item } of toWorkTimeline(report.view))

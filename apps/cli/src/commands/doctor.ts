@@ -3,19 +3,18 @@ import {
   CrewError,
   type Diagnosis,
   diagnose,
-  loadSettings,
   type ModelTest,
   openDiskStore,
   type Store,
   testModel,
   testServer,
 } from '@crewagent/core';
-import { openStore } from '../context.ts';
 import { describeModel } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { plural } from '../print-diagnostics.ts';
+import { secureRoot } from '../secure-root.ts';
 import { watchSignals } from '../signals.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
@@ -28,7 +27,7 @@ interface Check {
 }
 
 export async function doctor(options: ModelOptions & { json?: true }): Promise<ExitCode> {
-  const store = openDiskStore(openStore().root);
+  const store = openDiskStore(secureRoot());
   const checks: Check[] = [];
   const add = (check: Check): void => {
     checks.push(check);
@@ -149,7 +148,7 @@ function checkRuns({ count, interrupted, damaged, problem }: Diagnosis['runs']):
 
 /** Starts each enabled MCP server, one after the other. */
 async function checkServers(store: Store): Promise<Check[]> {
-  const { mcp, tools } = await loadSettings(store);
+  const { mcp, tools } = await store.settings.load();
   const checks: Check[] = [];
   for (const [id, { enabled }] of Object.entries(mcp.servers)) {
     if (!enabled || !tools.mcp.enabled) continue;

@@ -4,11 +4,9 @@ import { resolve } from 'node:path';
 import {
   approveServer,
   CrewError,
-  findProject,
   importServers,
   logInToServer,
   logOutOfServer,
-  openProject,
   openUrlOnDesktop,
   putServer,
   removeServer,
@@ -18,10 +16,10 @@ import {
 } from '@crewagent/core';
 import { isStdio, type ListedServer, type McpServer, mcpServerSchema } from '@crewagent/protocol/mcp';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
-import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { openStore } from '../open-store.ts';
 import { plural } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
 import { print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
@@ -88,7 +86,7 @@ function valuesOf(names: readonly string[]): Record<string, string> {
 
 export async function list({ project, json }: ProjectOptions & { json?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
-  const found = await findProject(runtime.store, project);
+  const found = await runtime.store.projects.find(project);
   const listed = await runtime.listServers(found?.projectId);
   if (json) {
     print(JSON.stringify(listed));
@@ -154,7 +152,7 @@ export async function test(
   const store = openStore();
   const signals = watchSignals();
   try {
-    const found = await findProject(store, project);
+    const found = await store.projects.find(project);
     const tested = await testServer(store, id, { project: found, signal: signals.signal });
     if (json) print(JSON.stringify(tested));
     else printTest(id, tested);
@@ -194,7 +192,7 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
   try {
     const { secret } = clientSecret === undefined ? {} : valuesOf([`secret=${clientSecret}`]);
     const started = await logInToServer(store, id, {
-      project: await findProject(store, options.project),
+      project: await store.projects.find(options.project),
       client: clientId === undefined ? undefined : { id: clientId, secret },
       port,
       signal: signals.signal,
@@ -214,7 +212,7 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
 
 export async function logout(id: string, { project }: ProjectOptions): Promise<ExitCode> {
   const store = openStore();
-  const isDone = await logOutOfServer(store, id, await findProject(store, project));
+  const isDone = await logOutOfServer(store, id, await store.projects.find(project));
   print(
     isDone
       ? `${style('green', '✔')} Signed out of ${sanitize(id)}`
@@ -247,7 +245,7 @@ export async function importFile(file: string): Promise<ExitCode> {
 
 export async function approve(id: string, { project }: ProjectOptions): Promise<ExitCode> {
   const runtime = openRuntime();
-  const { projectId } = await openProject(runtime.store, project, { now: () => new Date() });
+  const { projectId } = await runtime.store.projects.open(project, { now: () => new Date() });
   const { servers } = await runtime.listServers(projectId);
   const found = servers.find((server) => server.origin === 'project' && server.id === id);
   if (!found)
@@ -261,7 +259,7 @@ export async function approve(id: string, { project }: ProjectOptions): Promise<
 
 export async function revoke(id: string, { project }: ProjectOptions): Promise<ExitCode> {
   const store = openStore();
-  const { projectId } = await openProject(store, project, { now: () => new Date() });
+  const { projectId } = await store.projects.open(project, { now: () => new Date() });
   await revokeServer(store, projectId, id);
   print(`${style('green', '✔')} ${sanitize(id)} is no longer approved in this project`);
   return EXIT.ok;

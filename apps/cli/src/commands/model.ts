@@ -7,8 +7,8 @@ import {
   RECOMMENDED_MODELS,
   removeBuiltinModel,
 } from '@crewagent/core';
-import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openStore } from '../open-store.ts';
 import { createPrompter } from '../prompter.ts';
 import { watchSignals } from '../signals.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';

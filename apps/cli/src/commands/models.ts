@@ -2,9 +2,9 @@
 import { CrewError, findLocalServers, listProviderModels } from '@crewagent/core';
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import { providerSchema } from '@crewagent/protocol/model';
-import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
+import { openStore } from '../open-store.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface ListModelsOptions {

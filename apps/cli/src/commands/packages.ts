@@ -1,7 +1,8 @@
 /** `crewagent packages`: lists, adds and removes installed packages. */
 import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewagent/core';
-import { openStore, validationContext } from '../context.ts';
+import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

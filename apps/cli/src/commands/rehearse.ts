@@ -9,10 +9,11 @@ import {
   type WorkflowRehearsal,
 } from '@crewagent/core';
 import { cellsOf, fit } from '../cells.ts';
-import { openStore, validationContext } from '../context.ts';
+import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
+import { secureRoot } from '../secure-root.ts';
 import { watchSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
@@ -29,7 +30,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
       package: ref,
       workflow: options.workflow,
       projectPath: options.project,
-      storeRoot: openStore().root,
+      storeRoot: secureRoot(),
       context: validationContext,
       signal: watch.signal,
       ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),

@@ -3,7 +3,6 @@ import { realpath } from 'node:fs/promises';
 import {
   CrewError,
   type ListedRun,
-  listProjects,
   type RunAddress,
   resolveRun,
   type Store,
@@ -19,7 +18,7 @@ import { isInteractive, print, sanitize, style } from '../terminal.ts';
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
   await runtime.sweepInterrupted();
-  const projects = await listProjects(runtime.store);
+  const projects = await runtime.store.projects.list();
   const folder = options.project === undefined ? undefined : await toRealFolder(options.project);
   const isInProject = (projectId: string): boolean =>
     folder === undefined ||

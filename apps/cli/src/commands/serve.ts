@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
+  appFilesOf,
   CrewError,
-  createStoreLayout,
   defaultStoreRoot,
   findBrowser,
   openAppWindow,
   openOnDesktop,
   readWindowPort,
-  type StorePaths,
   writeServerDoor,
   writeWindowPort,
 } from '@crewagent/core';
@@ -40,7 +39,6 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
   const programRoot = dirname(realpathSync(argv[1] ?? '.'));
   if (options.app && !options.open)
     throw new CrewError('USAGE', '--app and --no-open cannot be combined. Leave one of them out.');
-  const store = createStoreLayout(storeRoot);
   const signals = watchSignals(() =>
     printError('Stopping. Runs can be resumed. Press Ctrl-C again to exit at once.'),
   );
@@ -50,7 +48,7 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       env,
       host: options.host,
       port: options.port,
-      preferredPort: options.app ? await readWindowPort(store) : undefined,
+      preferredPort: options.app ? await readWindowPort(storeRoot) : undefined,
       tokenFile: options.tokenFile,
       isNewToken: options.newToken,
       webRoot: join(programRoot, 'web'),
@@ -66,7 +64,7 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
     const sample = options.sample === undefined ? undefined : await prepareSample(server, options.sample);
     if (options.open && !signals.signal.aborted) {
       const address = { ...server, url: server.url + (sample?.path ?? '') };
-      const hint = options.app ? await openWindow(store, address) : await openBrowser(store, address);
+      const hint = options.app ? await openWindow(storeRoot, address) : await openBrowser(storeRoot, address);
       if (hint !== undefined) print(`  ${hint}`);
     }
     if (sample) await followSample(sample, server, signals.signal);
@@ -83,13 +81,13 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
  * Returns a hint for the user if no browser was opened. The token is passed in a file, because other users can see
  * command-line arguments in the process list.
  */
-async function openBrowser(store: StorePaths, server: RunningServer): Promise<string | undefined> {
-  const door = await writeServerDoor(store, server);
+async function openBrowser(storeRoot: string, server: RunningServer): Promise<string | undefined> {
+  const door = await writeServerDoor(storeRoot, server);
   return openOnDesktop(door) ? undefined : OPEN_BY_HAND;
 }
 
 /** Returns a hint for the user if no window was opened. */
-async function openWindow(store: StorePaths, server: RunningServer): Promise<string | undefined> {
+async function openWindow(storeRoot: string, server: RunningServer): Promise<string | undefined> {
   const { env } = hostProcess();
   // Browsers refuse to run as root; a browser given explicitly may be set up to allow it.
   if (process.getuid?.() === 0 && !env.CREWAGENT_CHROMIUM)
@@ -97,9 +95,9 @@ async function openWindow(store: StorePaths, server: RunningServer): Promise<str
   const browser = findBrowser(env);
   if (browser === undefined)
     return 'No Chromium, Chrome or Edge was found. Install one, or open the address in any browser.';
-  const file = await writeServerDoor(store, server, 'electron');
-  if (!openAppWindow({ browser, file, profile: store.windowProfile })) return OPEN_BY_HAND;
-  await writeWindowPort(store, Number(new URL(server.url).port));
+  const file = await writeServerDoor(storeRoot, server, 'electron');
+  if (!openAppWindow({ browser, file, profile: appFilesOf(storeRoot).windowProfile })) return OPEN_BY_HAND;
+  await writeWindowPort(storeRoot, Number(new URL(server.url).port));
   return undefined;
 }
 

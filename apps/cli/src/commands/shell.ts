@@ -1,10 +1,10 @@
 /** `crewagent shell`: what models may run as commands in a project. */
 
 import { resolve } from 'node:path';
-import { CrewError, changeShell, openProject, showShell } from '@crewagent/core';
+import { CrewError, changeShell, showShell } from '@crewagent/core';
 import { commandPrefixSchema, type ShellSettings, type ShellState } from '@crewagent/protocol/shell';
-import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openStore } from '../open-store.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface ProjectOptions {
@@ -65,7 +65,7 @@ async function findProjectOf(
   project: string,
 ): Promise<{ readonly store: ReturnType<typeof openStore>; readonly projectId: string }> {
   const store = openStore();
-  const { projectId } = await openProject(store, project, { now: () => new Date() });
+  const { projectId } = await store.projects.open(project, { now: () => new Date() });
   return { store, projectId };
 }
 

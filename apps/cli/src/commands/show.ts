@@ -1,13 +1,5 @@
 /** `crewagent show`: prints the state of a run without locking it. */
-import {
-  listProjects,
-  readLog,
-  resolveRun,
-  type Store,
-  showWork,
-  toStored,
-  type WorkReport,
-} from '@crewagent/core';
+import { readLog, resolveRun, type Store, showWork, toStored, type WorkReport } from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
@@ -36,7 +28,7 @@ export async function show(ref: string, options: { json?: true; log?: true }): P
     print(JSON.stringify({ ...report, record: toStored(report.record) }));
     return EXIT.ok;
   }
-  const projects = await listProjects(store);
+  const projects = await store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
   printNodes(report.view);

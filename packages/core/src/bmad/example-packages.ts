@@ -6,7 +6,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { UserStore } from '../store/store.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { listInstalled } from './installed-packages.ts';
 import { inspectPackage } from './load-package.ts';
@@ -16,7 +16,7 @@ import type { ValidationContext } from './validate-package.ts';
 export interface ExampleDeps {
   /** Undefined if the program came without examples. */
   readonly folder: string | undefined;
-  readonly store: StorePaths;
+  readonly store: Pick<UserStore, 'packages'>;
   readonly context: ValidationContext;
 }
 

@@ -13,7 +13,7 @@ import { samplePackage } from '../testing/sample-package.ts';
 import { SAMPLE_RUN } from '../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { importPackage } from './import-package.ts';
-import { listInstalled, removeInstalled, resolveInstalled, sweepStaging } from './installed-packages.ts';
+import { listInstalled, removeInstalled, resolveInstalled } from './installed-packages.ts';
 import { packFolder } from './pack-package.ts';
 
 const cli = fileURLToPath(new URL('../../../../apps/cli/dist/crewagent.js', import.meta.url));
@@ -72,7 +72,7 @@ describe('importing', () => {
       store,
       testContext,
     );
-    const folder = store.packageFolder(installed.hash);
+    const folder = store.packages.folder(installed.hash);
     const tree = await readTree(folder);
     expect(tree).toEqual({ ...samplePackage(), 'steps/': '' });
     const modes = await Promise.all(
@@ -81,7 +81,7 @@ describe('importing', () => {
       ),
     );
     expect(modes).toEqual(['500', '500', '400', '400']);
-    expect(((await stat(store.packages)).mode & 0o777).toString(8)).toBe('700');
+    expect(((await stat(store.packagesFolder)).mode & 0o777).toString(8)).toBe('700');
   });
 
   it.each([
@@ -98,7 +98,9 @@ describe('importing', () => {
     const store = openDiskStore(join(folder, 'store'));
     const file = await archiveFile(bytes);
     expect(await codeOf(importPackage(file, store, testContext))).toBe('PACKAGE_INVALID');
-    expect(Object.keys(await readTree(folder))).toEqual(['store/', 'store/packages/']);
+    // The store is created when the first file is unpacked.
+    const left = Object.keys(await readTree(folder));
+    expect(left.filter((path) => path !== 'store/' && path !== 'store/packages/')).toEqual([]);
   });
 
   it('[B32] imports the same package several times at once', async () => {
@@ -108,7 +110,7 @@ describe('importing', () => {
       Array.from({ length: 8 }, () => importPackage(file, store, testContext)),
     );
     expect(results.filter(({ alreadyInstalled }) => !alreadyInstalled)).toHaveLength(1);
-    expect(await readdir(store.packages)).toEqual([results[0]?.package.hash]);
+    expect(await readdir(store.packagesFolder)).toEqual([results[0]?.package.hash]);
   });
 
   it('[B31] a killed import is invisible and cleaned up, one in progress is left alone', async () => {
@@ -124,13 +126,13 @@ describe('importing', () => {
     });
     const staging = await waitForStaging(store);
     expect(await listInstalled(store)).toEqual([]);
-    await sweepStaging(store);
-    expect(await readdir(store.packages)).toContain(staging);
+    await store.packages.list();
+    expect(await readdir(store.packagesFolder)).toContain(staging);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(await readdir(store.packages)).toEqual([staging]);
+    expect(await readdir(store.packagesFolder)).toEqual([staging]);
     const { package: installed } = await importPackage(file, store, testContext);
-    expect(await readdir(store.packages)).toEqual([installed.hash]);
+    expect(await readdir(store.packagesFolder)).toEqual([installed.hash]);
   });
 
   it('[B31] an archive that changes during validation is not installed under the wrong hash', async () => {
@@ -152,17 +154,17 @@ describe('importing', () => {
     expect(await codeOf(importPackage(file, store, { ...testContext, knownServers: changing }))).toBe(
       'PACKAGE_CHANGED',
     );
-    expect(await readdir(store.packages)).toEqual([]);
+    expect(await readdir(store.packagesFolder)).toEqual([]);
   });
 
   it('[B31] staging folders a day old are cleaned up even if their process id is in use again', async () => {
     const store = await createStore();
-    const stale = join(store.packages, `.incoming-${process.pid}-${'0'.repeat(16)}`);
-    const fresh = join(store.packages, `.incoming-${process.pid}-${'1'.repeat(16)}`);
+    const stale = join(store.packagesFolder, `.incoming-${process.pid}-${'0'.repeat(16)}`);
+    const fresh = join(store.packagesFolder, `.incoming-${process.pid}-${'1'.repeat(16)}`);
     for (const folder of [stale, fresh]) await mkdir(folder, { recursive: true });
     await utimes(stale, new Date(0), new Date(0));
     expect(await listInstalled(store)).toEqual([]);
-    expect(await readdir(store.packages)).toEqual([`.incoming-${process.pid}-${'1'.repeat(16)}`]);
+    expect(await readdir(store.packagesFolder)).toEqual([`.incoming-${process.pid}-${'1'.repeat(16)}`]);
   });
 
   it('[B35] a store that is not writable is reported in one sentence', async () => {
@@ -202,15 +204,15 @@ describe('importing', () => {
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(2);
     expect(stderr).toMatch(/Could not install .*: the file is too large for this disk\./);
-    expect(await readdir(store.packages)).toEqual([]);
+    expect(await readdir(store.packagesFolder)).toEqual([]);
   });
 });
 
 async function waitForStaging(store: DiskStore): Promise<string> {
   for (;;) {
-    const names = await readdir(store.packages).catch(() => []);
+    const names = await readdir(store.packagesFolder).catch(() => []);
     const staging = names.find((name) => name.startsWith('.incoming-'));
-    if (staging && (await readdir(join(store.packages, staging))).length > 0) return staging;
+    if (staging && (await readdir(join(store.packagesFolder, staging))).length > 0) return staging;
     await new Promise(setImmediate);
   }
 }
@@ -268,12 +270,12 @@ describe('installed packages', () => {
     await run(one, '');
     expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
     await removeInstalled(store, needed, { force: true });
-    expect(await readdir(store.packages)).toEqual([]);
+    expect(await readdir(store.packagesFolder)).toEqual([]);
   });
 
   it('[B33] a damaged one is listed as such', async () => {
     const { store, hashes } = await installed();
-    const manifest = join(store.packageFolder(hashes[0] ?? ''), 'bmad.json');
+    const manifest = join(store.packages.folder(hashes[0] ?? ''), 'bmad.json');
     await chmod(manifest, 0o600);
     await writeFile(manifest, '{');
     expect((await listInstalled(store)).map(({ name }) => name)).toEqual(['(damaged)', 'alpha', 'beta']);
@@ -317,8 +319,8 @@ describe('installed packages', () => {
       return ((await once(child, 'exit')) as [number])[0];
     };
     expect(await command('add', file)).toBe(0);
-    expect(await readdir(store.packages)).toHaveLength(1);
+    expect(await readdir(store.packagesFolder)).toHaveLength(1);
     expect(await command('remove', 'sample')).toBe(0);
-    expect(await readdir(store.packages)).toEqual([]);
+    expect(await readdir(store.packagesFolder)).toEqual([]);
   });
 });

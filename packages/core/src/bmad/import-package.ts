@@ -1,22 +1,20 @@
 /**
- * Installs a package into the store under the hash of its bytes. The work happens in a staging folder that a single rename
- * makes visible: a crash before the rename leaves only a folder that the next call removes.
+ * Installs a package into the store under the hash of its bytes.
  */
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
-import { createFile, createFolders, renameEntry, syncFolder } from '../base/durable-files.ts';
+import { createFile, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
-import { removeTree } from '../base/remove-tree.ts';
-import { stagingName } from '../base/staging.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { readInstalled, sweepStaging } from './installed-packages.ts';
+import type { PackageStore } from '../store/package-store.ts';
+import type { UserStore } from '../store/store.ts';
+import { toInstalled } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { hashFile } from './open-archive.ts';
-import type { OpenArchive, OpenPackage } from './open-package.ts';
+import type { OpenPackage } from './open-package.ts';
 import { packFolder } from './pack-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
@@ -31,33 +29,27 @@ export interface ImportResult {
 /** Installs the archive or folder at `source`. Throws PACKAGE_INVALID with all findings if it is rejected. */
 export async function importPackage(
   source: string,
-  store: StorePaths,
+  { packages }: Pick<UserStore, 'packages'>,
   context: ValidationContext,
   /** The name shown to people, if it is not the path. */
   shown = source,
 ): Promise<ImportResult> {
-  const action = `Could not install "${shown}"`;
-  await withDiskErrors(action, async () => {
-    await createFolders(store.packages);
-    await sweepStaging(store);
-  });
-  if (!(await isFolder(source))) return importArchive(source, shown, { store, context });
+  if (!(await isFolder(source))) return importArchive(source, shown, { packages, context });
   // A folder is packed first, so that it gets the identity of its packed form.
-  const staging = join(store.packages, stagingName('incoming'));
+  const scratch = await withDiskErrors(`Could not install "${shown}"`, () => packages.makeScratch());
   try {
-    await withDiskErrors(action, () => mkdir(staging, { mode: 0o700 }));
-    const archive = join(staging, 'package.bmad');
+    const archive = join(scratch.path, 'package.bmad');
     await packFolder(source, archive, context);
-    return await importArchive(archive, shown, { store, context });
+    return await importArchive(archive, shown, { packages, context });
   } finally {
-    await removeTree(staging);
+    await scratch.remove();
   }
 }
 
 async function importArchive(
   path: string,
   shown: string,
-  { store, context }: { store: StorePaths; context: ValidationContext },
+  { packages, context }: { packages: PackageStore; context: ValidationContext },
 ): Promise<ImportResult> {
   const action = `Could not install "${shown}"`;
   const install = async (
@@ -65,14 +57,18 @@ async function importArchive(
     _: unknown,
     warnings: readonly Diagnostic[],
   ): Promise<ImportResult> => {
-    if (!archive)
-      throw new CrewError('PACKAGE_CHANGED', `"${shown}" changed while it was being read. Try again.`);
+    if (!archive) throw changedMeanwhile(shown);
     const hash = await hashFile(archive.handle);
-    const folder = store.packageFolder(hash);
-    const isThere = await withDiskErrors(action, () => exists(folder));
-    const isNew = !isThere && (await withDiskErrors(action, () => unpackInto(store, folder, files, archive)));
+    const isNew = await withDiskErrors(action, () =>
+      packages.add(hash, async (folder) => {
+        await unpack(files, folder);
+        await archive.checkUnchanged();
+      }),
+    );
     await archive.checkUnchanged();
-    return { package: await readInstalled(store, hash), alreadyInstalled: !isNew, warnings };
+    const found = await packages.find(hash);
+    if (!found) throw changedMeanwhile(shown);
+    return { package: await toInstalled(packages, found), alreadyInstalled: !isNew, warnings };
   };
   try {
     return await withValidPackage(path, context, install, { shown });
@@ -82,29 +78,14 @@ async function importArchive(
   }
 }
 
-/** False if another process published the same bytes first. */
-async function unpackInto(
-  store: StorePaths,
-  folder: string,
-  files: PackageFiles,
-  archive: OpenArchive,
-): Promise<boolean> {
-  const staging = join(store.packages, stagingName('incoming'));
-  try {
-    await unpack(files, staging);
-    await archive.checkUnchanged();
-    return await publish(staging, folder);
-  } catch (error) {
-    await removeTree(staging);
-    throw error;
-  }
+function changedMeanwhile(shown: string): CrewError {
+  return new CrewError('PACKAGE_CHANGED', `"${shown}" changed while it was being read. Try again.`);
 }
 
 const CONCURRENCY = 4;
 
 /** Writes every file, private and read-only, and syncs each to disk. */
 async function unpack(files: PackageFiles, staging: string): Promise<void> {
-  await mkdir(staging, { mode: 0o700 });
   const paths = [...files.paths];
   const folders = foldersOf(paths);
   for (const folder of folders) await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
@@ -127,35 +108,12 @@ function foldersOf(paths: readonly string[]): string[] {
   return [...folders].sort((a, b) => a.length - b.length);
 }
 
-/** Publishes the package atomically. False if another process published the same bytes first. */
-async function publish(staging: string, folder: string): Promise<boolean> {
-  try {
-    await renameEntry(staging, folder);
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errnoOf(error) ?? '') || !(await exists(folder)))
-      throw error;
-    await removeTree(staging);
-    return false;
-  }
-  return true;
-}
-
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (error) {
     // Opening it as an archive reports the error.
     if (errnoOf(error) !== undefined) return false;
-    throw error;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 /**
  * An uploaded archive, installed or only inspected. Its name is never used as a path.
  */
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { UserStore } from '../store/store.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { type Inspection, inspectPackage } from './load-package.ts';
 import { type Upload, withUpload } from './receive-upload.ts';
 import type { ValidationContext } from './validate-package.ts';
 
 interface UploadDeps {
-  readonly store: StorePaths;
+  readonly store: Pick<UserStore, 'packages'>;
   readonly context: ValidationContext;
 }
 

@@ -1,56 +1,40 @@
 /**
- * The packages in the store: list, resolve a name, remove, and clean up after crashes.
+ * The packages in the store: list, resolve a name, remove.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
-import { renameEntry } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import { removeTree } from '../base/remove-tree.ts';
-import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
-import { removeCompiled } from '../store/disk/compiled-packages.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { worksNeedingPackage } from '../store/disk/package-users.ts';
-
-const HASH = /^[0-9a-f]{64}$/;
-/** A staging folder of this age is orphaned, even if its process id is in use again. */
-const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
+import type { PackageStore, StoredPackage } from '../store/package-store.ts';
+import type { UserStore } from '../store/store.ts';
 
 /** All installed packages, by name, then newest first. */
-export async function listInstalled(store: StorePaths): Promise<InstalledPackage[]> {
+export async function listInstalled({ packages }: Pick<UserStore, 'packages'>): Promise<InstalledPackage[]> {
   return withDiskErrors('Could not read the installed packages', async () => {
-    await sweepStaging(store);
-    const hashes = (await namesIn(store.packages)).filter((name) => HASH.test(name));
-    const packages = await Promise.all(hashes.map((hash) => readIfInstalled(store, hash)));
-    return packages
-      .filter((found) => found !== undefined)
-      .sort((a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt));
+    const found = await packages.list();
+    return (await Promise.all(found.map((each) => toInstalled(packages, each)))).sort(
+      (a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt),
+    );
   });
 }
 
-/** Undefined if it was just removed. */
-async function readIfInstalled(store: StorePaths, hash: string): Promise<InstalledPackage | undefined> {
-  try {
-    return await readInstalled(store, hash);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-export async function readInstalled(store: StorePaths, hash: string): Promise<InstalledPackage> {
-  const folder = store.packageFolder(hash);
-  const installedAt = (await stat(folder)).mtime.toISOString();
-  const manifest = await readManifest(join(folder, 'bmad.json'));
+export async function toInstalled(
+  packages: PackageStore,
+  { hash, installedAt }: StoredPackage,
+): Promise<InstalledPackage> {
+  const manifest = await readManifest(join(packages.folder(hash), 'bmad.json'));
   if (!manifest) return { hash, name: '(damaged)', version: '?', installedAt };
   const { name, version, description } = manifest;
   return { hash, name, version, ...(description === undefined ? {} : { description }), installedAt };
 }
 
 /** Finds the package by hash, hash prefix, name, or name@version. */
-export async function resolveInstalled(store: StorePaths, ref: string): Promise<InstalledPackage> {
+export async function resolveInstalled(
+  store: Pick<UserStore, 'packages'>,
+  ref: string,
+): Promise<InstalledPackage> {
   const wanted = ref.trim();
   const matches = (await listInstalled(store)).filter(
     ({ hash, name, version }) =>
@@ -77,25 +61,22 @@ export async function resolveInstalled(store: StorePaths, ref: string): Promise<
 
 /** Removes a package. Throws while an unfinished run needs it, unless forced. */
 export async function removeInstalled(
-  store: StorePaths,
+  store: Pick<UserStore, 'packages'>,
   ref: string,
   options: { force?: boolean } = {},
 ): Promise<InstalledPackage> {
   const found = await resolveInstalled(store, ref);
   const action = `Could not remove ${found.name}@${found.version}`;
-  if (!options.force) await withDiskErrors(action, () => requireUnused(store, found));
-  await withDiskErrors(action, async () => {
-    // One rename makes it invisible; the deletion may then be slow or interrupted.
-    const trashed = join(store.packages, stagingName('removing'));
-    await renameEntry(store.packageFolder(found.hash), trashed);
-    await removeTree(trashed);
-    await removeCompiled(store, found.hash);
-  });
+  if (!options.force) await withDiskErrors(action, () => requireUnused(store.packages, found));
+  await withDiskErrors(action, () => store.packages.remove(found.hash));
   return found;
 }
 
-async function requireUnused(store: StorePaths, { hash, name, version }: InstalledPackage): Promise<void> {
-  const users = await worksNeedingPackage(store, hash);
+async function requireUnused(
+  packages: PackageStore,
+  { hash, name, version }: InstalledPackage,
+): Promise<void> {
+  const users = await packages.users(hash);
   const runs = users.filter(({ isRun }) => isRun).map(({ workId }) => workId);
   const conversations = users.filter(({ isRun }) => !isRun).map(({ workId }) => workId);
   if (runs.length > 0) {
@@ -111,35 +92,6 @@ async function requireUnused(store: StorePaths, { hash, name, version }: Install
       `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents. Archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
       { details: { conversations } },
     );
-  }
-}
-
-/** Deletes the remains of killed imports and removals. Work of a living process is left alone. */
-export async function sweepStaging(store: StorePaths): Promise<void> {
-  for (const name of await namesIn(store.packages)) {
-    const staging = parseStagingName(name);
-    if (!staging) continue;
-    const path = join(store.packages, name);
-    if (isAlive(staging.pid) && !(await isStale(path))) continue;
-    await removeTree(path);
-  }
-}
-
-async function isStale(path: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > STALE_AFTER_MS;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return true;
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
   }
 }
 

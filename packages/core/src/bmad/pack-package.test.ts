@@ -104,7 +104,7 @@ describe('packing', () => {
     expect((await inspectPackage(target, testContext)).diagnostics).toEqual([]);
     const store = openDiskStore(await tempFolder());
     const { package: installed } = await importPackage(target, store, testContext);
-    expect(await readTree(store.packageFolder(installed.hash))).toEqual(await readTree(folder));
+    expect(await readTree(store.packages.folder(installed.hash))).toEqual(await readTree(folder));
   });
 
   it('[B42] for any files', async () => {

@@ -1,13 +1,11 @@
 /**
- * Stores an uploaded archive in a staging folder while it is used, and deletes it afterwards.
+ * Stores an uploaded archive in a private folder while it is used, and deletes it afterwards.
  */
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolders } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
-import { removeTree } from '../base/remove-tree.ts';
-import { stagingName } from '../base/staging.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { ScratchFolder } from '../store/package-store.ts';
+import type { UserStore } from '../store/store.ts';
 
 export interface Upload {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -18,24 +16,25 @@ export interface Upload {
 /** Calls `use` with the complete archive; deletes it when `use` settles. */
 export async function withUpload<T>(
   { chunks, name }: Upload,
-  store: StorePaths,
+  { packages }: Pick<UserStore, 'packages'>,
   use: (archive: string) => Promise<T>,
 ): Promise<T> {
-  const staging = join(store.packages, stagingName('incoming'));
-  const archive = join(staging, 'package.bmad');
+  const action = `Could not receive "${name}"`;
+  const scratch = await withDiskErrors(action, () => packages.makeScratch());
   try {
-    await withDiskErrors(`Could not receive "${name}"`, async () => {
-      await createFolders(store.packages);
-      await mkdir(staging, { mode: 0o700 });
-      const handle = await open(archive, 'wx', 0o600);
-      try {
-        for await (const chunk of chunks) await handle.writeFile(chunk);
-      } finally {
-        await handle.close();
-      }
-    });
-    return await use(archive);
+    return await use(await withDiskErrors(action, () => receive(chunks, scratch)));
   } finally {
-    await removeTree(staging);
+    await scratch.remove();
   }
+}
+
+async function receive(chunks: AsyncIterable<Uint8Array>, { path }: ScratchFolder): Promise<string> {
+  const archive = join(path, 'package.bmad');
+  const handle = await open(archive, 'wx', 0o600);
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+  } finally {
+    await handle.close();
+  }
+  return archive;
 }

@@ -36,7 +36,7 @@ async function rigWith(script: readonly ScriptLine[] | ScriptedModel, settings =
 
 /** All files of the runs in the store, except before-images of a person's files. */
 async function storedText({ store }: RunRig): Promise<string> {
-  const files = Object.entries(await readTree(store.projects));
+  const files = Object.entries(await readTree(store.projectsFolder));
   return files.map(([path, text]) => (path.includes('/journal/') ? '' : text)).join('\n');
 }
 

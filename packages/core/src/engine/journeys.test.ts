@@ -6,7 +6,6 @@ import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readLog } from '../session/look-at-work.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
-import { updateSettings } from '../store/disk/settings-store.ts';
 import { toAddress } from '../store/work-address.ts';
 import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
 import {
@@ -84,7 +83,7 @@ describe('the ideal trace of create-story-micro', () => {
     expect(refused).toMatchObject([{ name: 'fs.write', code: 'E_SANDBOX_VIOLATION' }]);
     const template = join(examples, 'create-story-micro/assets/story-template.md');
     const installed = join(
-      rig.runtime.store.packageFolder(run.record.packageHash),
+      rig.runtime.store.packages.folder(run.record.packageHash),
       'assets/story-template.md',
     );
     expect(await readFile(installed, 'utf8')).toBe(await readFile(template, 'utf8'));
@@ -111,7 +110,7 @@ describe('the ideal trace of create-story-micro', () => {
     for (const scope of ['node', 'run'] as const) {
       const provider = await startIdealProvider();
       const rig = await createRuntimeRig(IDEAL_PROJECT);
-      await updateSettings(rig.runtime.store, { context: { scope } });
+      await rig.runtime.store.settings.update({ context: { scope } });
       const { ended } = await runIdealTrace(rig, provider);
       expect(ended).toEqual({ phase: 'Completed' });
       expect(provider.violations).toEqual([]);

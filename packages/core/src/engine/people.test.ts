@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunLog } from '../store/disk/run-log.ts';
+import { withoutApproval } from '../store/project-store.ts';
 import { rigFor } from '../testing/branching-run.ts';
 import type { RunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
@@ -281,8 +282,7 @@ describe('approvals', () => {
     expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({
       reason: { code: 'approval', details: { path: '@project/b.md' } },
     });
-    const { readProject } = await import('../store/disk/project-store.ts');
-    expect((await readProject(rig.store, rig.record.projectId)).approvals).toEqual([
+    expect((await rig.store.projects.read(rig.record.projectId)).approvals).toEqual([
       { tool: 'fs.write', path: '@project/a.md', reach: 'file' },
     ]);
   });
@@ -294,9 +294,11 @@ describe('approvals', () => {
     );
     await rig.engine.start();
     expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({ reason: { code: 'reply' } });
-    const { removeStandingApproval } = await import('../store/disk/project-store.ts');
     const approval = { tool: 'fs.write', path: '@project/a.md' };
-    expect((await removeStandingApproval(rig.store, rig.record.projectId, approval)).approvals).toEqual([]);
+    const revoked = await rig.store.projects.update(rig.record.projectId, (project) =>
+      withoutApproval(project, approval),
+    );
+    expect(revoked.approvals).toEqual([]);
     expect(await rig.engine.say('Again.')).toMatchObject({ reason: { code: 'approval' } });
   });
 });

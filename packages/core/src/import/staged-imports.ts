@@ -3,29 +3,27 @@
  * nothing of it is installed. Bounded in number; the oldest is discarded first. All are discarded when the server closes, and
  * those of a killed process by the sweep of staging folders.
  */
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
-import { createFolders } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
-import { removeTree } from '../base/remove-tree.ts';
-import { stagingName } from '../base/staging.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { type ImportResult, importPackage } from '../bmad/import-package.ts';
-import { sweepStaging } from '../bmad/installed-packages.ts';
 import { type Inspection, inspectPackage } from '../bmad/load-package.ts';
 import { type Upload, withUpload } from '../bmad/receive-upload.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { Count } from '../rehearse/coverage.ts';
 import type { RehearsalReport } from '../rehearse/rehearse-package.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { UserStore } from '../store/store.ts';
 
 export interface StagedImport {
   readonly importId: string;
   readonly folder: string;
   readonly report: ImportReport;
   readonly inspection: Inspection;
+  /** Deletes the folder. */
+  remove(): Promise<void>;
 }
 
 export interface StagedImports {
@@ -47,7 +45,7 @@ export interface StagedImports {
 const MAX_STAGED = 8;
 
 export function createStagedImports(deps: {
-  readonly store: StorePaths;
+  readonly store: Pick<UserStore, 'packages'>;
   readonly context: ValidationContext;
 }): StagedImports {
   const { store, context } = deps;
@@ -58,7 +56,7 @@ export function createStagedImports(deps: {
 
   const remove = async (found: StagedImport): Promise<void> => {
     staged.delete(found.importId);
-    await removeTree(join(found.folder, '..'));
+    await found.remove();
   };
   const get = (importId: string): StagedImport => {
     const found = staged.get(importId);
@@ -66,23 +64,19 @@ export function createStagedImports(deps: {
     throw new CrewError('NOT_FOUND', 'This import is no longer there. Drop the folder or zip again.');
   };
   const convert = async (source: string, name: string): Promise<StagedImport> => {
-    const staging = join(store.packages, stagingName('importing'));
+    const scratch = await withDiskErrors(`Could not import "${name}"`, () => store.packages.makeScratch());
     try {
-      await withDiskErrors(`Could not import "${name}"`, async () => {
-        await createFolders(store.packages);
-        await sweepStaging(store);
-        await mkdir(staging, { mode: 0o700 });
-      });
-      const folder = join(staging, 'package');
+      const folder = join(scratch.path, 'package');
       // Converting takes a large part of the code; most servers never import.
       const { importSource } = await import('./import-source.ts');
       const { report } = await importSource({ source, name, out: folder, context, rehearse: false });
-      const added = { importId: newId(), folder, report, inspection: await inspectPackage(folder, context) };
+      const inspection = await inspectPackage(folder, context);
+      const added = { importId: newId(), folder, report, inspection, remove: () => scratch.remove() };
       staged.set(added.importId, added);
       for (const oldest of staged.values()) if (staged.size > MAX_STAGED) await remove(oldest);
       return added;
     } catch (error) {
-      await removeTree(staging);
+      await scratch.remove();
       throw error;
     }
   };

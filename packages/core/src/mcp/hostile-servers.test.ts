@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { updateSettings } from '../store/disk/settings-store.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
@@ -100,7 +99,7 @@ describe('a hostile MCP server', () => {
         test: { ...testServer('ignore-sigterm', 'stay'), trusted: true },
       },
     );
-    await updateSettings(rig.runtime.store, { tools: { toolTimeoutMs: 2_000 } });
+    await rig.runtime.store.settings.update({ tools: { toolTimeoutMs: 2_000 } });
     const { session, events } = await rig.chat('autopilot');
     const going = session.input('go');
     await expect.poll(() => existsSync(join(rig.project, 'hanging'))).toBe(true);

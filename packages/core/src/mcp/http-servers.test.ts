@@ -1,6 +1,5 @@
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { writeServerSecrets } from '../store/disk/secrets-store.ts';
 import { startMcpHttpServer } from '../testing/mcp-http-server.ts';
 import { createMcpRig, type McpRig, testServer } from '../testing/mcp-rig.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
@@ -13,7 +12,7 @@ const endedIn = (events: readonly RunEvent[]): EventOf<'tool.ended'>[] =>
 
 async function rigFor(url: string, script: readonly ProviderReply[], address = url): Promise<McpRig> {
   const rig = await createMcpRig(script, { web: { url, headers: ['Authorization'], trusted: true } });
-  await writeServerSecrets(rig.runtime.store, 'web', {
+  await rig.runtime.store.secrets.writeServer('web', {
     address,
     values: { Authorization: 'Bearer a token' },
   });

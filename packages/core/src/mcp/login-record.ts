@@ -2,8 +2,7 @@
  * Where the login of one MCP server is stored: in the secrets of the store, or in memory for a login that is only tried.
  */
 import type { ServerLogin } from '@crewagent/protocol/secrets';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { readServerLogin, withLoginLock, writeServerLogin } from '../store/disk/secrets-store.ts';
+import type { UserStore } from '../store/store.ts';
 import type { HttpAddress } from './open-client.ts';
 import type { ResolvedServer } from './server-target.ts';
 
@@ -21,16 +20,16 @@ export type Login = Omit<ServerLogin, 'address'>;
 
 /** Undefined for a process, and if a person set the header that a login would set. */
 export function openLoginRecord(
-  store: StorePaths,
+  store: UserStore,
   { loginKey, target }: Pick<ResolvedServer, 'loginKey' | 'target'>,
 ): LoginRecord | undefined {
   if ('command' in target || hasAuthorization(target)) return undefined;
   const { url } = target;
   return {
     url,
-    read: () => readServerLogin(store, loginKey, url),
-    write: (login) => writeServerLogin(store, loginKey, login && { ...login, address: url }),
-    exclusively: (work) => withLoginLock(store, work),
+    read: () => store.secrets.readLogin(loginKey, url),
+    write: (login) => store.secrets.writeLogin(loginKey, login && { ...login, address: url }),
+    exclusively: (work) => store.secrets.whileRenewing(work),
   };
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { createMcpRig, type McpRig, testServer as testServerOf } from '../testing/mcp-rig.ts';
@@ -58,7 +59,7 @@ describe('a server that requires a login', () => {
     expect(await logOutOfServer(store, 'web')).toBe(true);
     expect(await logOutOfServer(store, 'web')).toBe(false);
     expect(await statusOf(rig)).toMatchObject({ status: { state: 'needs-login' } });
-    const secrets = await readFile(store.secrets, 'utf8');
+    const secrets = await readFile(join(store.root, 'secrets.json'), 'utf8');
     expect(rig.servers.secrets.filter((secret) => secrets.includes(secret))).toEqual([]);
   });
 
@@ -72,7 +73,7 @@ describe('a server that requires a login', () => {
     expect(await testServer(store, 'web', { signal })).toMatchObject({ needsLogin: true });
     expect(other.mcp.tokens.filter((token) => token !== undefined)).toEqual([]);
     await removeServer(store, 'web');
-    expect(await readFile(store.secrets, 'utf8')).not.toContain('secret-');
+    expect(await readFile(join(store.root, 'secrets.json'), 'utf8')).not.toContain('secret-');
   });
 
   it('[Y33] renews tokens that the server rejects; without that the call ends with the need to sign in', async () => {

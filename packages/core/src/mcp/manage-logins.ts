@@ -3,7 +3,7 @@
  */
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { UserStore } from '../store/store.ts';
 import type { StartedLogin } from './login.ts';
 import { openLoginRecord } from './login-record.ts';
 import type { RegisteredClient } from './login-session.ts';
@@ -20,7 +20,7 @@ export interface ServerLoginOptions {
 
 /** Starts a login in the browser of the person, who has to see the address before it is opened. */
 export async function logInToServer(
-  store: StorePaths,
+  store: UserStore,
   id: string,
   { project, ...options }: ServerLoginOptions & { readonly project?: Project | undefined },
 ): Promise<StartedLogin> {
@@ -28,7 +28,7 @@ export async function logInToServer(
 }
 
 export async function startServerLogin(
-  store: StorePaths,
+  store: UserStore,
   server: ResolvedServer,
   options: ServerLoginOptions,
 ): Promise<StartedLogin> {
@@ -46,7 +46,7 @@ export async function startServerLogin(
 }
 
 /** Deletes the tokens for a server. Returns false if there are none. */
-export async function logOutOfServer(store: StorePaths, id: string, project?: Project): Promise<boolean> {
+export async function logOutOfServer(store: UserStore, id: string, project?: Project): Promise<boolean> {
   const record = openLoginRecord(store, await resolveByName(store, id, project));
   if (!record) return false;
   return record.exclusively(async () => {

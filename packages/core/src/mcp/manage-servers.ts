@@ -15,10 +15,8 @@ import type { Project } from '@crewagent/protocol/project';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
 import { findProjectSandbox, findSandbox } from '../processes/sandbox.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { approveServers, readProject } from '../store/disk/project-store.ts';
-import { readServerSecrets, writeServerLogin, writeServerSecrets } from '../store/disk/secrets-store.ts';
-import { loadSettings, type SettingsChange, updateSettings } from '../store/disk/settings-store.ts';
+import type { SettingsChange } from '../store/settings-store.ts';
+import type { UserStore } from '../store/store.ts';
 import type { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login-record.ts';
 import { parseServersFile } from './parse-servers-file.ts';
@@ -37,15 +35,15 @@ export interface LiveServers {
 
 /** Lists the servers of the settings, and of the project if there is one. */
 export async function listServers(
-  store: StorePaths,
+  store: UserStore,
   project?: Project,
   live: LiveServers = NOTHING_LIVE,
 ): Promise<ServerList> {
-  const settings = await loadSettings(store);
+  const settings = await store.settings.load();
   const { servers: own } = settings.mcp;
   const fromSettings = Object.entries(own).map(async ([id, server]) => {
     const resolved = await resolveOwnServer(store, project ?? CURRENT_FOLDER, id, server);
-    const storedValues = Object.keys(await readServerSecrets(store, id, addressOf(server)));
+    const storedValues = Object.keys(await store.secrets.readServer(id, addressOf(server)));
     const state = await readState(store, resolved, live);
     return { ...toListed(resolved, { server, isApproved: true, storedValues }), ...state };
   });
@@ -85,7 +83,7 @@ function toListed(
 }
 
 async function readState(
-  store: StorePaths,
+  store: UserStore,
   resolved: ResolvedServer,
   live: LiveServers,
 ): Promise<Pick<ListedServer, 'status' | 'login' | 'tools'>> {
@@ -117,7 +115,7 @@ function toServerTools(id: string, { tools }: McpConnection): ServerTool[] {
 
 /** Adds or replaces a server, including its values. */
 export async function putServer(
-  store: StorePaths,
+  store: UserStore,
   id: string,
   server: McpServer,
   values: Readonly<Record<string, string>> = {},
@@ -125,15 +123,15 @@ export async function putServer(
   const parsed = serverIdSchema.safeParse(id);
   if (!parsed.success)
     throw new CrewError('USAGE', `"${id}" is not a valid server name: ${parsed.error.issues[0]?.message}.`);
-  const known = (await loadSettings(store)).mcp.servers[id] ?? {};
+  const known = (await store.settings.load()).mcp.servers[id] ?? {};
   const cleared = Object.fromEntries(Object.keys(known).map((key) => [key, null]));
   const named = isStdio(server) ? { env: Object.keys(values) } : { headers: Object.keys(values) };
   const change = { mcp: { servers: { [id]: { ...cleared, ...server, ...named } } } };
-  await updateSettings(store, change as SettingsChange);
-  await writeServerSecrets(store, id, { address: addressOf(server), values });
+  await store.settings.update(change as SettingsChange);
+  await store.secrets.writeServer(id, { address: addressOf(server), values });
   // A login is for one address.
   const isSameAddress = Object.keys(known).length > 0 && addressOf(known as McpServer) === addressOf(server);
-  if (!isSameAddress) await writeServerLogin(store, id, undefined);
+  if (!isSameAddress) await store.secrets.writeLogin(id, undefined);
 }
 
 export interface ServerSwitches {
@@ -144,25 +142,25 @@ export interface ServerSwitches {
   readonly sandbox?: SandboxOptions | null | undefined;
 }
 
-export async function switchServer(store: StorePaths, id: string, switches: ServerSwitches): Promise<void> {
+export async function switchServer(store: UserStore, id: string, switches: ServerSwitches): Promise<void> {
   const server = await requireServer(store, id);
   if (switches.sandbox && !isStdio(server))
     throw new CrewError(
       'USAGE',
       `The MCP server "${id}" is reached over HTTP, so a sandbox cannot contain it.`,
     );
-  await updateSettings(store, { mcp: { servers: { [id]: switches } } } as SettingsChange);
+  await store.settings.update({ mcp: { servers: { [id]: switches } } } as SettingsChange);
 }
 
-export async function removeServer(store: StorePaths, id: string): Promise<void> {
+export async function removeServer(store: UserStore, id: string): Promise<void> {
   const server = await requireServer(store, id);
-  await updateSettings(store, { mcp: { servers: { [id]: null } } } as SettingsChange);
-  await writeServerSecrets(store, id, { address: addressOf(server), values: {} });
-  await writeServerLogin(store, id, undefined);
+  await store.settings.update({ mcp: { servers: { [id]: null } } } as SettingsChange);
+  await store.secrets.writeServer(id, { address: addressOf(server), values: {} });
+  await store.secrets.writeLogin(id, undefined);
 }
 
-async function requireServer(store: StorePaths, id: string): Promise<McpServer> {
-  const { servers } = (await loadSettings(store)).mcp;
+async function requireServer(store: UserStore, id: string): Promise<McpServer> {
+  const { servers } = (await store.settings.load()).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
   if (server) return server;
   throw new CrewError('MCP_SERVER_NOT_FOUND', `The settings have no MCP server "${id}".`);
@@ -175,9 +173,9 @@ export interface ImportedServers {
 }
 
 /** Adds the servers of another program's file. Existing servers are not changed. */
-export async function importServers(store: StorePaths, text: string): Promise<ImportedServers> {
+export async function importServers(store: UserStore, text: string): Promise<ImportedServers> {
   const { servers, issues } = parseServersFile(text);
-  const known = new Set(Object.keys((await loadSettings(store)).mcp.servers));
+  const known = new Set(Object.keys((await store.settings.load()).mcp.servers));
   const fresh = servers.filter(({ id }) => !known.has(id));
   for (const { id, server, values } of fresh) await putServer(store, id, server, values);
   const existing = servers.filter(({ id }) => known.has(id));
@@ -189,34 +187,34 @@ export async function importServers(store: StorePaths, text: string): Promise<Im
 
 /** Approves a definition of the project's file that a person has seen. Throws if it has changed since. */
 export async function approveServer(
-  store: StorePaths,
+  store: UserStore,
   projectId: string,
   { id, hash }: { readonly id: string; readonly hash: string },
 ): Promise<void> {
-  const project = await readProject(store, projectId);
+  const project = await store.projects.read(projectId);
   const { servers } = await readProjectServers(project);
   if (!servers.some((server) => server.id === id && server.hash === hash))
     throw new CrewError(
       'MCP_SERVER_NOT_FOUND',
       `The MCP server "${id}" of the project has changed. Check the list and approve it again.`,
     );
-  const others = (project.servers ?? []).filter(({ server }) => server !== id);
-  await approveServers(store, projectId, [...others, { server: id, hash }]);
+  await store.projects.update(projectId, (latest) => ({
+    ...latest,
+    servers: [...(latest.servers ?? []).filter(({ server }) => server !== id), { server: id, hash }],
+  }));
 }
 
-export async function revokeServer(store: StorePaths, projectId: string, id: string): Promise<void> {
-  const { servers = [] } = await readProject(store, projectId);
-  await approveServers(
-    store,
-    projectId,
-    servers.filter(({ server }) => server !== id),
-  );
-  await writeServerLogin(store, `${projectId}/${id}`, undefined);
+export async function revokeServer(store: UserStore, projectId: string, id: string): Promise<void> {
+  await store.projects.update(projectId, (latest) => ({
+    ...latest,
+    servers: (latest.servers ?? []).filter(({ server }) => server !== id),
+  }));
+  await store.secrets.writeLogin(`${projectId}/${id}`, undefined);
 }
 
 /** Starts a separate instance for the test, lists its tools, and stops it. */
 export async function testServer(
-  store: StorePaths,
+  store: UserStore,
   id: string,
   { project, signal }: { readonly project?: Project | undefined; readonly signal: AbortSignal },
 ): Promise<ServerTest> {

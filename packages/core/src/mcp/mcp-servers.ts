@@ -3,9 +3,7 @@
  * stopped when no Work uses it.
  */
 import type { Project } from '@crewagent/protocol/project';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { readProject } from '../store/disk/project-store.ts';
-import { loadSettings } from '../store/disk/settings-store.ts';
+import type { UserStore } from '../store/store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login-record.ts';
@@ -16,7 +14,7 @@ import type { ResolvedServer } from './server-target.ts';
 import type { Spill } from './tool-result.ts';
 
 export interface McpServersOptions {
-  readonly store: StorePaths;
+  readonly store: UserStore;
   /** How long an unused server stays up. */
   readonly idleMs?: number | undefined;
   readonly startTimeoutMs?: number | undefined;
@@ -48,7 +46,7 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   const entries = new Map<string, Entry>();
   /** Read each time: a person may have changed a switch or an approval. */
   const resolve = async ({ projectId }: Project): Promise<readonly ResolvedServer[]> =>
-    resolveServers(store, await readProject(store, projectId), await loadSettings(store));
+    resolveServers(store, await store.projects.read(projectId), await store.settings.load());
 
   const acquire = (project: Project, server: ResolvedServer, user: object): Entry => {
     const key = keyOf(project.projectId, server);

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
-import { approveServers, listProjects } from '../store/disk/project-store.ts';
-import { writeServerSecrets } from '../store/disk/secrets-store.ts';
-import { updateSettings } from '../store/disk/settings-store.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
 import { first, samplePackage } from '../testing/sample-package.ts';
@@ -81,7 +78,7 @@ describe('tools of MCP servers', () => {
       const rig = await createMcpRig([call('mcp_test_echo', { text: 'x' }), textReply('.')], {
         ...(servers as Record<string, object>),
       });
-      await updateSettings(rig.runtime.store, change);
+      await rig.runtime.store.settings.update(change);
       const { session, events } = await rig.chat();
       await session.input('go');
       expect(rig.offered(0)).not.toContain('mcp_test_echo');
@@ -97,7 +94,7 @@ describe('tools of MCP servers', () => {
     const { session, events } = await rig.chat();
     await session.input('one');
     expect(processesIn(rig.project).length).toBeGreaterThan(0);
-    await updateSettings(rig.runtime.store, { mcp: { servers: { test: { enabled: false } } } });
+    await rig.runtime.store.settings.update({ mcp: { servers: { test: { enabled: false } } } });
     await session.input('two');
     expect(rig.offered(1)).not.toContain('mcp_test_echo');
     expect(answersOf(events)).toMatchObject([{ error: { code: 'TOOL_NOT_AVAILABLE' } }]);
@@ -112,7 +109,7 @@ describe('tools of MCP servers', () => {
     const { mcp } = await rig.runtime.settings();
     const definition = mcp.servers.test;
     if (!definition) throw new Error('no server');
-    await writeServerSecrets(rig.runtime.store, 'test', {
+    await rig.runtime.store.secrets.writeServer('test', {
       address: addressOf(definition),
       values: { TOKEN: 'token-of-the-person' },
     });
@@ -126,7 +123,7 @@ describe('tools of MCP servers', () => {
     // The value is never returned.
     expect(JSON.stringify(events)).not.toContain('token-of-the-person');
     expect(answer.text).toContain('[hidden]');
-    expect(await readFile(rig.runtime.store.settings, 'utf8')).not.toContain('token-of-the-person');
+    expect(await readFile(rig.runtime.store.settings.label, 'utf8')).not.toContain('token-of-the-person');
   });
 
   it('[Y5] failures, links, images and long texts are results of bounded size with files in @state', async () => {
@@ -242,11 +239,12 @@ describe('tools of MCP servers', () => {
     };
     await write([]);
     expect(await converse()).toEqual([]);
-    const [project] = await listProjects(store);
+    const [project] = await store.projects.list();
     if (!project) throw new Error('no project');
     const [server] = (await readProjectServers(project)).servers;
     if (!server) throw new Error('no server');
-    await approveServers(store, project.projectId, [{ server: server.id, hash: server.hash }]);
+    const servers = [{ server: server.id, hash: server.hash }];
+    await store.projects.update(project.projectId, (latest) => ({ ...latest, servers }));
     expect(await converse()).toContain('mcp_local_echo');
     await write(['stay']);
     expect(await converse()).toEqual([]);

@@ -4,7 +4,7 @@
  */
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { UserStore } from '../store/store.ts';
 import { startServerLogin } from './manage-logins.ts';
 import { resolveByName } from './resolve-servers.ts';
 
@@ -30,7 +30,7 @@ interface Entry {
   done: Promise<void>;
 }
 
-export function createPendingLogins(store: StorePaths): PendingLogins {
+export function createPendingLogins(store: UserStore): PendingLogins {
   const entries = new Map<string, Entry>();
   const drop = async (loginKey: string): Promise<boolean> => {
     const entry = entries.get(loginKey);

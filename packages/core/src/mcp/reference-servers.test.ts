@@ -57,11 +57,10 @@ async function createRig(): Promise<McpRig & { readonly pkg: string }> {
   const memory = { ...SERVERS.memory, env: ['MEMORY_FILE_PATH'] };
   const rig = await createMcpRig(SCRIPT, { ...SERVERS, memory });
   const { mcp } = await rig.runtime.settings();
-  const { writeServerSecrets } = await import('../store/disk/secrets-store.ts');
   const { addressOf } = await import('./server-target.ts');
   if (!mcp.servers.memory) throw new Error('no server');
   const values = { MEMORY_FILE_PATH: join(rig.root, 'memory.jsonl') };
-  await writeServerSecrets(rig.runtime.store, 'memory', { address: addressOf(mcp.servers.memory), values });
+  await rig.runtime.store.secrets.writeServer('memory', { address: addressOf(mcp.servers.memory), values });
   const pkg = join(rig.root, 'package');
   const tree = samplePackage(({ agents }) => {
     const menu = [{ trigger: 'go', description: 'Start', workflow: 'workflow.md' }];

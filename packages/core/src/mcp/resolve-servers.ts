@@ -7,15 +7,13 @@ import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { readServerSecrets } from '../store/disk/secrets-store.ts';
-import { loadSettings } from '../store/disk/settings-store.ts';
+import type { UserStore } from '../store/store.ts';
 import { readProjectServers } from './project-servers.ts';
 import { addressOf, type ResolvedServer, toTarget } from './server-target.ts';
 
 /** Sorted by id. A server in the settings takes precedence over one of the project with the same id. */
 export async function resolveServers(
-  store: StorePaths,
+  store: UserStore,
   project: Project,
   settings: Settings,
 ): Promise<readonly ResolvedServer[]> {
@@ -36,12 +34,12 @@ export async function resolveServers(
 }
 
 export async function resolveOwnServer(
-  store: StorePaths,
+  store: UserStore,
   project: Pick<Project, 'path'>,
   id: string,
   server: McpServer,
 ): Promise<ResolvedServer> {
-  const values = await readServerSecrets(store, id, addressOf(server));
+  const values = await store.secrets.readServer(id, addressOf(server));
   const { enabled: _, trusted, disabledTools, ...definition } = server;
   return {
     id,
@@ -57,11 +55,11 @@ export async function resolveOwnServer(
 
 /** A server of the settings, or an approved server of the project, which may be started. */
 export async function resolveByName(
-  store: StorePaths,
+  store: UserStore,
   id: string,
   project: Project | undefined,
 ): Promise<ResolvedServer> {
-  const { servers } = (await loadSettings(store)).mcp;
+  const { servers } = (await store.settings.load()).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
   if (server) return resolveOwnServer(store, project ?? { path: process.cwd() }, id, server);
   const found =

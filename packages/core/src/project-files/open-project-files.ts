@@ -18,7 +18,7 @@ import type { MountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
+import type { UserStore } from '../store/store.ts';
 import { createFileEditor, type FileEditor } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';
 import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
@@ -38,7 +38,7 @@ import { type Direction, undoOrRedoContent, undoOrRedoTree } from './undo-change
 import { watchProject } from './watch-project.ts';
 
 export interface ProjectFilesOptions {
-  readonly store: StorePaths;
+  readonly store: Pick<UserStore, 'fileJournal'>;
   readonly project: Pick<Project, 'projectId' | 'path'>;
   readonly isSecret?: IsSecret;
   readonly now: () => Date;

@@ -16,8 +16,8 @@ import { createFolders, syncFolder } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { sweepTempFiles } from '../base/staging.ts';
-import { isStoreId } from '../store/disk/layout.ts';
 import { writeStoreFile } from '../store/disk/store-file.ts';
+import { isStoreId } from '../store/store-id.ts';
 import { readJson } from './read-json.ts';
 import { dropSnapshot } from './tree-snapshot.ts';
 

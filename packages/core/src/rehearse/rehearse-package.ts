@@ -16,7 +16,9 @@ import type { ValidationContext } from '../bmad/validate-package.ts';
 import { type Workflow, withCalled } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
+import { createMemoryDocument } from '../store/memory/memory-document.ts';
 import { createMemoryWorks } from '../store/memory/memory-works.ts';
+import { createProjectStore } from '../store/project-store.ts';
 import { type Count, type Coverage, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
@@ -95,7 +97,7 @@ async function findPackage({ package: ref, storeRoot, context }: RehearsalReques
   if (exists || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
   const store = openDiskStore(storeRoot);
   const hash = await pinPackage(ref, store, context);
-  const path = store.packageFolder(hash);
+  const path = store.packages.folder(hash);
   const installed = await inspectPackage(path, context);
   if (!installed.package) throw invalidPackage(hash.slice(0, 12), installed.diagnostics);
   return { path, hash, diagnostics: installed.diagnostics };
@@ -109,7 +111,11 @@ async function rehearseIn(
   const { context, workflow: requested, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
   // In memory: a rehearsal is never resumed.
-  const store = { ...openDiskStore(join(root, 'store')), works: createMemoryWorks(join(root, 'works')) };
+  const store = {
+    ...openDiskStore(join(root, 'store')),
+    works: createMemoryWorks(join(root, 'works')),
+    projects: createProjectStore(createMemoryDocument('the projects of the rehearsal')),
+  };
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen =

@@ -12,7 +12,6 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import type { ExportSource } from './facts.ts';
@@ -62,7 +61,7 @@ function nameOnly(model: RunModel): RunModel {
 /** Undefined if the project was forgotten. */
 async function findProject(store: Store, projectId: string): Promise<string | undefined> {
   try {
-    return (await readProject(store, projectId)).path;
+    return (await store.projects.read(projectId)).path;
   } catch (error) {
     if (error instanceof CrewError && error.code === 'PROJECT_NOT_FOUND') return undefined;
     throw error;
@@ -75,7 +74,7 @@ async function realFolders(
   project: string | undefined,
 ): Promise<RealFolder[]> {
   const folders: RealFolder[] = [
-    { path: store.packageFolder(record.packageHash), shown: '@pkg' },
+    { path: store.packages.folder(record.packageHash), shown: '@pkg' },
     { path: store.works.stateFolder(toAddress(record)), shown: '@state' },
     { path: store.root, shown: '(store)' },
     { path: homedir(), shown: '~' },

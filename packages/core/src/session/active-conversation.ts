@@ -11,7 +11,6 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import { toRunNote } from '../prompt/prompt-blocks.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import { interruptionOf } from '../store/interrupted-works.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { type ActiveThread, type HeldRecord, holdRecord, openActiveThread } from './active-thread.ts';
@@ -69,7 +68,7 @@ export async function openActiveConversation(
 ): Promise<ActiveConversation> {
   const { store, now } = options;
   const { workId, projectId } = found;
-  const project = await readProject(store, projectId);
+  const project = await store.projects.read(projectId);
   await requireFolder(project.path);
   const events = await openConversationEvents(found, options);
   const { view } = events;

@@ -26,8 +26,8 @@ import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/disk/journal.ts';
-import { addStandingApproval, readProject } from '../store/disk/project-store.ts';
 import { findRoot } from '../store/find-works.ts';
+import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
@@ -134,7 +134,7 @@ async function assemble(
   const { works } = store;
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
-  const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
+  const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
   const files = createMountedFs({ project: project.path, pkg, state: works.stateFolder(address) }, isSecret);
   const warnings: string[] = [];
   const journal = await works.openJournal(address, {
@@ -318,9 +318,10 @@ export async function requireFolder(path: string): Promise<void> {
 function standingApprovals(store: Store, { projectId }: Project): StandingApprovals {
   return {
     async has(tool, path) {
-      const { approvals } = await readProject(store, projectId);
+      const { approvals } = await store.projects.read(projectId);
       return approvals.some((known) => covers({ ...known, reach: known.reach ?? 'file' }, tool, path));
     },
-    add: async (consent) => void (await addStandingApproval(store, projectId, consent)),
+    add: async (consent) =>
+      void (await store.projects.update(projectId, (latest) => withApproval(latest, consent))),
   };
 }

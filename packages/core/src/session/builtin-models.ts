@@ -15,8 +15,7 @@ import {
   type RecommendedModel,
   recommendModel,
 } from '../llm/builtin/recommended-models.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { loadSettings, updateSettings } from '../store/disk/settings-store.ts';
+import type { UserStore } from '../store/store.ts';
 
 export { RECOMMENDED_MODELS, recommendModel } from '../llm/builtin/recommended-models.ts';
 
@@ -32,7 +31,7 @@ export interface BuiltinPlan {
 }
 
 /** What an installation would do; changes nothing. */
-export async function planBuiltinModel(ref: string | undefined, store: StorePaths): Promise<BuiltinPlan> {
+export async function planBuiltinModel(ref: string | undefined, store: UserStore): Promise<BuiltinPlan> {
   const needsRuntime = !(await isRuntimeInstalled(runtimeFolder(store)));
   const recommended =
     ref === undefined ? recommendModel() : RECOMMENDED_MODELS.find(({ name }) => name === ref.toLowerCase());
@@ -63,7 +62,7 @@ export interface InstallProgress {
 /** Resumes an interrupted download. Makes the model the default if there is no default model. */
 export async function installBuiltinModel(
   plan: BuiltinPlan,
-  store: StorePaths,
+  store: UserStore,
   { signal, onRuntime, onProgress = () => undefined }: InstallProgress & { readonly signal: AbortSignal },
 ): Promise<{ readonly isDefault: boolean }> {
   if (plan.needsRuntime) {
@@ -79,9 +78,9 @@ export async function installBuiltinModel(
     model: plan.recommended ? plan.name : plan.file,
     contextTokens: contextFor(size),
   };
-  const { defaultModel } = await loadSettings(store);
+  const { defaultModel } = await store.settings.load();
   const isDefault = defaultModel === undefined;
-  await updateSettings(store, {
+  await store.settings.update({
     models: { [plan.name]: settings },
     ...(isDefault ? { defaultModel: plan.name } : {}),
   });
@@ -89,7 +88,7 @@ export async function installBuiltinModel(
 }
 
 /** What can be installed, which of it fits this machine best, and how much of it was downloaded already. */
-export async function listRecommended(store: StorePaths) {
+export async function listRecommended(store: UserStore) {
   const best = recommendModel().name;
   return Promise.all(
     RECOMMENDED_MODELS.map(async ({ url, ...model }) => {
@@ -111,8 +110,8 @@ export interface InstalledBuiltin {
   readonly bytes: number | undefined;
 }
 
-export async function listBuiltinModels(store: StorePaths): Promise<InstalledBuiltin[]> {
-  const { models } = await loadSettings(store);
+export async function listBuiltinModels(store: UserStore): Promise<InstalledBuiltin[]> {
+  const { models } = await store.settings.load();
   return Promise.all(
     Object.entries(models)
       .filter(([, { provider }]) => provider === 'builtin')
@@ -124,8 +123,8 @@ export async function listBuiltinModels(store: StorePaths): Promise<InstalledBui
 }
 
 /** Removes a model and its partial download, but not a user's own GGUF file. The runtime is removed with the last model. */
-export async function removeBuiltinModel(name: string, store: StorePaths): Promise<void> {
-  const { models, defaultModel } = await loadSettings(store);
+export async function removeBuiltinModel(name: string, store: UserStore): Promise<void> {
+  const { models, defaultModel } = await store.settings.load();
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
   const isRecommended = RECOMMENDED_MODELS.some((model) => model.name === name);
   if (found === undefined && isRecommended) {
@@ -139,7 +138,7 @@ export async function removeBuiltinModel(name: string, store: StorePaths): Promi
       'USAGE',
       `There is no built-in model "${name}". List the installed ones with "crewagent model list".`,
     );
-  await updateSettings(store, {
+  await store.settings.update({
     models: { [name]: null },
     ...(defaultModel === name ? { defaultModel: null } : {}),
   });
@@ -159,11 +158,11 @@ export function builtinFile(localModels: string, model: string): string {
   return isAbsolute(model) ? model : join(localModels, 'weights', `${model}.gguf`);
 }
 
-export function runtimeFolder({ localModels }: Pick<StorePaths, 'localModels'>): string {
+export function runtimeFolder({ localModels }: Pick<UserStore, 'localModels'>): string {
   return join(localModels, 'runtime');
 }
 
-function weightsOf({ localModels }: StorePaths, name: string): string {
+function weightsOf({ localModels }: UserStore, name: string): string {
   return builtinFile(localModels, name);
 }
 

@@ -9,7 +9,6 @@ import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/run-position.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import type { RunAddress } from '../store/work-address.ts';
 import { createStateGate } from '../tools/state-gate.ts';
 import { isComplete } from '../workflow/transition.ts';
@@ -22,7 +21,7 @@ export async function checkState(
   { store, context, now }: LookOptions,
 ): Promise<StateVerdict> {
   const record = await store.works.read(address);
-  const { path: project } = await readProject(store, record.projectId);
+  const { path: project } = await store.projects.read(record.projectId);
   const { graph, nodes } = resolveWorkflow(
     await loadInstalled(record.packageHash, store, context),
     record.workflowRef,
@@ -30,7 +29,7 @@ export async function checkState(
   let hasConsent = false;
   const gate = createStateGate({
     files: createMountedFs(
-      { project, pkg: store.packageFolder(record.packageHash), state: store.works.stateFolder(address) },
+      { project, pkg: store.packages.folder(record.packageHash), state: store.works.stateFolder(address) },
       createSecretCheck(record.tools.fs.secretPatterns),
     ),
     graph,

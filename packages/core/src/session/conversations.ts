@@ -8,7 +8,6 @@ import type { RunFact } from '@crewagent/protocol/events';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
-import { findProject, openProject, whileProjectStays } from '../store/disk/project-store.ts';
 import { listConversations, resolveConversation } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import { type ConversationAddress, toAddress } from '../store/work-address.ts';
@@ -47,7 +46,7 @@ export async function startConversation(request: ConversationRequest, options: O
   const adapter = await options.createAdapter(model);
   try {
     const binding = kind === 'agent' ? await resolveAgentBinding(request, undefined, options) : undefined;
-    const { projectId } = await openProject(store, request.projectPath, { now, newId });
+    const { projectId } = await store.projects.open(request.projectPath, { now, newId });
     const agent = binding && toEnteredAgent(binding);
     const firstFacts: RunFact[] = [
       { type: 'conversation.created', kind, model: toPublicModel(model) },
@@ -64,7 +63,7 @@ export async function startConversation(request: ConversationRequest, options: O
         limits: { ...settings.limits, ...Object.fromEntries(limits) },
         firstFacts,
       },
-      { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
+      { now, newId, publishing: (publish) => store.projects.whileStays(projectId, publish) },
     );
     let isUsed = false;
     return await openSession(toAddress(record), {
@@ -103,7 +102,7 @@ export async function listProjectConversations(
   { projectPath, isArchived }: ConversationFilter,
   store: Store,
 ): Promise<ListedConversation[]> {
-  const project = projectPath === undefined ? undefined : await findProject(store, projectPath);
+  const project = projectPath === undefined ? undefined : await store.projects.find(projectPath);
   if (projectPath !== undefined && !project) return [];
   return listConversations(store, { projectId: project?.projectId, isArchived });
 }
@@ -114,7 +113,7 @@ async function find(
   store: Store,
 ): Promise<ConversationAddress> {
   if (projectPath === undefined) return resolveConversation(store, ref);
-  const project = await findProject(store, projectPath);
+  const project = await store.projects.find(projectPath);
   if (!project)
     throw new CrewError('CONVERSATION_NOT_FOUND', 'There is no conversation in this project yet.');
   return resolveConversation(store, ref, { projectId: project.projectId });

@@ -15,10 +15,8 @@ import { listInstalled } from '../bmad/installed-packages.ts';
 import { type ConnectionReport, testConnection } from '../llm/connection-test.ts';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
 import { tryKernelLock } from '../store/disk/kernel-lock.ts';
-import { listProjects } from '../store/disk/project-store.ts';
-import { createFileSecrets, type SecretStore } from '../store/disk/secrets-store.ts';
-import { loadSettings } from '../store/disk/settings-store.ts';
 import { listRuns } from '../store/find-works.ts';
+import type { SecretStore } from '../store/secret-store.ts';
 import type { Store } from '../store/store.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
 import {
@@ -55,10 +53,10 @@ export async function diagnose(store: Store): Promise<Diagnosis> {
   const storeProblem = exists ? probe.problem : await parentProblem(store.root);
   return {
     store: { root: store.root, exists, ...withProblem(storeProblem) },
-    settings: { file: store.settings, ...withProblem(await problemOf(() => loadSettings(store))) },
+    settings: { file: store.settings.label, ...withProblem(await problemOf(() => store.settings.load())) },
     ripgrep: await resolveRipgrep(),
     hasKernelLocks: probe.hasKernelLocks,
-    projects: { file: store.projectList, ...withProblem(await problemOf(() => listProjects(store))) },
+    projects: { file: store.projects.label, ...withProblem(await problemOf(() => store.projects.list())) },
     packages: await countPackages(store),
     runs: await countRuns(store),
   };
@@ -81,7 +79,7 @@ export async function testModel(
     store,
     env,
     signal,
-    secrets = createFileSecrets(store),
+    secrets = store.secrets,
   }: {
     readonly store: Store;
     readonly env: Environment;
@@ -89,7 +87,7 @@ export async function testModel(
     readonly secrets?: SecretStore;
   },
 ): Promise<ModelTest> {
-  const model = chooseModel(choice, await loadSettings(store), env);
+  const model = chooseModel(choice, await store.settings.load(), env);
   if (model.kind !== 'provider') return { model };
   const keys: ModelKeys = await findApiKeys(model, env, createKeyReader({ store, secrets }));
   const { localModels } = store;

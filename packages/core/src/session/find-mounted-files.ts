@@ -23,10 +23,10 @@ export async function findMountedFiles(
 ): Promise<FoundFiles> {
   const record = await store.works.read(address);
   const state = store.works.stateFolder(address);
-  if (isRun(record)) return find(query, { pkg: store.packageFolder(record.packageHash), state });
+  if (isRun(record)) return find(query, { pkg: store.packages.folder(record.packageHash), state });
   const { projectId, activeRunId: workId, agent } = record;
   if (workId !== undefined) return findMountedFiles({ projectId, workId, isRun: true }, query, store);
-  return find(query, { pkg: agent && store.packageFolder(agent.package.hash), state });
+  return find(query, { pkg: agent && store.packages.folder(agent.package.hash), state });
 }
 
 const NOTHING: FoundFiles = { paths: [], isCut: false };

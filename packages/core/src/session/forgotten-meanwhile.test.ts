@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
 import { lockFile } from '../store/disk/file-lock.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
-import { openProject } from '../store/disk/project-store.ts';
 import { writeStoreFile } from '../store/disk/store-file.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 
@@ -13,14 +12,14 @@ async function scene() {
   const { runtime, project } = await createRuntimeRig();
   const { store } = runtime;
   const { package: installed } = await importPackage('examples/hello-branch', store, context);
-  const { projectId } = await openProject(store, project, { now: () => new Date() });
-  const attempt = await lockFile(`${store.projectList}.lock`);
+  const { projectId } = await store.projects.open(project, { now: () => new Date() });
+  const attempt = await lockFile(`${store.projects.label}.lock`);
   if (!attempt.isAccepted) throw new Error('nobody else has it');
   const { lock } = attempt;
   /** Forgets the project at that moment, as another process could. */
   const forgetWhile = async (making: Promise<unknown>, folder: string): Promise<unknown> => {
     await expect.poll(() => readdir(folder).catch(() => [])).toHaveLength(1);
-    await writeStoreFile(store.projectList, { schemaVersion: 1, projects: [] });
+    await writeStoreFile(store.projects.label, { schemaVersion: 1, projects: [] });
     await lock.release();
     return making.then(
       () => undefined,

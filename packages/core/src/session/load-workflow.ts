@@ -18,7 +18,6 @@ import {
   type Workflow,
   type WorkflowPackage,
 } from '../bmad/workflow-package.ts';
-import { readCompiled, writeCompiled } from '../store/disk/compiled-packages.ts';
 import type { Store } from '../store/store.ts';
 
 /** The hash of the package that a path or an installed id refers to. A package given by path is installed first. */
@@ -40,20 +39,20 @@ export async function loadInstalled(
   store: Store,
   context: ValidationContext,
 ): Promise<WorkflowPackage> {
-  const folder = store.packageFolder(hash);
+  const folder = store.packages.folder(hash);
   if (!(await isOnDisk(folder))) {
     throw new CrewError(
       'PACKAGE_NOT_FOUND',
       `The package of this run (${hash.slice(0, 12)}) is no longer installed; add it again with "crewagent packages add", then resume.`,
     );
   }
-  const compiled = await readCompiled(store, hash);
+  const compiled = await store.packages.readCompiled(hash);
   if (isPlainPackage(compiled)) return fromPlainPackage(compiled);
   const { withValidPackage } = await import('../bmad/load-package.ts');
   const loaded = await withValidPackage(folder, context, (_, found) => Promise.resolve(found), {
     shown: hash.slice(0, 12),
   });
-  await writeCompiled(store, hash, toPlainPackage(loaded));
+  await store.packages.writeCompiled(hash, toPlainPackage(loaded));
   return loaded;
 }
 

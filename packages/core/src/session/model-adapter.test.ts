@@ -22,7 +22,7 @@ describe('rules learned from a gateway', () => {
       createAdapter(
         { kind: 'provider', settings },
         {
-          learned: createLearnedRules({ learnedRules: file }, () => now),
+          learned: createLearnedRules({ learnedRulesFile: file }, () => now),
           now: () => now,
           warn: () => undefined,
         },

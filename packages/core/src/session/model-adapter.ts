@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import type { LearnedRules } from '../store/disk/learned-rules.ts';
+import type { LearnedRules } from '../store/learned-rules.ts';
 import type { ModelKeys } from './choose-model.ts';
 
 export interface AdapterOptions {

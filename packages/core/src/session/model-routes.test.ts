@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRuntime } from '../runtime.ts';
-import { openProject } from '../store/disk/project-store.ts';
-import { updateSettings } from '../store/disk/settings-store.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { startFakeProvider } from '../testing/fake-provider.ts';
 import { writeTree } from '../testing/file-tree.ts';
@@ -31,7 +29,7 @@ async function rigWithModels() {
   });
   const runtime = createRuntime({ storeRoot: join(root, 'store') });
   const entry = (baseUrl: string, model: string) => ({ provider: 'generic' as const, baseUrl, model });
-  await updateSettings(runtime.store, {
+  await runtime.store.settings.update({
     models: { large: entry(large.url, 'large-model'), small: entry(small.url, 'small-model') },
     defaultModel: 'large',
   });
@@ -41,7 +39,7 @@ async function rigWithModels() {
 describe('a model chosen for a node or project', () => {
   it('[A61] drives the nodes it is chosen for, and turns record the model', async () => {
     const { root, project, runtime, large, small } = await rigWithModels();
-    await updateSettings(runtime.store, { modelFor: { nodes: { 'decide-02': 'small' } } });
+    await runtime.store.settings.update({ modelFor: { nodes: { 'decide-02': 'small' } } });
     const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
     onTestFinished(() => run.close());
     const asked: (string | undefined)[] = [];
@@ -54,8 +52,8 @@ describe('a model chosen for a node or project', () => {
 
   it('[A61] drives a project, unless the request names a model', async () => {
     const { root, project, runtime } = await rigWithModels();
-    const { projectId } = await openProject(runtime.store, project, { now: () => new Date() });
-    await updateSettings(runtime.store, { modelFor: { projects: { [projectId]: 'small' } } });
+    const { projectId } = await runtime.store.projects.open(project, { now: () => new Date() });
+    await runtime.store.settings.update({ modelFor: { projects: { [projectId]: 'small' } } });
     const request = { package: join(root, 'package'), projectPath: project };
     const modelOf = async (more = {}): Promise<string | undefined> => {
       const run = await runtime.createRun({ ...request, ...more });
@@ -68,7 +66,7 @@ describe('a model chosen for a node or project', () => {
 
   it('[A61] is ignored if the settings no longer have it', async () => {
     const { root, project, runtime } = await rigWithModels();
-    await updateSettings(runtime.store, { modelFor: { agents: { any: 'gone' } } });
+    await runtime.store.settings.update({ modelFor: { agents: { any: 'gone' } } });
     const run = await runtime.createRun({ package: join(root, 'package'), projectPath: project });
     onTestFinished(() => run.close());
     expect(await run.engine.start()).toMatchObject({ phase: 'WaitingUser' });

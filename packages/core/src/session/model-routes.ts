@@ -3,21 +3,20 @@
  */
 import type { Settings } from '@crewagent/protocol/settings';
 import type { LLMAdapter, TurnContext } from '../llm/llm-adapter.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { findProject } from '../store/disk/project-store.ts';
+import type { UserStore } from '../store/store.ts';
 import type { Environment, ModelChoice } from './choose-model.ts';
 
 /** The choice itself if it names a model; otherwise the model of the project, if there is one. */
 export async function withProjectModel(
   choice: ModelChoice,
   projectPath: string,
-  { store, settings, env }: { store: StorePaths; settings: Settings; env: Environment },
+  { store, settings, env }: { store: UserStore; settings: Settings; env: Environment },
 ): Promise<ModelChoice> {
   const isNamed = Object.values(choice).some((value) => value !== undefined);
   const { projects } = settings.modelFor;
   if (isNamed || env.CREWAGENT_MODEL || env.CREWAGENT_BASE_URL || Object.keys(projects).length === 0)
     return choice;
-  const project = await findProject(store, projectPath);
+  const project = await store.projects.find(projectPath);
   const name =
     project && Object.hasOwn(projects, project.projectId) ? projects[project.projectId] : undefined;
   return name === undefined ? choice : { model: name };

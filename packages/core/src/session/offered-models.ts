@@ -5,9 +5,8 @@ import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import type { Provider } from '@crewagent/protocol/model';
 import { CrewError } from '../base/crew-error.ts';
 import { listModels } from '../llm/catalog/list-models.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { createFileSecrets, requireKey, type SecretStore } from '../store/disk/secrets-store.ts';
-import { loadSettings } from '../store/disk/settings-store.ts';
+import { requireKey, type SecretStore } from '../store/secret-store.ts';
+import type { UserStore } from '../store/store.ts';
 import { type Environment, findApiKeys, type ProviderModel, toProviderModel } from './choose-model.ts';
 import { createKeyReader } from './stored-keys.ts';
 
@@ -25,13 +24,13 @@ const LIST_MS = 15_000;
 export async function listProviderModels(
   request: OfferRequest,
   options: {
-    readonly store: StorePaths;
+    readonly store: UserStore;
     readonly env: Environment;
     readonly signal?: AbortSignal;
     readonly secrets?: SecretStore;
   },
 ): Promise<{ readonly baseUrl: string; readonly models: OfferedModel[] }> {
-  const { store, env, signal, secrets = createFileSecrets(store) } = options;
+  const { store, env, signal, secrets = store.secrets } = options;
   const model = await resolveAddress(request, store);
   const apiKey =
     request.key === undefined
@@ -42,9 +41,9 @@ export async function listProviderModels(
   return { baseUrl: list.baseUrl, models: [...list.models] };
 }
 
-async function resolveAddress(request: OfferRequest, store: StorePaths): Promise<ProviderModel> {
+async function resolveAddress(request: OfferRequest, store: UserStore): Promise<ProviderModel> {
   const { savedModel, provider, baseUrl, apiKeyEnv } = request;
-  const { models } = await loadSettings(store);
+  const { models } = await store.settings.load();
   const saved =
     savedModel !== undefined && Object.hasOwn(models, savedModel) ? models[savedModel] : undefined;
   if (savedModel !== undefined && !saved)

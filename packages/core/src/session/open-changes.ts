@@ -8,7 +8,6 @@ import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/disk/journal.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import { requireFolder } from './assemble-engine.ts';
@@ -46,9 +45,9 @@ async function openJournalOf(
   address: WorkAddress,
   { store, now }: Disk,
 ): Promise<Omit<OpenChanges, 'record' | 'close'>> {
-  const { path: project } = await readProject(store, record.projectId);
+  const { path: project } = await store.projects.read(record.projectId);
   await requireFolder(project);
-  const pkg = isRun(record) ? store.packageFolder(record.packageHash) : undefined;
+  const pkg = isRun(record) ? store.packages.folder(record.packageHash) : undefined;
   const files = createMountedFs(
     { project, pkg, state: store.works.stateFolder(address) },
     createSecretCheck(record.tools.fs.secretPatterns),

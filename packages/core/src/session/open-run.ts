@@ -9,7 +9,6 @@ import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { CallLink } from '../engine/called-run.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { withPhase } from '../store/work-facts.ts';
@@ -72,7 +71,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
   const found = await store.works.read(address);
   const { model = found.model, tools = found.tools } = options;
   const record = { ...found, model, tools };
-  const project = await readProject(store, record.projectId);
+  const project = await store.projects.read(record.projectId);
   await requireFolder(project.path);
   const loaded = options.loaded ?? (await loadPinned(record, options));
   let called: OpenRun | undefined;

@@ -76,7 +76,8 @@ describe('opening and closing', () => {
     ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'FOLDER_NOT_FOUND'],
     [
       'package',
-      (rig: SessionRig) => removeTree(rig.store.packageFolder(rig.session.record.agent?.package.hash ?? '')),
+      (rig: SessionRig) =>
+        removeTree(rig.store.packages.folder(rig.session.record.agent?.package.hash ?? '')),
       'PACKAGE_NOT_FOUND',
     ],
   ] as const;

@@ -10,7 +10,6 @@ import { errnoOf } from '../base/errno.ts';
 import { findUserLanguage } from '../base/user-language.ts';
 import { findUserName } from '../base/user-name.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
-import { loadSettings } from '../store/disk/settings-store.ts';
 import type { Store } from '../store/store.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 
@@ -19,7 +18,7 @@ export async function loadBackground(
   project: Pick<Project, 'name'>,
   now: () => Date,
 ): Promise<Background> {
-  const { person } = await loadSettings(store);
+  const { person } = await store.settings.load();
   const language = person.language || findUserLanguage();
   return {
     date: toLocalDate(now()),

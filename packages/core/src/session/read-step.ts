@@ -11,6 +11,6 @@ import type { Store } from '../store/store.ts';
 /** The node's path was validated when the package was installed. */
 export async function readStep(store: Store, hash: string, { file }: WorkflowNode): Promise<string> {
   return withDiskErrors('Could not read the step', () =>
-    readFile(join(store.packageFolder(hash), file), 'utf8'),
+    readFile(join(store.packages.folder(hash), file), 'utf8'),
   );
 }

@@ -6,7 +6,6 @@ import { showContext } from '../engine/shown-context.ts';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import { readRunLog } from '../store/disk/run-log.ts';
 import { toAddress } from '../store/work-address.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
@@ -31,9 +30,9 @@ async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTrai
     record: { ...record, runId: record.workId },
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
-    background: await loadBackground(store, await readProject(store, record.projectId), now),
+    background: await loadBackground(store, await store.projects.read(record.projectId), now),
     workflow: await readWorkflowFile(
-      store.packageFolder(record.packageHash),
+      store.packages.folder(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
     files,
@@ -197,7 +196,7 @@ describe('a run that is not open', () => {
     await rig.engine.start();
     await rig.close();
     const { store, record } = rig;
-    await rm(store.packageFolder(record.packageHash), { recursive: true, force: true });
+    await rm(store.packages.folder(record.packageHash), { recursive: true, force: true });
     await expect(showWorkContext(toAddress(record), { store, context, now })).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
     });

@@ -17,7 +17,6 @@ import { toMenuEntries } from '../agents/menu.ts';
 import { type LookSources, showContext } from '../engine/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import { createAdapter } from './model-adapter.ts';
@@ -45,7 +44,7 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
     agents: loaded.agents,
     ...(await openSources({ ...record, state }, record.packageHash, options)),
     workflow: await readWorkflowFile(
-      store.packageFolder(record.packageHash),
+      store.packages.folder(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
     readLog: (onEvent) => store.works.readLog(address, onEvent),
@@ -115,10 +114,10 @@ async function openSources(
   packageHash: string | undefined,
   { store, now }: LookOptions,
 ): Promise<Pick<LookSources, 'background' | 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug'>> {
-  const known = await readProject(store, projectId);
+  const known = await store.projects.read(projectId);
   const { path: project } = known;
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
-  const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
+  const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
   const adapter = await createAdapter(model, { now, warn: () => undefined });
   adapter.close();
   return {

@@ -11,7 +11,6 @@ import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { ImageContent } from '../store/disk/journal-images.ts';
-import { readProject } from '../store/disk/project-store.ts';
 import { toMountPath } from '../store/disk/undo.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
@@ -70,7 +69,7 @@ function bytesOf(content: ImageContent): Buffer | undefined {
 
 /** The current file, if it may be read. */
 async function readNow({ store, record: { projectId, tools } }: Source, path: string): Promise<ImageContent> {
-  const { path: project } = await readProject(store, projectId);
+  const { path: project } = await store.projects.read(projectId);
   await requireFolder(project);
   const files: MountedFs = createMountedFs(
     { project, pkg: undefined, state: undefined },

@@ -14,7 +14,6 @@ import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { Background } from '../prompt/background.ts';
-import { openProject, readProject, whileProjectStays } from '../store/disk/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { toInputVariables } from '../workflow/resolve-inputs.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
@@ -67,7 +66,7 @@ export interface StartedRun {
 
 export async function startRun(request: RunRequest, options: StartOptions): Promise<StartedRun> {
   const { store, context, now, newId } = options;
-  const { projectId } = await openProject(store, request.projectPath, { now, newId });
+  const { projectId } = await store.projects.open(request.projectPath, { now, newId });
   const packageHash = await pinPackage(request.package, store, context);
   const loaded = await loadInstalled(packageHash, store, context);
   return startPinnedRun({ projectId, packageHash, loaded }, request, options);
@@ -144,7 +143,10 @@ export async function createWorkflowRun(
   const { projectId, packageHash, activeAgentId, model, call, parentId } = draft;
   const { name, version } = loaded.manifest;
   const { ref, title, graph } = workflow;
-  const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
+  const stateTemplate = await readFile(
+    join(store.packages.folder(packageHash), workflow.workflowPath),
+    'utf8',
+  );
   const state = await readWorkflowState(stateTemplate);
   const given = {
     ...toInputVariables(await loadInputs(workflow.typedInputs, projectId, { store, now })),
@@ -162,7 +164,7 @@ export async function createWorkflowRun(
       workflowTitle: title,
       stateTemplate,
       entryNodeId: graph.entryNodeId,
-      blanks: toBlanks(await loadBackground(store, await readProject(store, projectId), now)),
+      blanks: toBlanks(await loadBackground(store, await store.projects.read(projectId), now)),
       firstFacts: [
         {
           type: 'run.created',
@@ -185,7 +187,7 @@ export async function createWorkflowRun(
         ...inputs.map((input) => ({ type: 'input.queued' as const, ...toQueuedInput(input) })),
       ],
     },
-    { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
+    { now, newId, publishing: (publish) => store.projects.whileStays(projectId, publish) },
   );
 }
 
@@ -211,7 +213,7 @@ async function findDocuments(
   { store, projectId, tools }: DocumentSources,
 ): Promise<readonly string[]> {
   if (written.length === 0) return [];
-  const { path: project } = await readProject(store, projectId);
+  const { path: project } = await store.projects.read(projectId);
   await requireFolder(project);
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
   return requireDocuments(written, createMountedFs({ project, pkg: undefined, state: undefined }, isSecret));

@@ -6,13 +6,12 @@ import { DEFAULT_KEY, type ModelSettings } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 import type { NamedKey } from '../llm/next-key.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import type { SecretStore } from '../store/disk/secrets-store.ts';
-import { loadSettings, updateSettings } from '../store/disk/settings-store.ts';
+import type { SecretStore } from '../store/secret-store.ts';
+import type { UserStore } from '../store/store.ts';
 import { addressOf, type ModelKeys } from './choose-model.ts';
 
 export interface KeyStores {
-  readonly store: StorePaths;
+  readonly store: UserStore;
   readonly secrets: SecretStore;
 }
 
@@ -25,7 +24,7 @@ export interface KeyOwner {
 /** Reads the current settings: a run that was started earlier uses the key that is chosen now. */
 export function createKeyReader({ store, secrets }: KeyStores) {
   return async (profile: string, address: string): Promise<ModelKeys> => {
-    const [stored, settings] = await Promise.all([secrets.list(profile, address), loadSettings(store)]);
+    const [stored, settings] = await Promise.all([secrets.list(profile, address), store.settings.load()]);
     return toModelKeys(stored, choiceOf(profile, settings));
   };
 }
@@ -53,7 +52,7 @@ export async function storeKey(
   { key, name }: { readonly key: string; readonly name?: string | undefined },
   { store, secrets }: KeyStores,
 ): Promise<void> {
-  const { used } = await listStoredKeys(owner, await loadSettings(store), secrets);
+  const { used } = await listStoredKeys(owner, await store.settings.load(), secrets);
   await secrets.write(owner.name, { key, address: addressOf(owner.model), name: name ?? used });
 }
 
@@ -64,9 +63,9 @@ export async function removeStoredKey(
   { store, secrets }: KeyStores,
 ): Promise<void> {
   await secrets.remove(model, name);
-  const choice = choiceOf(model, await loadSettings(store));
+  const choice = choiceOf(model, await store.settings.load());
   if (choice !== undefined && (name === undefined || choice.use === name))
-    await updateSettings(store, { modelKeys: { [model]: name === undefined ? null : { use: null } } });
+    await store.settings.update({ modelKeys: { [model]: name === undefined ? null : { use: null } } });
 }
 
 export interface KeyChoice {
@@ -80,12 +79,12 @@ export async function chooseKey(
   { use, useNext }: KeyChoice,
   { store, secrets }: KeyStores,
 ): Promise<void> {
-  const { names } = await listStoredKeys(owner, await loadSettings(store), secrets);
+  const { names } = await listStoredKeys(owner, await store.settings.load(), secrets);
   if (use !== undefined && !names.includes(use)) {
     const known = names.length === 0 ? 'It has no key.' : `Its keys are ${names.join(', ')}.`;
     throw new CrewError('NOT_FOUND', `The model "${owner.name}" has no key "${use}". ${known}`);
   }
-  await updateSettings(store, { modelKeys: { [owner.name]: { use, useNext } } });
+  await store.settings.update({ modelKeys: { [owner.name]: { use, useNext } } });
 }
 
 function choiceOf(model: string, { modelKeys }: Settings): KeyChoice | undefined {

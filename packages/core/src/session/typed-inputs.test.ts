@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openProject } from '../store/disk/project-store.ts';
-import { updateSettings } from '../store/disk/settings-store.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { samplePackage, workflow } from '../testing/sample-package.ts';
@@ -38,8 +36,8 @@ describe('typed inputs of a run', () => {
   it('[A62] fill its variables: answers of the person and the project, what is known, defaults', async () => {
     const { create, runtime, pkg, project } = await rigWith(INPUTS);
     const { store } = runtime;
-    const { projectId } = await openProject(store, project, { now: () => new Date() });
-    await updateSettings(store, {
+    const { projectId } = await store.projects.open(project, { now: () => new Date() });
+    await store.settings.update({
       person: { name: 'Mira' },
       inputs: { person: { level: 'old' }, projects: { [projectId]: { home: 'docs/yard' } } },
     });
@@ -60,8 +58,8 @@ describe('typed inputs of a run', () => {
       details: { names: ['bed'] },
     });
     expect(await runtime.listRuns()).toEqual([]);
-    const { projectId } = await openProject(runtime.store, project, { now: () => new Date() });
-    await updateSettings(runtime.store, { inputs: { projects: { [projectId]: { bed: 'north' } } } });
+    const { projectId } = await runtime.store.projects.open(project, { now: () => new Date() });
+    await runtime.store.settings.update({ inputs: { projects: { [projectId]: { bed: 'north' } } } });
     await create({ package: pkg, model });
     expect(await runtime.listRuns()).toHaveLength(1);
   });

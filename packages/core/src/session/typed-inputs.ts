@@ -6,8 +6,6 @@ import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import { type Workflow, type WorkflowPackage, withCalled } from '../bmad/workflow-package.ts';
-import { findProject, readProject } from '../store/disk/project-store.ts';
-import { loadSettings } from '../store/disk/settings-store.ts';
 import type { Store } from '../store/store.ts';
 import { type ResolvedInput, resolveInputs } from '../workflow/resolve-inputs.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from './load-workflow.ts';
@@ -24,8 +22,8 @@ export async function loadInputs(
   { store, now }: InputDeps,
 ): Promise<ResolvedInput[]> {
   if (inputs.length === 0) return [];
-  const project = projectId === undefined ? undefined : await readProject(store, projectId);
-  const { inputs: answers } = await loadSettings(store);
+  const project = projectId === undefined ? undefined : await store.projects.read(projectId);
+  const { inputs: answers } = await store.settings.load();
   const background = await loadBackground(store, { name: project?.name ?? '' }, now);
   const { userName, projectName, date, language, documentLanguage = language } = background;
   return resolveInputs(inputs, {
@@ -93,6 +91,6 @@ export async function readInputs(
     ? uniqueInputs(loaded.workflows.flatMap(({ typedInputs }) => typedInputs))
     : inputsOf(resolveWorkflow(loaded, request.workflow), loaded);
   const project =
-    request.projectPath === undefined ? undefined : await findProject(store, request.projectPath);
+    request.projectPath === undefined ? undefined : await store.projects.find(request.projectPath);
   return { projectId: project?.projectId, inputs: await loadInputs(inputs, project?.projectId, deps) };
 }

@@ -3,22 +3,23 @@
  */
 import { type ShellSettings, type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell';
 import { findProjectSandbox } from '../processes/sandbox.ts';
-import type { StorePaths } from '../store/disk/layout.ts';
-import { readProject, setProjectShell } from '../store/disk/project-store.ts';
+import type { UserStore } from '../store/store.ts';
 
-export async function showShell(store: StorePaths, projectId: string): Promise<ShellState> {
-  const { shell, path } = await readProject(store, projectId);
+export async function showShell(store: UserStore, projectId: string): Promise<ShellState> {
+  const { shell, path } = await store.projects.read(projectId);
   const { state } = await findProjectSandbox(path);
   return { ...(shell ?? shellSettingsSchema.parse({})), sandbox: state };
 }
 
 /** Fields that are left out stay as they are. */
 export async function changeShell(
-  store: StorePaths,
+  store: UserStore,
   projectId: string,
   change: Partial<ShellSettings>,
 ): Promise<ShellState> {
-  const { shell = {} } = await readProject(store, projectId);
-  await setProjectShell(store, projectId, shellSettingsSchema.parse({ ...shell, ...change }));
+  await store.projects.update(projectId, (project) => ({
+    ...project,
+    shell: shellSettingsSchema.parse({ ...project.shell, ...change }),
+  }));
   return showShell(store, projectId);
 }

@@ -1,7 +1,58 @@
-/** The store of a user: Works behind the `WorkStore` port, and the paths of everything else. */
-import type { StorePaths } from './disk/layout.ts';
+/**
+ * The store of a user. Each part is a port; only `store/disk` knows where its files are. Types only.
+ */
+import type { LearnedRules } from './learned-rules.ts';
+import type { PackageStore } from './package-store.ts';
+import type { ProjectStore } from './project-store.ts';
+import type { StoredSecrets } from './secret-store.ts';
+import type { SettingsStore } from './settings-store.ts';
+import type { WorkAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
 
-export interface Store extends StorePaths {
+/** Everything but Works. */
+export interface UserStore {
+  /** Where the store is: to be shown to its owner, and to be removed from texts for others. */
+  readonly root: string;
+  readonly settings: SettingsStore;
+  readonly projects: ProjectStore;
+  readonly secrets: StoredSecrets;
+  readonly packages: PackageStore;
+  /** Message rules learned from errors of providers. */
+  learnedRules(now: () => Date): LearnedRules;
+  /** The real folder with the history of a person's changes to the files of a project. */
+  fileJournal(projectId: string): string;
+  /** The real folder with built-in models and the program that runs them. */
+  readonly localModels: string;
+}
+
+export interface Store extends UserStore {
   readonly works: WorkStore;
+  /** Deletes the conversations and runs of a project. A conversation is deleted with all its runs, or not at all. */
+  clearProject(projectId: string): Promise<Cleared>;
+  /** Atomic: throws RUN_LOCKED, without deleting anything, while a conversation or run of the project is in use. */
+  forgetProject(projectId: string): Promise<void>;
+  measure(): Promise<StoreSizes>;
+}
+
+export interface Cleared {
+  /** Deleted Works. */
+  readonly works: readonly WorkAddress[];
+  /** Number of conversations, and of runs outside of them, that are in use and were not deleted. */
+  readonly kept: number;
+}
+
+export interface StoreSizes {
+  readonly bytes: number;
+  readonly packages: { readonly count: number; readonly bytes: number };
+  /** Most recently opened first. */
+  readonly projects: readonly ProjectSize[];
+  /** The count stopped at the limit, so the sizes are too low. */
+  readonly isCut: boolean;
+}
+
+export interface ProjectSize {
+  readonly projectId: string;
+  readonly conversations: number;
+  readonly runs: number;
+  readonly bytes: number;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { onTestFinished } from 'vitest';
 import type { Session } from '../session/session.ts';
-import { type SettingsChange, updateSettings } from '../store/disk/settings-store.ts';
+import type { SettingsChange } from '../store/settings-store.ts';
 import { type FakeProvider, type ProviderScript, startFakeProvider } from './fake-provider.ts';
 import { createRuntimeRig, type RuntimeRig } from './runtime-rig.ts';
 
@@ -36,7 +36,7 @@ export async function createMcpRig(
   const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
   onTestFinished(() => rig.runtime.close());
-  await updateSettings(rig.runtime.store, { mcp: { servers } } as SettingsChange);
+  await rig.runtime.store.settings.update({ mcp: { servers } } as SettingsChange);
   const model = { model: 'm', baseUrl: provider.url };
   return {
     ...rig,

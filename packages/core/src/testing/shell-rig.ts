@@ -1,6 +1,5 @@
 /** The whole runtime with commands switched on for its project, and a scripted provider. */
 import { type ShellSettings, shellSettingsSchema } from '@crewagent/protocol/shell';
-import { openProject, setProjectShell } from '../store/disk/project-store.ts';
 import type { ProviderScript } from './fake-provider.ts';
 import { createMcpRig, type McpRig } from './mcp-rig.ts';
 import { writeTree } from './temp-folder.ts';
@@ -20,9 +19,12 @@ export async function createShellRig(
   const rig = await createMcpRig(script, {});
   await writeTree(rig.project, tree);
   const { store } = rig.runtime;
-  const { projectId } = await openProject(store, rig.project, { now: () => new Date() });
+  const { projectId } = await store.projects.open(rig.project, { now: () => new Date() });
   const setShell = async (settings: Partial<ShellSettings>): Promise<void> =>
-    void (await setProjectShell(store, projectId, shellSettingsSchema.parse(settings)));
+    void (await store.projects.update(projectId, (project) => ({
+      ...project,
+      shell: shellSettingsSchema.parse(settings),
+    })));
   await setShell(shell);
   return { ...rig, projectId, setShell };
 }

@@ -1,7 +1,6 @@
 /**
  * Event streams: of one Work, of one project and its files, of all Works.
  */
-import { readProject } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { Router } from '../mount.ts';
 import { mountStream, type StreamOpener } from '../open-streams.ts';
@@ -16,7 +15,7 @@ export function mountEvents(router: Router, parts: ServerParts): readonly Stream
       hub.open(params.workId, lastSeq ?? query.after, disconnect),
     ),
     mountStream(router, projects.events, async ({ params: { projectId }, disconnect }) => {
-      await readProject(runtime.store, projectId);
+      await runtime.store.projects.read(projectId);
       return worksList.open(projectId, disconnect);
     }),
     mountStream(router, files.events, ({ params, disconnect }) =>

@@ -12,7 +12,6 @@ import {
   installExample,
   listExamples,
   listInstalled,
-  listProjects,
   loadInstalled,
   readStep,
   removeInstalled,
@@ -22,7 +21,6 @@ import {
   type Workflow,
   type WorkflowNode,
   type WorkflowPackage,
-  worksNeedingPackage,
 } from '@crewagent/core';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -61,10 +59,10 @@ export function mountPackages(
   );
   mount(router, packages.users, async ({ params: { hash } }) => {
     await resolveInstalled(store, hash);
-    const works = await worksNeedingPackage(store, hash);
+    const works = await store.packages.users(hash);
     const runs = works.filter(({ isRun }) => isRun).length;
     const ids = new Set(works.map(({ projectId }) => projectId));
-    const users = (await listProjects(store)).filter(({ projectId }) => ids.has(projectId));
+    const users = (await store.projects.list()).filter(({ projectId }) => ids.has(projectId));
     return {
       runs,
       conversations: works.length - runs,
@@ -77,7 +75,7 @@ export function mountPackages(
   });
   mount(router, packages.validation, async ({ params: { hash } }) => {
     const { name, version } = await resolveInstalled(store, hash);
-    const { diagnostics } = await inspectPackage(store.packageFolder(hash), context);
+    const { diagnostics } = await inspectPackage(store.packages.folder(hash), context);
     return toReport(`${name}@${version}`, diagnostics);
   });
   mount(router, packages.graph, async ({ params, query }) => {

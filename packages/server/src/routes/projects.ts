@@ -3,20 +3,12 @@
  */
 import {
   changeShell,
-  clearProject,
   createFolder,
-  forgetProject,
   isFolder,
   listFolders,
-  listProjects,
-  listWork,
   makeFolder,
-  openProject,
-  readProject,
-  relinkProject,
-  removeStandingApproval,
-  type Store,
   showShell,
+  withoutApproval,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
@@ -31,19 +23,19 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   const now = (): Date => new Date();
 
   mount(router, projects.list, async () => ({
-    projects: await Promise.all((await listProjects(store)).map(toShown)),
+    projects: await Promise.all((await store.projects.list()).map(toShown)),
   }));
   mount(router, projects.open, async ({ body: { path, create } }) => {
     if (create) await makeFolder(path);
-    return toShown(await openProject(store, path, { now }));
+    return toShown(await store.projects.open(path, { now }));
   });
-  mount(router, projects.show, async ({ params }) => toShown(await readProject(store, params.projectId)));
+  mount(router, projects.show, async ({ params }) => toShown(await store.projects.read(params.projectId)));
   mount(router, projects.relink, async ({ params, body }) => {
     await heldFiles.release(params.projectId);
-    return toShown(await relinkProject(store, params.projectId, body.path));
+    return toShown(await store.projects.relink(params.projectId, body.path));
   });
   mount(router, projects.revoke, async ({ params: { projectId }, body }) =>
-    toShown(await removeStandingApproval(store, projectId, body)),
+    toShown(await store.projects.update(projectId, (project) => withoutApproval(project, body))),
   );
   mount(router, projects.shell, ({ params: { projectId } }) => showShell(store, projectId));
   mount(
@@ -58,19 +50,19 @@ export function mountProjects(router: Router, parts: ServerParts): void {
       }),
   );
   mount(router, projects.close, async ({ params: { projectId } }) => {
-    await readProject(store, projectId);
+    await store.projects.read(projectId);
     await release(projectId, parts);
     await heldFiles.release(projectId);
     return undefined;
   });
   mount(router, projects.clear, async ({ params: { projectId } }) => {
-    const { works, kept } = await removeWorks(projectId, parts, clearProject);
+    const { works, kept } = await removeWorks(projectId, parts, () => store.clearProject(projectId));
     const runs = works.filter(({ isRun }) => isRun).length;
     return { conversations: works.length - runs, runs, kept };
   });
   mount(router, projects.forget, async ({ params: { projectId } }) => {
     try {
-      await removeWorks(projectId, parts, forgetProject);
+      await removeWorks(projectId, parts, () => store.forgetProject(projectId));
     } finally {
       await heldFiles.release(projectId);
     }
@@ -85,19 +77,16 @@ export function mountProjects(router: Router, parts: ServerParts): void {
 }
 
 /** Releases idle Works before `remove`, and drops the channels of removed Works, also when `remove` fails half-way. */
-async function removeWorks<T>(
-  projectId: string,
-  parts: ServerParts,
-  remove: (store: Store, projectId: string) => Promise<T>,
-): Promise<T> {
+async function removeWorks<T>(projectId: string, parts: ServerParts, remove: () => Promise<T>): Promise<T> {
   const { runtime, hub, worksList } = parts;
-  const { store } = runtime;
+  const list = async (): Promise<string[]> =>
+    (await runtime.store.works.addresses({ projectId })).map(({ workId }) => workId);
   await release(projectId, parts);
-  const before = await listWork(store, projectId);
+  const before = await list();
   try {
-    return await remove(store, projectId);
+    return await remove();
   } finally {
-    const remaining = await listWork(store, projectId);
+    const remaining = new Set(await list());
     for (const workId of before) if (!remaining.has(workId)) hub.drop(workId);
     worksList.scheduleRefresh();
   }

@@ -6,7 +6,6 @@ import {
   importServers,
   logOutOfServer,
   putServer,
-  readProject,
   removeServer,
   revokeServer,
   switchServer,
@@ -33,7 +32,7 @@ export function mountServers(router: Router, { runtime }: ServerParts): void {
     return undefined;
   });
   const findProject = async (projectId: string | undefined) =>
-    projectId === undefined ? undefined : await readProject(store, projectId);
+    projectId === undefined ? undefined : await store.projects.read(projectId);
   mount(router, servers.test, async ({ params: { server }, body: { projectId }, signal }) =>
     testServer(store, server, { project: await findProject(projectId), signal }),
   );

@@ -11,8 +11,6 @@ import {
   listStoredKeys,
   loadInputs,
   loadInstalled,
-  loadSettings,
-  loadSettingsOrigin,
   overridesOf,
   removeStoredKey,
   resolveWorkflow,
@@ -21,7 +19,6 @@ import {
   storeKey,
   testModel,
   uniqueInputs,
-  updateSettings,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownInput, ShownModel } from '@crewagent/protocol/api/settings';
@@ -35,11 +32,11 @@ import { mountBuiltinModels } from './builtin-models.ts';
 export function mountSettings(router: Router, parts: ServerParts): void {
   const { settings } = ENDPOINTS;
   const { store } = parts.runtime;
-  mount(router, settings.show, async () => toShown(await loadSettingsOrigin(store), parts));
+  mount(router, settings.show, async () => toShown(await store.settings.loadOrigin(), parts));
   mount(router, settings.update, async ({ body }) => {
     // Validated as a whole before anything is written.
-    await updateSettings(store, body as SettingsChange);
-    return toShown(await loadSettingsOrigin(store), parts);
+    await store.settings.update(body as SettingsChange);
+    return toShown(await store.settings.loadOrigin(), parts);
   });
   mount(router, settings.inputs, ({ query }) => listInputs(query, parts));
   mountModels(router, parts);
@@ -127,7 +124,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
     };
   };
   const requireModel = async (name: string): Promise<{ model: ModelSettings; settings: Settings }> => {
-    const settings = await loadSettings(store);
+    const settings = await store.settings.load();
     const model = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
     if (!model) throw new CrewError('NOT_FOUND', `The settings have no model "${name}".`);
     return { model, settings };
@@ -142,17 +139,17 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
   };
 
   mount(router, models.list, async () => {
-    const settings = await loadSettings(store);
+    const settings = await store.settings.load();
     const entries = Object.entries(settings.models);
     return { models: await Promise.all(entries.map(([name, model]) => toShownModel(name, model, settings))) };
   });
   mount(router, models.put, async ({ params: { name }, body }) => {
     if (name === 'rehearsal')
       throw new CrewError('USAGE', '"rehearsal" is the name of the built-in model. Choose another name.');
-    const { models: known, defaultModel } = await loadSettings(store);
+    const { models: known, defaultModel } = await store.settings.load();
     const emptied = Object.fromEntries(Object.keys(known[name] ?? {}).map((key) => [key, null]));
     const isDefault = body.isDefault ?? defaultModel === undefined;
-    await updateSettings(store, {
+    await store.settings.update({
       models: { [name]: { ...emptied, ...body.settings } },
       ...(isDefault ? { defaultModel: name } : {}),
     });
@@ -160,7 +157,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
   });
   mount(router, models.remove, async ({ params: { name } }) => {
     const { settings } = await requireModel(name);
-    await updateSettings(store, {
+    await store.settings.update({
       models: { [name]: null },
       ...(settings.defaultModel === name ? { defaultModel: null } : {}),
     });

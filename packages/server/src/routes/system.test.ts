@@ -156,10 +156,10 @@ describe('the diagnostics file', () => {
     );
     await writeFile(createStoreLayout(store.root).work(run).record, `{"reason":"${PLANTED.person}"}`);
     await writeFile(
-      store.settings,
+      store.settings.label,
       `{"models":{"${PLANTED.profile}":{"${PLANTED.person}\\"x":"${PLANTED.key}"}}}`,
     );
-    await writeFile(store.projectList, `{"${PLANTED.person}":1}`);
+    await writeFile(store.projects.label, `{"${PLANTED.person}":1}`);
     const text = await (await rig.call('/api/v1/diagnostics')).text();
     expectClean(text, rig);
     expect(JSON.parse(text)).toMatchObject({

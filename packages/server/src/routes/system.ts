@@ -3,7 +3,7 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
-import { type Diagnosis, diagnose, hasDesktop, measureStore } from '@crewagent/core';
+import { type Diagnosis, diagnose, hasDesktop } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { createOpenApi } from '@crewagent/protocol/api/open-api';
 import { VERSION } from '@crewagent/protocol/version';
@@ -35,7 +35,7 @@ export function mountSystem(router: Router, parts: ServerParts): void {
     return { store: { place: storeLocation(), ...store }, ...rest };
   });
   mount(unredacted, system.storage, async () => {
-    const { projects, ...sizes } = withRedacted(await measureStore(runtime.store), redact);
+    const { projects, ...sizes } = withRedacted(await runtime.store.measure(), redact);
     return { place: storeLocation(), ...sizes, projects: [...projects] };
   });
   mountRaw(

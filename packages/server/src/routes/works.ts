@@ -6,7 +6,6 @@ import {
   type ExportFormat,
   exportRun,
   readMenu,
-  readProject,
   type Session,
   type SessionStop,
   showWork,
@@ -125,7 +124,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
   mount(router, works.create, async ({ body, headers }) => {
     rejectMismatches(body);
     const { kind, packageHash, agent, workflow, model, approval, input, documents, isHeldBack } = body;
-    const { path: projectPath } = await readProject(store, body.projectId);
+    const { path: projectPath } = await store.projects.read(body.projectId);
     const surface = surfaceOf(headers);
     const choice = { package: packageHash, agent };
     const request = {

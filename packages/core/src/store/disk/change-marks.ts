@@ -9,7 +9,7 @@ import type { StoreLayout } from './layout.ts';
 
 /** `folder` contains the runs or the conversations of a project. Call it after the change. */
 export async function markChange(store: StoreLayout, folder: string): Promise<void> {
-  for (const touched of [folder, store.projects]) {
+  for (const touched of [folder, store.projectsFolder]) {
     const now = new Date();
     try {
       await utimes(touched, now, now);

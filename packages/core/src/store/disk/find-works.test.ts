@@ -86,7 +86,7 @@ describe('runs', () => {
     const folder = store.worksFolder(SAMPLE_PROJECT_ID, true);
     await mkdir(join(folder, '.creating-1-0123456789abcdef'));
     await mkdir(join(folder, 'notes'));
-    await writeFile(join(store.projects, 'file'), '');
+    await writeFile(join(store.projectsFolder, 'file'), '');
     const listed = await listRuns(store);
     expect(listed.map(({ workId, record }) => [workId, record !== undefined])).toEqual([
       [ids[3], true],

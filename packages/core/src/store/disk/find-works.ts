@@ -6,10 +6,11 @@ import { readdir } from 'node:fs/promises';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
+import { isStoreId } from '../store-id.ts';
 import type { WorkAddress } from '../work-address.ts';
 import { nounOf, workNotFound } from '../work-facts.ts';
 import type { ListedWork, WorkFilter } from '../work-store.ts';
-import { isStoreId, type StoreLayout } from './layout.ts';
+import type { StoreLayout } from './layout.ts';
 import { readWork } from './work-record.ts';
 
 const CONCURRENCY = 16;
@@ -65,7 +66,7 @@ export async function listAddresses(
 
 /** Ids of all projects with data in the store. */
 export async function listProjectIds(store: StoreLayout): Promise<string[]> {
-  return withDiskErrors('Could not list the projects', () => idsIn(store.projects));
+  return withDiskErrors('Could not list the projects', () => idsIn(store.projectsFolder));
 }
 
 export async function findWork(store: StoreLayout, workId: string): Promise<WorkAddress> {

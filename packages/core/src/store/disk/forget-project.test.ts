@@ -7,17 +7,11 @@ import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import { archiveConversation } from '../edit-conversation.ts';
 import { listConversations, listRuns } from '../find-works.ts';
+import { withApproval } from '../project-store.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
 import { lockFile } from './file-lock.ts';
-import { clearProject, forgetProject } from './forget-project.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import {
-  addStandingApproval,
-  listProjects,
-  openProject,
-  removeProject,
-  whileProjectStays,
-} from './project-store.ts';
+
 import { moveToTrash, type Publishing, publishFolder } from './staged-folder.ts';
 import { createConversation, createRun } from './work-folders.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
@@ -31,7 +25,7 @@ async function scene() {
   const folder = join(root, 'project');
   await writeTree(root, { 'project/docs/a.md': 'A', 'other/b.md': 'B' });
   const fill = async (path: string) => {
-    const { projectId } = await openProject(store, path, { now });
+    const { projectId } = await store.projects.open(path, { now });
     const threadIn = async () =>
       toAddress(await createConversation(store, sampleConversation({ projectId }), { now }));
     const runIn = async (parentId?: string) =>
@@ -53,8 +47,8 @@ async function scene() {
 /** A leftover of a dead process that was forgetting a project. Returns a function that says whether it was swept. */
 async function leaveRest(store: DiskStore): Promise<() => Promise<boolean>> {
   const name = stagingName('removing').replace(String(process.pid), '999999999');
-  await writeTree(join(store.projects, name), { 'runs/x': '' });
-  return async () => !(await readdir(store.projects)).includes(name);
+  await writeTree(join(store.projectsFolder, name), { 'runs/x': '' });
+  return async () => !(await readdir(store.projectsFolder)).includes(name);
 }
 
 const byId = (works: readonly WorkAddress[]): WorkAddress[] =>
@@ -64,7 +58,7 @@ describe('clearing a project', () => {
   it('[H36] deletes its conversations and runs, and nothing else', async () => {
     const { store, folder, projectId, other, thread, archived, ownRuns, alone } = await scene();
     const before = await readTree(store.projectFolder(other.projectId));
-    const cleared = await clearProject(store, projectId);
+    const cleared = await store.clearProject(projectId);
     expect(cleared.kept).toBe(0);
     expect(byId(cleared.works)).toEqual(byId([thread, archived, ...ownRuns, alone]));
     expect(await listRuns(store, { projectId })).toEqual([]);
@@ -72,20 +66,20 @@ describe('clearing a project', () => {
     expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
     expect(await readdir(store.fileJournal(projectId))).toContain('blobs');
     expect(await readFile(join(folder, 'docs/a.md'), 'utf8')).toBe('A');
-    expect(await clearProject(store, projectId)).toEqual({ works: [], kept: 0 });
+    expect(await store.clearProject(projectId)).toEqual({ works: [], kept: 0 });
   });
 
   it('[H36] does not delete Works in use; a conversation is in use with all its runs', async () => {
     const { store, projectId, thread, ownRuns, alone, archived } = await scene();
     const lock = await takeWorkLock(store, alone);
     const runLock = await takeWorkLock(store, ownRuns[0] ?? alone);
-    const cleared = await clearProject(store, projectId);
+    const cleared = await store.clearProject(projectId);
     expect(cleared).toEqual({ works: [archived], kept: 2 });
     expect(await listRuns(store, { projectId })).toHaveLength(3);
     await lock.release();
-    expect(await clearProject(store, projectId)).toEqual({ works: [alone], kept: 1 });
+    expect(await store.clearProject(projectId)).toEqual({ works: [alone], kept: 1 });
     await runLock.release();
-    const last = await clearProject(store, projectId);
+    const last = await store.clearProject(projectId);
     expect(last.kept).toBe(0);
     expect(byId(last.works)).toEqual(byId([thread, ...ownRuns]));
   });
@@ -94,7 +88,7 @@ describe('clearing a project', () => {
     const { store, projectId, thread, alone } = await scene();
     await writeFile(store.work(alone).record, '{');
     await writeFile(store.work(thread).record, '');
-    expect(await clearProject(store, projectId)).toMatchObject({ kept: 0 });
+    expect(await store.clearProject(projectId)).toMatchObject({ kept: 0 });
     expect(await listRuns(store, { projectId })).toEqual([]);
     expect(await listConversations(store, { projectId })).toEqual([]);
   });
@@ -103,28 +97,29 @@ describe('clearing a project', () => {
 describe('forgetting a project', () => {
   it('[H37] deletes everything in the store and nothing in its folder; opened again it is a new project', async () => {
     const { root, store, folder, projectId, other } = await scene();
-    await addStandingApproval(store, projectId, { tool: 'fs.write', path: '@project/docs' });
+    const approval = { tool: 'fs.write', path: '@project/docs' };
+    await store.projects.update(projectId, (project) => withApproval(project, approval));
     const before = await readTree(store.projectFolder(other.projectId));
-    await forgetProject(store, projectId);
-    expect((await listProjects(store)).map((project) => project.projectId)).toEqual([other.projectId]);
-    expect(await readdir(store.projects)).toEqual([other.projectId]);
+    await store.forgetProject(projectId);
+    expect((await store.projects.list()).map((project) => project.projectId)).toEqual([other.projectId]);
+    expect(await readdir(store.projectsFolder)).toEqual([other.projectId]);
     expect(JSON.stringify(await readTree(store.root))).not.toContain(projectId);
     expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
     expect(await readTree(join(root, 'project'))).toEqual({ 'docs/': '', 'docs/a.md': 'A' });
-    const again = await openProject(store, folder, { now });
+    const again = await store.projects.open(folder, { now });
     expect(again.projectId).not.toBe(projectId);
     expect(again.approvals).toEqual([]);
-    await expect(forgetProject(store, projectId)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    await expect(store.forgetProject(projectId)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
   });
 
   it('[H37] is rejected without changes while one of its runs is in use', async () => {
     const { store, projectId, alone } = await scene();
     const lock = await takeWorkLock(store, alone);
     const before = Object.keys(await readTree(store.root));
-    await expect(forgetProject(store, projectId)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    await expect(store.forgetProject(projectId)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
     expect(Object.keys(await readTree(store.root))).toEqual(before);
     await lock.release();
-    await forgetProject(store, projectId);
+    await store.forgetProject(projectId);
   });
 
   it('[H37] waits for a process that is changing its files', async () => {
@@ -132,12 +127,12 @@ describe('forgetting a project', () => {
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
     if (!attempt.isAccepted) throw new Error('the lock is not free');
     const isUnderWay = await leaveRest(store);
-    const forgetting = forgetProject(store, projectId);
+    const forgetting = store.forgetProject(projectId);
     await expect.poll(isUnderWay).toBe(true);
-    expect(await readdir(store.projects)).toContain(projectId);
+    expect(await readdir(store.projectsFolder)).toContain(projectId);
     await attempt.lock.release();
     await forgetting;
-    expect(await readdir(store.projects)).not.toContain(projectId);
+    expect(await readdir(store.projectsFolder)).not.toContain(projectId);
   });
 
   it('[H37] is rejected without changes if a run is created at the last moment', async () => {
@@ -146,20 +141,20 @@ describe('forgetting a project', () => {
     const conversations = await listConversations(store, { projectId });
     const attempt = await lockFile(`${store.projectList}.lock`);
     if (!attempt.isAccepted) throw new Error('the lock is not free');
-    const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
+    const forgetting = store.forgetProject(projectId).catch((error: unknown) => error);
     await expect.poll(() => isWorkLocked(store, alone)).toBe(true);
     // Succeeds: `forgetProject` waits for the lock of the list.
     const begun = await createRun(store, sampleDraft({ projectId }), { now });
     await attempt.lock.release();
     expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
-    expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
+    expect((await store.projects.list()).map((project) => project.projectId)).toContain(projectId);
     expect((await listRuns(store, { projectId })).map(({ workId }) => workId)).toEqual([
       begun.workId,
       ...before,
     ]);
     expect(await listConversations(store, { projectId })).toEqual(conversations);
     expect(await isWorkLocked(store, alone)).toBe(false);
-    await forgetProject(store, projectId);
+    await store.forgetProject(projectId);
   });
 
   it('[H37] is rejected without changes if one of its runs is opened at the last moment', async () => {
@@ -167,23 +162,23 @@ describe('forgetting a project', () => {
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
     if (!attempt.isAccepted) throw new Error('the lock is not free');
     const isUnderWay = await leaveRest(store);
-    const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
+    const forgetting = store.forgetProject(projectId).catch((error: unknown) => error);
     await expect.poll(isUnderWay).toBe(true);
     const lock = await takeWorkLock(store, alone);
     await attempt.lock.release();
     expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
-    expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
+    expect((await store.projects.list()).map((project) => project.projectId)).toContain(projectId);
     expect(await listRuns(store, { projectId })).toHaveLength(3);
     expect(await listConversations(store, { projectId })).toHaveLength(1);
     await lock.release();
-    await forgetProject(store, projectId);
+    await store.forgetProject(projectId);
   });
 
   it('[H37] restores everything if the list of projects cannot be written', async () => {
     const { store, projectId } = await scene();
     const folder = store.projectFolder(projectId);
     const before = await readTree(folder);
-    const removing = removeProject(store, projectId, async () => {
+    const removing = store.projects.remove(projectId, async () => {
       const trashed = await moveToTrash(folder, { release: () => Promise.resolve() });
       // A file cannot replace a folder.
       await rm(store.projectList);
@@ -197,19 +192,19 @@ describe('forgetting a project', () => {
   it('[H37] rejects a run that is being created, with PROJECT_NOT_FOUND instead of a disk error', async () => {
     const { store, projectId, other } = await scene();
     const fill = async (staging: string): Promise<void> => {
-      await forgetProject(store, projectId);
+      await store.forgetProject(projectId);
       await writeFile(join(staging, 'run.json'), '{}');
     };
-    const publishing: Publishing = (publish) => whileProjectStays(store, projectId, publish);
+    const publishing: Publishing = (publish) => store.projects.whileStays(projectId, publish);
     const folder = join(store.worksFolder(projectId, true), projectId);
     await expect(publishFolder(folder, fill, publishing)).rejects.toMatchObject({
       code: 'PROJECT_NOT_FOUND',
     });
-    expect(await readdir(store.projects)).toEqual([other.projectId]);
+    expect(await readdir(store.projectsFolder)).toEqual([other.projectId]);
     // Other disk errors are thrown unchanged.
     const target = join(store.worksFolder(other.projectId, true), projectId);
     const refuse = (): Promise<void> => writeFile(join(target, 'nowhere', 'run.json'), '{}');
-    const allowed: Publishing = (publish) => whileProjectStays(store, other.projectId, publish);
+    const allowed: Publishing = (publish) => store.projects.whileStays(other.projectId, publish);
     await expect(publishFolder(target, refuse, allowed)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
@@ -217,26 +212,26 @@ describe('forgetting a project', () => {
     const { store, projectId, other } = await scene();
     let isForgotten = false;
     const publishing: Publishing = async (publish) => {
-      if (!isForgotten) await forgetProject(store, projectId);
+      if (!isForgotten) await store.forgetProject(projectId);
       isForgotten = true;
-      await whileProjectStays(store, projectId, publish);
+      await store.projects.whileStays(projectId, publish);
     };
     for (const making of [
       () => createRun(store, sampleDraft({ projectId }), { now, publishing }),
       () => createConversation(store, sampleConversation({ projectId }), { now, publishing }),
     ])
       await expect(making()).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
-    expect(await readdir(store.projects)).toEqual([other.projectId]);
+    expect(await readdir(store.projectsFolder)).toEqual([other.projectId]);
   });
 
   it('[H37] works if its folder does not exist, and if it has no data yet', async () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'p'));
-    const { projectId } = await openProject(store, join(root, 'p'), { now });
+    const { projectId } = await store.projects.open(join(root, 'p'), { now });
     await leaveRest(store);
-    await forgetProject(store, projectId);
-    expect(await readdir(store.projects)).toEqual([]);
-    expect(await listProjects(store)).toEqual([]);
+    await store.forgetProject(projectId);
+    expect(await readdir(store.projectsFolder)).toEqual([]);
+    expect(await store.projects.list()).toEqual([]);
   });
 });

@@ -7,27 +7,24 @@ import { join } from 'node:path';
 import { isRun } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import type { ProjectStore } from '../project-store.ts';
+import type { Cleared } from '../store.ts';
 import type { RunAddress, WorkAddress } from '../work-address.ts';
 import type { ListedRun, ListedWork } from '../work-store.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { listAddresses, listWorks } from './find-works.ts';
-import { createStoreLayout, type StoreLayout, type StorePaths } from './layout.ts';
-import { readProject, removeProject } from './project-store.ts';
+import type { StoreLayout } from './layout.ts';
 import { moveToTrash, sweepStagedFolders, type TrashedFolder } from './staged-folder.ts';
 import { childrenOf, deleteWork } from './work-folders.ts';
 import { isWorkLocked, lockIfThere } from './work-lock.ts';
 
-export interface Cleared {
-  /** Deleted Works. */
-  readonly works: readonly WorkAddress[];
-  /** Number of conversations, and of runs outside of them, that are in use and were not deleted. */
-  readonly kept: number;
-}
-
 /** Includes archived conversations. A conversation is deleted with all its runs, or not at all. */
-export async function clearProject({ root }: StorePaths, projectId: string): Promise<Cleared> {
-  const store = createStoreLayout(root);
-  await readProject(store, projectId);
+export async function clearProject(
+  store: StoreLayout,
+  projects: ProjectStore,
+  projectId: string,
+): Promise<Cleared> {
+  await projects.read(projectId);
   const before = await listAddresses(store, { projectId });
   const ownRuns = groupRuns(await listWorks(store, { projectId, isRun: true }));
   const remainingRuns = new Set<string>();
@@ -49,27 +46,24 @@ export async function clearProject({ root }: StorePaths, projectId: string): Pro
     if (remainingRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
     if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
   }
-  const left = await listWork(store, projectId);
+  const left = new Set((await listAddresses(store, { projectId })).map(({ workId }) => workId));
   return { works: before.filter(({ workId }) => !left.has(workId)), kept };
 }
 
 /** Atomic: throws RUN_LOCKED, without deleting anything, while a conversation or run of the project is in use. */
-export async function forgetProject({ root }: StorePaths, projectId: string): Promise<void> {
-  const store = createStoreLayout(root);
-  await readProject(store, projectId);
+export async function forgetProject(
+  store: StoreLayout,
+  projects: ProjectStore,
+  projectId: string,
+): Promise<void> {
+  await projects.read(projectId);
   for (const work of await listAddresses(store, { projectId }))
     if (await isWorkLocked(store, work)) throw inUse();
   const removeTrash = await withDiskErrors('Could not forget the project', async () => {
-    await sweepStagedFolders(store.projects);
-    return trashProject(store, projectId);
+    await sweepStagedFolders(store.projectsFolder);
+    return trashProject(store, projects, projectId);
   });
   await withDiskErrors('The project was forgotten, but some of its data could not be deleted', removeTrash);
-}
-
-/** Ids of all Works of a project, including damaged and archived ones. */
-export async function listWork({ root }: StorePaths, projectId: string): Promise<ReadonlySet<string>> {
-  const store = createStoreLayout(root);
-  return new Set((await listAddresses(store, { projectId })).map(({ workId }) => workId));
 }
 
 /** Runs by conversation. Undefined if a record is damaged: the runs of each conversation then have to be searched. */
@@ -112,7 +106,11 @@ const WAIT_MS = 10_000;
  * Removes the project from the list and moves its data to a trash folder, once no process is changing its files. Holds the
  * locks of all its Works meanwhile; throws if a Work was created in between. Returns a function that deletes the trash.
  */
-async function trashProject(store: StoreLayout, projectId: string): Promise<() => Promise<void>> {
+async function trashProject(
+  store: StoreLayout,
+  projects: ProjectStore,
+  projectId: string,
+): Promise<() => Promise<void>> {
   const folder = store.projectFolder(projectId);
   const held = [await lockFileJournal(store, projectId)];
   const allHeld: FileLock = {
@@ -125,7 +123,7 @@ async function trashProject(store: StoreLayout, projectId: string): Promise<() =
     const known = await listAddresses(store, { projectId });
     for (const work of known) held.push((await lockIfThere(store, work)) ?? NO_LOCK);
     const isKnown = ({ workId }: WorkAddress): boolean => known.some((work) => work.workId === workId);
-    await removeProject(store, projectId, async () => {
+    await projects.remove(projectId, async () => {
       if (!(await listAddresses(store, { projectId })).every(isKnown)) throw inUse();
       if (await exists(folder)) trash = await moveToTrash(folder, allHeld);
       return trash;

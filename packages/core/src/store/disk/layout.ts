@@ -2,20 +2,21 @@
  * Paths of the private store. The only module that knows the folder names. Does not access the disk.
  */
 import { join } from 'node:path';
+import { isStoreId } from '../store-id.ts';
 import type { WorkAddress } from '../work-address.ts';
 
 /** Paths that do not belong to a Work. */
 export interface StorePaths {
   readonly root: string;
-  readonly settings: string;
-  readonly secrets: string;
+  readonly settingsFile: string;
+  readonly secretsFile: string;
   /** Held while tokens for an MCP server are renewed. */
   readonly loginLock: string;
   /** Message rules learned from errors of providers. */
-  readonly learnedRules: string;
+  readonly learnedRulesFile: string;
   /** API keys that the operating system encrypted, for the desktop app. */
   readonly protectedSecrets: string;
-  /** File with the list of projects; `projects` is the folder with their data. */
+  /** File with the list of projects; `projectsFolder` contains their data. */
   readonly projectList: string;
   /** Of the server of this store: its record, its lock, and the page that redirects a browser to it. */
   readonly server: string;
@@ -31,8 +32,8 @@ export interface StorePaths {
   readonly desktopWindow: string;
   /** Built-in models, and the program that runs them. */
   readonly localModels: string;
-  readonly packages: string;
-  readonly projects: string;
+  readonly packagesFolder: string;
+  readonly projectsFolder: string;
   packageFolder(hash: string): string;
   /** Cache of a validated package; may be deleted at any time. */
   compiledPackage(hash: string): string;
@@ -63,14 +64,15 @@ export interface WorkPaths {
 }
 
 export function createStoreLayout(root: string): StoreLayout {
-  const [packages, projects] = [join(root, 'packages'), join(root, 'projects')];
-  const projectFolder = (projectId: string): string => join(projects, requireId(projectId));
+  const packagesFolder = join(root, 'packages');
+  const projectsFolder = join(root, 'projects');
+  const projectFolder = (projectId: string): string => join(projectsFolder, requireId(projectId));
   const worksFolder = (projectId: string, isRunFolder: boolean): string =>
     join(projectFolder(projectId), isRunFolder ? 'runs' : 'conversations');
   return {
     root,
-    settings: join(root, 'settings.json'),
-    secrets: join(root, 'secrets.json'),
+    settingsFile: join(root, 'settings.json'),
+    secretsFile: join(root, 'secrets.json'),
     loginLock: join(root, 'login.lock'),
     protectedSecrets: join(root, 'secrets.protected.json'),
     projectList: join(root, 'projects.json'),
@@ -84,10 +86,10 @@ export function createStoreLayout(root: string): StoreLayout {
     desktopProfile: join(root, 'desktop', 'profile'),
     desktopWindow: join(root, 'desktop', 'window.json'),
     localModels: join(root, 'local-models'),
-    learnedRules: join(root, 'cache', 'learned-rules.json'),
-    packages,
-    projects,
-    packageFolder: (hash) => join(packages, hash),
+    learnedRulesFile: join(root, 'cache', 'learned-rules.json'),
+    packagesFolder,
+    projectsFolder,
+    packageFolder: (hash) => join(packagesFolder, hash),
     compiledPackage: (hash) => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,
     worksFolder,
@@ -113,19 +115,12 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
   };
 }
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 const ROOT_ENTRY =
   /^(?:(?:settings|secrets|secrets\.protected|projects|server|server-token|window)\.json|server|window|desktop|open\.html|login|packages|projects|local-models|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store belongs to the layout: a file, its lock, or a temporary file. */
 export function isStoreEntry(name: string): boolean {
   return ROOT_ENTRY.test(name) || name.startsWith('.');
-}
-
-/** Whether a name has the format of an id of a project, run or conversation. */
-export function isStoreId(name: string): boolean {
-  return ID.test(name);
 }
 
 /** Ids become parts of paths, so an invalid one must not get any further. */

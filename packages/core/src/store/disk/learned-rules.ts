@@ -3,25 +3,19 @@
  * does not have to be refused first. Part of the cache: without it, or where it is damaged, rules are learned again.
  */
 import { dirname } from 'node:path';
-import { learnedRulesSchema, type MessageRules, type StoredLearnedRules } from '@crewagent/protocol/model';
+import { learnedRulesSchema, type StoredLearnedRules } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders } from '../../base/durable-files.ts';
+import type { LearnedMessageRules, LearnedRules } from '../learned-rules.ts';
 import type { StorePaths } from './layout.ts';
 import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
-
-export type LearnedMessageRules = Partial<Omit<MessageRules, 'origin'>>;
-
-export interface LearnedRules {
-  read(origin: string): Promise<LearnedMessageRules | undefined>;
-  write(origin: string, rules: LearnedMessageRules): Promise<void>;
-}
 
 /** Gateways change: after this time the rule is dropped, at the cost of one rejected request if it still applies. */
 const VALID_MS = 90 * 24 * 3_600_000;
 const MAX_MODELS = 200;
 
 export function createLearnedRules(
-  { learnedRules: file }: Pick<StorePaths, 'learnedRules'>,
+  { learnedRulesFile: file }: Pick<StorePaths, 'learnedRulesFile'>,
   now: () => Date,
 ): LearnedRules {
   const readValid = async (): Promise<StoredLearnedRules> => {

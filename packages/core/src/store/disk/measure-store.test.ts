@@ -6,7 +6,6 @@ import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { measureStore } from './measure-store.ts';
 import { openDiskStore } from './open-store.ts';
-import { openProject } from './project-store.ts';
 import { createConversation, createRun } from './work-folders.ts';
 
 const now = (): Date => new Date();
@@ -21,17 +20,17 @@ describe('the size of the store', () => {
     const root = await tempFolder();
     const store = openDiskStore(join(root, 'store'));
     const empty = { bytes: 0, packages: { count: 0, bytes: 0 }, projects: [], isCut: false };
-    expect(await measureStore(store)).toEqual(empty);
+    expect(await store.measure()).toEqual(empty);
 
     for (const name of ['one', 'two']) await mkdir(join(root, name));
-    const one = await openProject(store, join(root, 'one'), { now });
-    const two = await openProject(store, join(root, 'two'), { now });
+    const one = await store.projects.open(join(root, 'one'), { now });
+    const two = await store.projects.open(join(root, 'two'), { now });
     const { projectId } = one;
     for (let count = 0; count < 3; count++) await createRun(store, sampleDraft({ projectId }), { now });
     await createConversation(store, sampleConversation({ projectId }), { now });
-    await mkdir(join(store.packages, 'a'.repeat(64), 'steps'), { recursive: true });
-    await writeFile(join(store.packages, 'a'.repeat(64), 'steps', 'x.md'), 'x'.repeat(1_000));
-    const sizes = await measureStore(store);
+    await mkdir(join(store.packagesFolder, 'a'.repeat(64), 'steps'), { recursive: true });
+    await writeFile(join(store.packagesFolder, 'a'.repeat(64), 'steps', 'x.md'), 'x'.repeat(1_000));
+    const sizes = await store.measure();
     expect(sizes.packages).toEqual({ count: 1, bytes: 1_000 });
     expect(sizes.projects).toContainEqual({
       projectId,
@@ -53,12 +52,12 @@ describe('the size of the store', () => {
     const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'outside'));
     await writeFile(join(root, 'outside', 'large'), 'x'.repeat(100_000));
-    await mkdir(store.projects, { recursive: true });
-    await symlink(join(root, 'outside'), join(store.projects, 'link'));
+    await mkdir(store.projectsFolder, { recursive: true });
+    await symlink(join(root, 'outside'), join(store.projectsFolder, 'link'));
     await symlink('.', join(store.root, 'self'));
-    expect((await measureStore(store)).bytes).toBeLessThan(1_000);
+    expect((await store.measure()).bytes).toBeLessThan(1_000);
     for (let count = 0; count < 20; count++) await writeFile(join(store.root, `f${count}`), 'x');
-    expect(await measureStore(store, 10)).toMatchObject({ isCut: true });
-    expect(await measureStore(store, 1_000)).toMatchObject({ isCut: false });
+    expect(await measureStore(store, [], 10)).toMatchObject({ isCut: true });
+    expect(await measureStore(store, [], 1_000)).toMatchObject({ isCut: false });
   });
 });

@@ -5,46 +5,34 @@ import { type Dirent, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Project } from '@crewagent/protocol/project';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import { createStoreLayout, isStoreId, type StorePaths } from './layout.ts';
-import { listProjects } from './project-store.ts';
-
-export interface StoreSizes {
-  readonly bytes: number;
-  readonly packages: { readonly count: number; readonly bytes: number };
-  /** Most recently opened first. */
-  readonly projects: readonly ProjectSize[];
-  /** The count stopped at the limit, so the sizes are too low. */
-  readonly isCut: boolean;
-}
-
-export interface ProjectSize {
-  readonly projectId: string;
-  readonly conversations: number;
-  readonly runs: number;
-  readonly bytes: number;
-}
+import type { ProjectSize, StoreSizes } from '../store.ts';
+import { isStoreId } from '../store-id.ts';
+import type { StoreLayout } from './layout.ts';
 
 /** Far more than two hundred runs create. */
 const MAX_ENTRIES = 200_000;
 
-export async function measureStore({ root }: StorePaths, maxEntries = MAX_ENTRIES): Promise<StoreSizes> {
-  const store = createStoreLayout(root);
-  const known = await listProjects(store);
+export async function measureStore(
+  store: StoreLayout,
+  known: readonly Pick<Project, 'projectId'>[],
+  maxEntries = MAX_ENTRIES,
+): Promise<StoreSizes> {
   return withDiskErrors('Could not measure the store', async () => {
     const budget = { left: maxEntries };
-    const packages = await bytesIn(store.packages, budget);
+    const packages = await bytesIn(store.packagesFolder, budget);
     const sizes = new Map<string, number>();
     let inProjects = 0;
-    for (const entry of await entriesOf(store.projects)) {
+    for (const entry of await entriesOf(store.projectsFolder)) {
       const { name } = entry;
       if (!entry.isDirectory()) continue;
-      const bytes = await bytesIn(join(store.projects, name), budget);
+      const bytes = await bytesIn(join(store.projectsFolder, name), budget);
       sizes.set(name, bytes);
       inProjects += bytes;
     }
     const isOther = (name: string): boolean =>
-      ![store.packages, store.projects].includes(join(store.root, name));
+      ![store.packagesFolder, store.projectsFolder].includes(join(store.root, name));
     const rest = await bytesIn(store.root, budget, isOther);
     const projects: ProjectSize[] = [];
     for (const { projectId } of known) {
@@ -57,7 +45,7 @@ export async function measureStore({ root }: StorePaths, maxEntries = MAX_ENTRIE
     }
     return {
       bytes: packages + inProjects + rest,
-      packages: { count: await countIn(store.packages, (name) => HASH.test(name)), bytes: packages },
+      packages: { count: await countIn(store.packagesFolder, (name) => HASH.test(name)), bytes: packages },
       projects,
       isCut: budget.left <= 0,
     };

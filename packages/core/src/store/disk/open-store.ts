@@ -2,11 +2,29 @@
 import type { Store } from '../store.ts';
 import { createDiskWorks } from './disk-works.ts';
 import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { toUserStore } from './open-user-store.ts';
 
-/** Includes the paths of Works, for code that knows about their files. */
-export interface DiskStore extends Store, StoreLayout {}
+/** Includes the paths, for code that knows about the files. */
+export type DiskStore = Store & Omit<StoreLayout, keyof Store>;
 
 export function openDiskStore(root: string): DiskStore {
   const layout = createStoreLayout(root);
-  return { ...layout, works: createDiskWorks(layout) };
+  const user = toUserStore(layout);
+  return {
+    ...layout,
+    ...user,
+    works: createDiskWorks(layout),
+    async clearProject(projectId) {
+      const { clearProject } = await import('./forget-project.ts');
+      return clearProject(layout, user.projects, projectId);
+    },
+    async forgetProject(projectId) {
+      const { forgetProject } = await import('./forget-project.ts');
+      return forgetProject(layout, user.projects, projectId);
+    },
+    async measure() {
+      const { measureStore } = await import('./measure-store.ts');
+      return measureStore(layout, await user.projects.list());
+    },
+  };
 }

@@ -8,11 +8,10 @@ import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../../base/errno.ts';
 import type { WorkAddress } from '../work-address.ts';
 import { listAddresses } from './find-works.ts';
-import { createStoreLayout, type StorePaths } from './layout.ts';
+import type { StoreLayout } from './layout.ts';
 
 /** Unfinished runs of the package, and conversations with one of its agents that are not archived. */
-export async function worksNeedingPackage({ root }: StorePaths, hash: string): Promise<WorkAddress[]> {
-  const store = createStoreLayout(root);
+export async function worksNeedingPackage(store: StoreLayout, hash: string): Promise<WorkAddress[]> {
   const users: WorkAddress[] = [];
   for (const address of await listAddresses(store, {})) {
     const text = await readIfPresent(store.work(address).record);

@@ -7,7 +7,6 @@ import { tempFolder } from '../../testing/temp-folder.ts';
 import { lockFile } from './file-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { claimServer, findServer } from './server-claim.ts';
-import { updateSettings } from './settings-store.ts';
 import { requestStop } from './stop-request.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
@@ -86,18 +85,18 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
   it('[A50] prevents a server from starting and from being found', async () => {
     const { folder, victim } = await plantLink('server.lock');
     const store = openDiskStore(folder);
-    await expect(claimServer(store)).rejects.toMatchObject(REFUSAL);
-    await expect(findServer(store)).rejects.toMatchObject(REFUSAL);
+    await expect(claimServer(store.root)).rejects.toMatchObject(REFUSAL);
+    await expect(findServer(store.root)).rejects.toMatchObject(REFUSAL);
     expect(await readFile(victim, 'utf8')).toBe(TEXT);
   });
 
   it('[A50] prevents changes of the settings until it is deleted', async () => {
     const { folder, link, victim } = await plantLink('settings.json.lock');
     const store = openDiskStore(folder);
-    await expect(updateSettings(store, {})).rejects.toMatchObject(REFUSAL);
+    await expect(store.settings.update({})).rejects.toMatchObject(REFUSAL);
     expect(await readFile(victim, 'utf8')).toBe(TEXT);
     await rm(link);
-    await updateSettings(store, {});
+    await store.settings.update({});
   });
 
   it('[A50] is not followed by a request to stop', async () => {

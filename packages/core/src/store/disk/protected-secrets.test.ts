@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
+import type { SecretStore } from '../secret-store.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { openProtectedSecrets, type SecretCipher } from './protected-secrets.ts';
-import { createFileSecrets, type SecretStore } from './secrets-store.ts';
 
 const AT = 'https://one.example/v1';
 
@@ -22,28 +22,28 @@ const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tem
 describe('API keys in the key store of the operating system', () => {
   it('[G30] are moved there once, and secrets.json is emptied', async () => {
     const store = await createStore();
-    await createFileSecrets(store).write('fast', { key: 'sk-one', address: AT });
-    const secrets = await openProtectedSecrets(store, cipher);
+    await store.secrets.write('fast', { key: 'sk-one', address: AT });
+    const secrets = await openProtectedSecrets(store.root, cipher);
     expect(await keyIn(secrets, 'fast', AT)).toBe('sk-one');
-    expect(await createFileSecrets(store).has('fast')).toBe(false);
-    for (const file of [store.secrets, store.protectedSecrets])
+    expect(await store.secrets.has('fast')).toBe(false);
+    for (const file of [store.secretsFile, store.protectedSecrets])
       expect(await readFile(file, 'utf8')).not.toContain('sk-one');
   });
 
   it('[G30] are also read from secrets.json if the command line writes one later', async () => {
     const store = await createStore();
-    await openProtectedSecrets(store, cipher);
-    await createFileSecrets(store).write('slow', { key: 'sk-two', address: AT });
-    const secrets = await openProtectedSecrets(store, cipher);
+    await openProtectedSecrets(store.root, cipher);
+    await store.secrets.write('slow', { key: 'sk-two', address: AT });
+    const secrets = await openProtectedSecrets(store.root, cipher);
     expect(await keyIn(secrets, 'slow', AT)).toBe('sk-two');
-    expect(await keyIn(createFileSecrets(store), 'slow', AT)).toBe('sk-two');
+    expect(await keyIn(store.secrets, 'slow', AT)).toBe('sk-two');
     await secrets.remove('slow');
     expect(await secrets.has('slow')).toBe(false);
   });
 
   it('[G30] are not lost if the move is interrupted', async () => {
     const store = await createStore();
-    await createFileSecrets(store).write('fast', { key: 'sk-one', address: AT });
+    await store.secrets.write('fast', { key: 'sk-one', address: AT });
     let count = 0;
     const failing: SecretCipher = {
       ...cipher,
@@ -53,14 +53,14 @@ describe('API keys in the key store of the operating system', () => {
         return cipher.encrypt(text);
       },
     };
-    await expect(openProtectedSecrets(store, failing)).rejects.toThrow('locked');
-    expect(await keyIn(await openProtectedSecrets(store, cipher), 'fast', AT)).toBe('sk-one');
+    await expect(openProtectedSecrets(store.root, failing)).rejects.toThrow('locked');
+    expect(await keyIn(await openProtectedSecrets(store.root, cipher), 'fast', AT)).toBe('sk-one');
   });
 
   it('[N150] [G30] are several of one model, those of secrets.json after the others', async () => {
     const store = await createStore();
-    const secrets = await openProtectedSecrets(store, cipher);
-    const plain = createFileSecrets(store);
+    const secrets = await openProtectedSecrets(store.root, cipher);
+    const plain = store.secrets;
     await plain.write('fast', { name: 'private', key: 'sk-private', address: AT });
     await plain.write('fast', { name: 'work', key: 'sk-outdated', address: AT });
     await secrets.write('fast', { name: 'work', key: 'sk-work', address: AT });
@@ -75,7 +75,7 @@ describe('API keys in the key store of the operating system', () => {
   });
 
   it('[G30] are written, replaced and removed, each for one address', async () => {
-    const secrets = await openProtectedSecrets(await createStore(), cipher);
+    const secrets = await openProtectedSecrets((await createStore()).root, cipher);
     await secrets.write('fast', { key: ' sk-one\n', address: AT });
     expect(await keyIn(secrets, 'fast', AT)).toBe('sk-one');
     expect(await keyIn(secrets, 'fast', 'https://two.example')).toBeUndefined();

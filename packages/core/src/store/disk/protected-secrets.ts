@@ -5,18 +5,11 @@
 
 import { secretsSchema } from '@crewagent/protocol/secrets';
 import * as z from '@crewagent/protocol/zod';
-import type { StorePaths } from './layout.ts';
-import {
-  changeKeys,
-  createFileSecrets,
-  hasKeys,
-  listKeys,
-  removeKeys,
-  type SecretStore,
-  type StoredKey,
-  toEntry,
-} from './secrets-store.ts';
-import { changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
+import { parseStored } from '../parse-stored.ts';
+import { hasKeys, listKeys, removeKeys, type SecretStore, type StoredKey, toEntry } from '../secret-store.ts';
+import { createStoreLayout } from './layout.ts';
+import { openDiskSecrets } from './open-user-store.ts';
+import { changeStoreFile, readStoreFile, writeStoreFile } from './store-file.ts';
 
 /** Encryption by the key store of the operating system. */
 export interface SecretCipher {
@@ -33,9 +26,10 @@ const protectedSchema = z.strictObject({
   keys: z.string(),
 });
 
-export async function openProtectedSecrets(store: StorePaths, cipher: SecretCipher): Promise<SecretStore> {
+export async function openProtectedSecrets(root: string, cipher: SecretCipher): Promise<SecretStore> {
+  const store = createStoreLayout(root);
   const file = store.protectedSecrets;
-  const plain = createFileSecrets(store);
+  const plain = openDiskSecrets(store);
   const load = async () => {
     const value = await readStoreFile(file);
     if (value === undefined) return { isMoved: false, keys: new Map<string, StoredKey>() };
@@ -59,7 +53,7 @@ export async function openProtectedSecrets(store: StorePaths, cipher: SecretCiph
     changeStoreFile(file, async () => {
       const { isMoved, keys } = await load();
       if (isMoved) return;
-      await changeKeys(store.secrets, async (found) => {
+      await plain.changeKeys(async (found) => {
         // The keys are encrypted and durable before they are removed from the other file.
         await save(new Map([...found, ...keys]), false);
         found.clear();

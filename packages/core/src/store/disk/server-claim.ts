@@ -11,7 +11,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../base/durable-files.ts';
 import { withDiskErrors } from '../../base/errno.ts';
 import { isFileLocked, lockFile } from './file-lock.ts';
-import type { StorePaths } from './layout.ts';
+import { createStoreLayout } from './layout.ts';
 import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface ServerClaim {
@@ -21,7 +21,8 @@ export interface ServerClaim {
 }
 
 /** Undefined if another process serves the store. */
-export async function claimServer(store: StorePaths): Promise<ServerClaim | undefined> {
+export async function claimServer(root: string): Promise<ServerClaim | undefined> {
+  const store = createStoreLayout(root);
   return withDiskErrors('Could not open the store', async () => {
     await createFolders(store.root);
     const attempt = await lockFile(store.serverLock);
@@ -57,10 +58,11 @@ export async function claimServer(store: StorePaths): Promise<ServerClaim | unde
  * by file name, so that the token is not in the list of processes.
  */
 export async function writeServerDoor(
-  store: StorePaths,
+  root: string,
   { url, token }: ServerAddress,
   surface: TargetSurface = 'web',
 ): Promise<string> {
+  const store = createStoreLayout(root);
   const target = toPageAddress(url, { token, surface }).replaceAll('&', '&amp;');
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${target}"><title>CrewAgent</title>\n`;
   const door = surface === 'web' ? store.serverDoor : store.windowDoor;
@@ -74,7 +76,8 @@ export async function writeServerDoor(
 export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;
 
 /** Undefined if no server is running, or if it has not published its address yet. */
-export async function findServer(store: StorePaths): Promise<ServerRecord | undefined> {
+export async function findServer(root: string): Promise<ServerRecord | undefined> {
+  const store = createStoreLayout(root);
   return withDiskErrors('Could not check for a running server', async () => {
     if (!(await isFileLocked(store.serverLock))) return undefined;
     try {

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import * as z from '@crewagent/protocol/zod';
 import { createFolders } from '../../base/durable-files.ts';
 import { withDiskErrors } from '../../base/errno.ts';
-import type { StorePaths } from './layout.ts';
+import { createStoreLayout } from './layout.ts';
 import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 const serverTokenSchema = z.object({
@@ -17,7 +17,8 @@ const serverTokenSchema = z.object({
 export type ServerToken = Omit<z.infer<typeof serverTokenSchema>, 'schemaVersion'>;
 
 /** Undefined if there is none, the file is damaged, or other users of the machine could have read it. */
-export async function readServerToken(store: StorePaths): Promise<ServerToken | undefined> {
+export async function readServerToken(root: string): Promise<ServerToken | undefined> {
+  const store = createStoreLayout(root);
   try {
     const { mode } = await stat(store.serverToken);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) return undefined;
@@ -27,7 +28,8 @@ export async function readServerToken(store: StorePaths): Promise<ServerToken | 
   }
 }
 
-export async function writeServerToken(store: StorePaths, { url, token }: ServerToken): Promise<void> {
+export async function writeServerToken(root: string, { url, token }: ServerToken): Promise<void> {
+  const store = createStoreLayout(root);
   await withDiskErrors('Could not write the token of the server', async () => {
     await createFolders(store.root);
     await writeStoreFile(store.serverToken, { schemaVersion: 1, url, token });

@@ -3,60 +3,17 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
+import { parseJson } from '../parse-stored.ts';
 import { lockFile } from './file-lock.ts';
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
 export async function readStoreFile(file: string): Promise<unknown> {
   const text = await withDiskErrors(`Could not read ${basename(file)}`, () => readIfPresent(file));
   return text === undefined ? undefined : parseJson(text, file);
-}
-
-/** The error does not quote the text, which may contain secrets. */
-export function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw damagedFile(file, 'it is not JSON');
-  }
-}
-
-/** Throws STORE_DAMAGED with the description of the issues by `describe`. */
-export function parseStored<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  file: string,
-  describe: (error: z.ZodError) => string = firstIssue,
-): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  if (isOfNewerVersion(value)) {
-    const message = `"${basename(file)}" in the store was written by a newer version of crewagent; use that version.`;
-    throw new CrewError('STORE_DAMAGED', message, { details: { file } });
-  }
-  throw damagedFile(file, describe(parsed.error));
-}
-
-/** Path and message of the first issue. */
-export function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const path = issue?.path.map(String).join('.');
-  return `${path ? `"${path}": ` : ''}${issue?.message ?? 'it is invalid'}`;
-}
-
-/** The message contains no path, since messages about a run are written to its log. */
-function damagedFile(file: string, issue: string): CrewError {
-  const message = `"${basename(file)}" in the store is damaged (${issue}); repair it or restore it from a backup.`;
-  return new CrewError('STORE_DAMAGED', message, { details: { file } });
-}
-
-function isOfNewerVersion(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('schemaVersion' in value)) return false;
-  return typeof value.schemaVersion === 'number' && value.schemaVersion > 1;
 }
 
 /** Durable when it resolves. Readable by the owner only. */

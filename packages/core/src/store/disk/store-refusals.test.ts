@@ -6,7 +6,6 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { openDiskStore } from './open-store.ts';
-import { updateSettings } from './settings-store.ts';
 import { createRun } from './work-folders.ts';
 
 /** A store with a run and settings, and one operation on it by another process under `limits` (a shell command). */
@@ -14,12 +13,13 @@ async function workUnder(limits: string, work: string, ...args: string[]) {
   const root = await tempFolder();
   const store = openDiskStore(join(root, 'store'));
   await createRun(store, sampleDraft(), { now: () => new Date() });
-  await updateSettings(store, { models: { old: { model: 'old' } } });
+  await store.settings.update({ models: { old: { model: 'old' } } });
   const driver = driverPath('store-driver');
   const asNobody = limits === ':' && process.getuid?.() === 0;
-  const open = asNobody ? [root, dirname(dirname(driver)), store.root, store.projects] : [];
+  const open = asNobody ? [root, dirname(dirname(driver)), store.root, store.projectsFolder] : [];
   for (const folder of open) await chmod(folder, 0o755);
-  if (asNobody) for (const file of [store.settings, `${store.settings}.lock`]) await chmod(file, 0o666);
+  if (asNobody)
+    for (const file of [store.settingsFile, `${store.settingsFile}.lock`]) await chmod(file, 0o666);
   if (limits === ':' && !asNobody) await chmod(store.root, 0o500);
   const before = await readTree(store.root);
   const command = `${limits}; exec "$0" "$@"`;
@@ -73,7 +73,7 @@ describe('a disk error', () => {
     await mkdir(join(root, 'a'));
     await writeFile(join(root, 'a', 'store'), '');
     const store = openDiskStore(join(root, 'a', 'store'));
-    await expect(updateSettings(store, {})).rejects.toMatchObject({ code: 'DISK' });
+    await expect(store.settings.update({})).rejects.toMatchObject({ code: 'DISK' });
     const creating = createRun(store, sampleDraft(), { now: () => new Date() });
     await expect(creating).rejects.toMatchObject({ code: 'DISK' });
   });

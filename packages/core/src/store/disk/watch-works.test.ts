@@ -32,7 +32,7 @@ async function age(store: DiskStore): Promise<void> {
     for (const folder of [
       store.worksFolder(project, true),
       store.worksFolder(project, false),
-      store.projects,
+      store.projectsFolder,
     ])
       await utimes(folder, then, then).catch(() => undefined);
 }
@@ -42,7 +42,7 @@ async function changeUnmarked(store: DiskStore, address: WorkAddress): Promise<v
   const file = store.work(address).record;
   const folder = store.worksFolder(address.projectId, address.isRun);
   const marks = await Promise.all(
-    [folder, store.projects].map(async (path) => ({ path, ...(await stat(path)) })),
+    [folder, store.projectsFolder].map(async (path) => ({ path, ...(await stat(path)) })),
   );
   await writeFile(`${file}.new`, (await readFile(file, 'utf8')).replace('"Sample"', '"Changed"'));
   await rename(`${file}.new`, file);

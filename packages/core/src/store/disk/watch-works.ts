@@ -33,7 +33,7 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
   let polling: Promise<WorkChanges> | undefined;
 
   const poll = async ({ isThorough = false }: LookOptions): Promise<WorkChanges> => {
-    const mark = await readMark(store.projects);
+    const mark = await readMark(store.projectsFolder);
     if (!isThorough && isUnchanged(projects, mark)) return NO_CHANGES;
     const changed: ListedWork[] = [];
     const next = new Map<string, CachedFolder>();

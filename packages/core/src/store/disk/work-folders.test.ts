@@ -53,7 +53,7 @@ describe('a run', () => {
       'state/workflow.md',
     ]);
     if (process.platform === 'win32') return;
-    for (const folder of [store.root, store.projects, paths.folder, paths.state, dirname(paths.log)])
+    for (const folder of [store.root, store.projectsFolder, paths.folder, paths.state, dirname(paths.log)])
       expect(await modeOf(folder)).toBe(0o700);
     for (const file of [paths.record, paths.stateDocument, paths.log]) expect(await modeOf(file)).toBe(0o600);
   });

@@ -6,11 +6,12 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { parseStored } from '../parse-stored.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from '../work-address.ts';
 import { checkWork, nounOf, schemaOf, workNotFound } from '../work-facts.ts';
 import { markChange } from './change-marks.ts';
 import type { StoreLayout } from './layout.ts';
-import { changeInPlace, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
+import { changeInPlace, readStoreFile, writeStoreFile } from './store-file.ts';
 
 /** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
 export async function readWork(store: StoreLayout, address: RunAddress): Promise<RunRecord>;

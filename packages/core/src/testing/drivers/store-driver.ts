@@ -3,9 +3,7 @@
  */
 import { CrewError } from '../../base/crew-error.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
-import { openProject } from '../../store/disk/project-store.ts';
 import { openRunLog } from '../../store/disk/run-log.ts';
-import { updateSettings } from '../../store/disk/settings-store.ts';
 import { createRun } from '../../store/disk/work-folders.ts';
 import { takeWorkLock } from '../../store/disk/work-lock.ts';
 import type { RunLog } from '../../store/work-log.ts';
@@ -75,13 +73,13 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
 
   async 'open projects'() {
     const store = openDiskStore(path);
-    for (const folder of args) say((await openProject(store, folder, { now })).projectId);
+    for (const folder of args) say((await store.projects.open(folder, { now })).projectId);
   },
 
   async 'change settings'() {
     const store = openDiskStore(path);
     for (const model of args) {
-      const refused = await codeOf(() => updateSettings(store, { models: { new: { model } } }));
+      const refused = await codeOf(() => store.settings.update({ models: { new: { model } } }));
       say(JSON.stringify(refused));
     }
   },

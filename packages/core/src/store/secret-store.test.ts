@@ -1,20 +1,19 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../testing/temp-folder.ts';
-import { type DiskStore, openDiskStore } from './open-store.ts';
-import { createFileSecrets, type KeyToStore } from './secrets-store.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { type DiskStore, openDiskStore } from './disk/open-store.ts';
+import type { KeyToStore } from './secret-store.ts';
 
 const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 const AT = 'https://one.example/v1';
 
 const readSecret = async (store: DiskStore, model: string, address: string): Promise<string | undefined> =>
-  (await createFileSecrets(store).list(model, address))[0]?.key;
+  (await store.secrets.list(model, address))[0]?.key;
 const writeSecret = (store: DiskStore, model: string, key: KeyToStore): Promise<void> =>
-  createFileSecrets(store).write(model, key);
-const removeSecret = (store: DiskStore, model: string): Promise<void> =>
-  createFileSecrets(store).remove(model);
+  store.secrets.write(model, key);
+const removeSecret = (store: DiskStore, model: string): Promise<void> => store.secrets.remove(model);
 
 describe('API keys', () => {
   it('[A18] are returned only for the address they were stored for', async () => {
@@ -37,16 +36,16 @@ describe('API keys', () => {
     await removeSecret(store, 'fast');
     await removeSecret(store, 'fast');
     expect(await readSecret(store, 'fast', AT)).toBeUndefined();
-    if (process.platform !== 'win32') expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
+    if (process.platform !== 'win32') expect((await stat(store.secretsFile)).mode & 0o777).toBe(0o600);
   });
 
   it('[N150] are several of one model, each with a name, in the order in which they were added', async () => {
     const store = await createStore();
-    const secrets = createFileSecrets(store);
+    const secrets = store.secrets;
     // The key of an earlier version, which knew no names.
     await mkdir(store.root);
     const old = { schemaVersion: 1, keys: { fast: { key: 'sk-old', address: AT } } };
-    await writeFile(store.secrets, JSON.stringify(old));
+    await writeFile(store.secretsFile, JSON.stringify(old));
     await secrets.write('fast', { name: 'work', key: 'sk-work', address: AT });
     await secrets.write('fast', { name: '私人', key: 'sk-private', address: AT });
     await secrets.write('fast', { name: 'work', key: 'sk-work-2', address: AT });
@@ -66,7 +65,7 @@ describe('API keys', () => {
   it.each(['', ' work', 'a/b', 'x\n', 'sk-proj-0123456789abcdefghij'])(
     '[N150] are not stored under the name %j, which is not part of the error',
     async (name) => {
-      const secrets = createFileSecrets(await createStore());
+      const secrets = (await createStore()).secrets;
       const error: unknown = await secrets
         .write('fast', { name, key: 'sk-one', address: AT })
         .catch((thrown: unknown) => thrown);
@@ -82,9 +81,9 @@ describe('API keys', () => {
       const store = await createStore();
       await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
       for (const mode of [0o644, 0o640, 0o604]) {
-        await chmod(store.secrets, mode);
+        await chmod(store.secretsFile, mode);
         expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
-        expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
+        expect((await stat(store.secretsFile)).mode & 0o777).toBe(0o600);
       }
     },
   );
@@ -98,7 +97,7 @@ describe('API keys', () => {
       '{"schemaVersion":1,"keys":{"sk-one":1},"sk-two":2}',
       '"sk-one"',
     ]) {
-      await writeFile(store.secrets, text);
+      await writeFile(store.secretsFile, text);
       const attempts = [
         () => readSecret(store, 'fast', AT),
         () => writeSecret(store, 'slow', { key: 'sk-two', address: AT }),
@@ -108,7 +107,7 @@ describe('API keys', () => {
         expect(error).toMatchObject({ code: 'STORE_DAMAGED' });
         expect(JSON.stringify([error, String(error), (error as Error).cause ?? null])).not.toMatch(/sk-/);
       }
-      expect(await readFile(store.secrets, 'utf8')).toBe(text);
+      expect(await readFile(store.secretsFile, 'utf8')).toBe(text);
     }
     for (const key of ['', '  ', 'sk one', 'sk-\r\nX-Header: 1', 'sk-ü'])
       await expect(writeSecret(store, 'slow', { key, address: AT })).rejects.toMatchObject({ code: 'USAGE' });

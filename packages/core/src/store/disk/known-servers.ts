@@ -4,14 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { toServerId } from '@crewagent/protocol/server-ids';
-import type { StorePaths } from '../store/disk/layout.ts';
+import { createStoreLayout } from './layout.ts';
 
 export interface KnownServers {
   has(name: string): boolean;
 }
 
-export function createKnownServers({ settings }: Pick<StorePaths, 'settings'>): KnownServers {
-  return { has: (name) => readNames(settings).includes(toServerId(name)) };
+export function createKnownServers(root: string): KnownServers {
+  const file = createStoreLayout(root).settingsFile;
+  return { has: (name) => readNames(file).includes(toServerId(name)) };
 }
 
 function readNames(file: string): string[] {

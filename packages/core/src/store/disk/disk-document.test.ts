@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { testStoredDocument } from '../../testing/document-contract.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { createDiskDocument } from './disk-document.ts';
+import { createPrivateDocument } from './private-document.ts';
+
+testStoredDocument('a file', async () =>
+  createDiskDocument(join(await tempFolder(), 'store', 'document.json')),
+);
+testStoredDocument('a private file', async () =>
+  createPrivateDocument(join(await tempFolder(), 'store', 'document.json'), 'Could not read the document'),
+);

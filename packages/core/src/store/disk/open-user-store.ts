@@ -1,0 +1,50 @@
+/** The store of a user on disk, without Works: commands that need none load no code of runs. */
+import { CrewError } from '../../base/crew-error.ts';
+import { createProjectStore } from '../project-store.ts';
+import { createSecretStore, type StoredSecrets } from '../secret-store.ts';
+import { createSettingsStore } from '../settings-store.ts';
+import type { UserStore } from '../store.ts';
+import { createDiskDocument } from './disk-document.ts';
+import { createDiskPackages } from './disk-packages.ts';
+import { lockFile } from './file-lock.ts';
+import { createStoreLayout, type StorePaths } from './layout.ts';
+import { createLearnedRules } from './learned-rules.ts';
+import { createPrivateDocument } from './private-document.ts';
+
+export function openUserStore(root: string): UserStore {
+  return toUserStore(createStoreLayout(root));
+}
+
+export function toUserStore(paths: StorePaths): UserStore {
+  const { root, localModels, fileJournal } = paths;
+  return {
+    root,
+    settings: createSettingsStore(createDiskDocument(paths.settingsFile)),
+    projects: createProjectStore(createDiskDocument(paths.projectList), root),
+    secrets: openDiskSecrets(paths),
+    packages: createDiskPackages(paths),
+    learnedRules: (now) => createLearnedRules(paths, now),
+    fileJournal,
+    localModels,
+  };
+}
+
+export function openDiskSecrets({
+  secretsFile,
+  loginLock,
+}: Pick<StorePaths, 'secretsFile' | 'loginLock'>): StoredSecrets {
+  const document = createPrivateDocument(secretsFile, 'Could not read the API keys');
+  return createSecretStore(document, (work) => withLoginLock(loginLock, work));
+}
+
+const RENEWAL_WAIT_MS = 30_000;
+
+async function withLoginLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const attempt = await lockFile(file, { waitMs: RENEWAL_WAIT_MS });
+  if (!attempt.isAccepted) throw new CrewError('DISK', 'Another process is renewing a login; try again.');
+  try {
+    return await work();
+  } finally {
+    await attempt.lock.release();
+  }
+}

@@ -1,0 +1,35 @@
+/** The port to installed packages: folders of files under the hash of their archive, never changed once installed. Types only. */
+import type { WorkAddress } from './work-address.ts';
+
+export interface PackageStore {
+  /** The real folder that is mounted as `@pkg`. */
+  folder(hash: string): string;
+  /** Unordered. Also removes what killed processes left behind. */
+  list(): Promise<StoredPackage[]>;
+  /** Undefined if it is not installed. */
+  find(hash: string): Promise<StoredPackage | undefined>;
+  /**
+   * Installs the files that `write` creates in the folder it gets. Atomic. False if the package is there already, also if
+   * another process installed it meanwhile.
+   */
+  add(hash: string, write: (folder: string) => Promise<void>): Promise<boolean>;
+  remove(hash: string): Promise<void>;
+  /** A private folder for a package that is not installed; removed at the latest after this process has ended. */
+  makeScratch(): Promise<ScratchFolder>;
+  /** Unfinished runs of the package, and conversations with one of its agents that are not archived. */
+  users(hash: string): Promise<WorkAddress[]>;
+  /** The validated package from a cache; undefined if it is not there, or of another version. */
+  readCompiled(hash: string): Promise<unknown>;
+  /** Ignores disk errors: the cache only saves time. */
+  writeCompiled(hash: string, compiled: unknown): Promise<void>;
+}
+
+export interface StoredPackage {
+  readonly hash: string;
+  readonly installedAt: string;
+}
+
+export interface ScratchFolder {
+  readonly path: string;
+  remove(): Promise<void>;
+}
