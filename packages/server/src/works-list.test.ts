@@ -155,6 +155,27 @@ describe('the streams of a project and of everything', () => {
     await stream.return();
   });
 
+  it.skipIf(process.platform === 'win32')(
+    '[H165] report a change by another process when it happens, without a poll',
+    async () => {
+      const rig = await createServerRig({ timing: { pollEveryMs: 3_600_000 } });
+      const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
+      const { projectId } = await rig.runtime.store.works.find(workId);
+      await rig.client.projects.close({ projectId });
+      const stream = rig.client.system.events();
+      await stream.next();
+      const other = createRuntime({ storeRoot: join(rig.root, 'store') });
+      const address = { projectId, workId, isRun: true } as const;
+      for (const phase of ['Failed', 'Completed'] as const) {
+        await other.store.works.update<WorkRecord>(address, (record) => withPhase(record, phase, undefined));
+        await next(stream, isAt(workId, phase));
+      }
+      await other.deleteWork(address);
+      await next(stream, ({ type }) => type === 'work.removed');
+      await stream.return();
+    },
+  );
+
   it('[H44] are rejected for an unknown project', async () => {
     const { client } = await createServerRig();
     const projectId = '01a1de7a-846b-7205-b1df-136fc8f565ee';

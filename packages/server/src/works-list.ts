@@ -6,6 +6,7 @@ import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api
 import type { RunPhase } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createFeed, type Feed, type FeedTiming, toFrame } from './feed.ts';
+import { createPollSchedule } from './poll-schedule.ts';
 import type { Redact } from './redact.ts';
 import { toSummary } from './summaries.ts';
 
@@ -36,9 +37,10 @@ export interface WorksListOptions {
   onBug(id: string, error: unknown): void;
 }
 
-const POLL_EVERY_MS = 1_000;
-/** Every nth poll reads all records, for changes that left no mark. */
-const THOROUGH_EVERY = 60;
+/** Notices report changes; polls find those that the system does not report. */
+const POLL_EVERY_MS = 5_000;
+/** While another process works on something: its death leaves no notice. */
+const POLL_LIVE_EVERY_MS = 1_000;
 
 export function createWorksList({ runtime, redact, isHeld, timing, onBug }: WorksListOptions): WorksList {
   const { store } = runtime;
@@ -46,23 +48,18 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
   const feeds = createProjectFeeds(timing, (project) =>
     toFrame(redact(JSON.stringify(listWorks(watch.list(), { project }))), { event: 'snapshot' }),
   );
-  let pollTimer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
-  let polls = 0;
   let isClosed = false;
   /** Works whose phase is Running. */
   let live: readonly WorkAddress[] = [];
 
-  const poll = (options: LookOptions): Promise<void> => {
+  /** Guarantees that the caller sees all earlier changes, also when a poll is already in progress. */
+  const refresh = async (options: LookOptions): Promise<void> => {
+    await polling?.catch(() => undefined);
     polling ??= pollOnce(options).finally(() => {
       polling = undefined;
     });
-    return polling;
-  };
-  /** Guarantees that the caller sees all earlier changes, also when a poll is already in progress. */
-  const refreshNow = async (): Promise<void> => {
-    await polling?.catch(() => undefined);
-    await poll({ isThorough: true });
+    await polling;
   };
   const pollOnce = async (options: LookOptions): Promise<void> => {
     await pollAndPublish(options);
@@ -92,35 +89,35 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
   };
   const publish = (projectId: string, { type, data }: ListMessage): void =>
     feeds.publish(projectId, toFrame(redact(JSON.stringify(data)), { event: type }));
-  const pollLater = (afterMs: number): void => {
-    clearTimeout(pollTimer);
-    if (isClosed || !feeds.hasReaders()) return;
-    pollTimer = setTimeout(() => {
-      polls++;
-      void poll({ isThorough: polls % THOROUGH_EVERY === 0 })
-        .catch((error: unknown) => onBug('works list', error))
-        .finally(() => pollLater(timing?.pollEveryMs ?? POLL_EVERY_MS));
-    }, afterMs).unref();
-  };
+  const schedule = createPollSchedule({
+    poll: refresh,
+    subscribe: (onNotice) => watch.subscribe(onNotice),
+    isWanted: () => !isClosed && feeds.hasReaders(),
+    everyMs: () =>
+      timing?.pollEveryMs ??
+      (live.some(({ workId }) => !isHeld(workId)) ? POLL_LIVE_EVERY_MS : POLL_EVERY_MS),
+    onBug,
+  });
+
   return {
     async list(filter = {}) {
-      await refreshNow();
+      await refresh({ isThorough: true });
       return listWorks(watch.list(), filter);
     },
     async summaryOf(record) {
-      await refreshNow();
+      await refresh({ isThorough: true });
       return createSummaries(watch.list())(record);
     },
     async open(projectId, onStalled) {
-      await refreshNow();
+      await refresh({ isThorough: true });
       const stream = feeds.open(projectId, onStalled);
-      pollLater(timing?.pollEveryMs ?? POLL_EVERY_MS);
+      schedule.start();
       return stream;
     },
-    scheduleRefresh: () => pollLater(0),
+    scheduleRefresh: () => schedule.pollSoon(),
     close() {
       isClosed = true;
-      clearTimeout(pollTimer);
+      schedule.stop();
       feeds.close();
     },
   };

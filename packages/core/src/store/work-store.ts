@@ -124,6 +124,11 @@ export interface WorkWatch {
   look(options?: LookOptions): Promise<WorkChanges>;
   /** As of the last `look`, newest first. */
   list(): readonly ListedWork[];
+  /**
+   * Calls `onChange` when a Work may have changed, by this process or, where the system reports it, by another one. A hint:
+   * `look` from time to time as well. Does not keep the process alive. Returns a function that ends it.
+   */
+  subscribe(onChange: () => void): () => void;
 }
 
 export interface LookOptions {

@@ -217,6 +217,26 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(watch.list().map(({ workId }) => workId)).toEqual([third.workId, run.workId]);
     });
 
+    it('[O26] give notice of changes until the notices are ended', async () => {
+      const { works, maker, ofRun, ofConversation } = await setUp();
+      const onChange = vi.fn();
+      const end = works.watch().subscribe(onChange);
+      const changes = [
+        () => works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Failed', undefined)),
+        () => works.createRun(sampleDraft(), maker),
+        () => works.remove(ofConversation),
+      ];
+      for (const change of changes) {
+        onChange.mockClear();
+        await change();
+        await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 10_000 });
+      }
+      end();
+      onChange.mockClear();
+      await works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Completed', undefined));
+      expect(onChange).not.toHaveBeenCalled();
+    });
+
     it('[O12] store before-images of project files', async () => {
       const { works, ofRun } = await setUp();
       const files = createMountedFs(

@@ -3,6 +3,7 @@
  * of a record touches the folder of the record and the folder of all projects. An unchanged modification time means
  * unchanged records. A mark is only a hint: a thorough check also finds unmarked changes.
  */
+import { type FSWatcher, watch } from 'node:fs';
 import { stat, utimes } from 'node:fs/promises';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
@@ -17,6 +18,33 @@ export async function markChange(store: StoreLayout, folder: string): Promise<vo
       if (errnoOf(error) === undefined) throw error;
     }
   }
+}
+
+/** Interval of attempts to watch a store that has no projects yet, or that the system refused to watch. */
+const RETRY_MS = 5_000;
+
+/** Calls `onMark` when a process, this one included, has marked a change. Returns a function that ends it. */
+export function watchMarks(store: StoreLayout, onMark: () => void): () => void {
+  let watcher: FSWatcher | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const retry = (): void => {
+    watcher?.close();
+    watcher = undefined;
+    timer = setTimeout(start, RETRY_MS).unref();
+  };
+  const start = (): void => {
+    try {
+      watcher = watch(store.projectsFolder, { persistent: false }, onMark).on('error', retry);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      retry();
+    }
+  };
+  start();
+  return () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
 }
 
 export interface FolderMark {

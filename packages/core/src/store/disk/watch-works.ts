@@ -7,7 +7,7 @@ import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { WorkAddress } from '../work-address.ts';
 import type { ListedWork, LookOptions, WorkChanges, WorkWatch } from '../work-store.ts';
-import { type FolderMark, isUnchanged, readMark } from './change-marks.ts';
+import { type FolderMark, isUnchanged, readMark, watchMarks } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 
@@ -78,6 +78,7 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
       return polling;
     },
     list: () => sorted,
+    subscribe: (onChange) => watchMarks(store, onChange),
   };
 }
 

@@ -27,6 +27,7 @@ interface StoredWork {
 
 export function createMemoryWorks(scratch: string): WorkStore {
   const works = new Map<string, StoredWork>();
+  const { listeners, notify } = createNotices();
 
   const get = (address: WorkAddress): StoredWork => {
     const found = works.get(address.workId);
@@ -48,6 +49,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
     await publishing(async () => {
       works.set(record.workId, { record, log, folder, isLeased: false, stopListeners: new Set() });
     });
+    notify();
     return record;
   };
 
@@ -62,9 +64,9 @@ export function createMemoryWorks(scratch: string): WorkStore {
     read: (async (address) => get(address).record) as WorkStore['read'],
     async update<Entry extends WorkRecord>(address: WorkAddress, change: (record: Entry) => Entry) {
       const found = get(address);
-      const changed = checkWork(change(found.record as Entry));
-      found.record = changed;
-      return changed;
+      found.record = checkWork(change(found.record as Entry));
+      notify();
+      return found.record as Entry;
     },
     async remove(address, children = childrenOf(works, address)) {
       const removed = [...children.filter(({ workId }) => works.has(workId)), address].map(get);
@@ -73,6 +75,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
         works.delete(record.workId);
         await rm(folder, { recursive: true, force: true });
       }
+      notify();
     },
     children: async (address) => childrenOf(works, address),
 
@@ -83,7 +86,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
       if (found) return toAddress(found.record);
       throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
     },
-    watch: () => watchList(() => listWorks(works)),
+    watch: () => watchList(() => listWorks(works), listeners),
 
     async lease(address) {
       const found = get(address);
@@ -120,6 +123,16 @@ export function createMemoryWorks(scratch: string): WorkStore {
     openJournal: (address, options) =>
       openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),
     readImages: (address, query) => readFileImages(join(scratch, address.workId, 'journal'), query),
+  };
+}
+
+function createNotices(): { readonly listeners: Set<() => void>; notify(): void } {
+  const listeners = new Set<() => void>();
+  return {
+    listeners,
+    notify() {
+      for (const onChange of listeners) onChange();
+    },
   };
 }
 
@@ -162,7 +175,7 @@ function locked(address: WorkAddress): CrewError {
 }
 
 /** Records are immutable, so a different object means a changed record. */
-function watchList(list: () => ListedWork[]): WorkWatch {
+function watchList(list: () => ListedWork[], listeners: Set<() => void>): WorkWatch {
   let before = new Map<string, ListedWork>();
   return {
     async look() {
@@ -173,5 +186,9 @@ function watchList(list: () => ListedWork[]): WorkWatch {
       return { changed, removed };
     },
     list: () => [...before.values()],
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
   };
 }
