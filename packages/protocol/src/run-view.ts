@@ -2,20 +2,19 @@
  * The view of a run, folded from its events: one fold for the live screen, the reloaded one, the terminal and exports. Entries
  * are replaced, never mutated, so that a screen can detect changes by identity.
  */
-import { toConversationItem } from './conversation-items.ts';
-import { actionOf } from './described-actions.ts';
-import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
+import type { EventOf, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
 import { addToNodeVisits, type NodeVisit } from './node-visits.ts';
-import { toNotice } from './notices.ts';
+import { addPersonEvent, addSentInput, type PersonView } from './person-view.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
-import type { Entry, ItemOf, PendingItem, TimelineItem } from './timeline.ts';
+import type { Entry, ItemOf, TimelineItem } from './timeline.ts';
+import { replaceItem, toMove, toReplyItem, toToolItem } from './timeline-items.ts';
 import { effectOf, expectedEffect, failureOf } from './tool-effects.ts';
 import { addUsage } from './usage.ts';
 import type { NodeType } from './workflow.ts';
 
-export interface RunView {
+export interface RunView extends PersonView {
   runId: string;
   package: { readonly name: string; readonly version: string; readonly hash: string } | undefined;
   workflow: { readonly ref: string; readonly title: string } | undefined;
@@ -26,10 +25,6 @@ export interface RunView {
   state: RunState;
   phase: RunPhase;
   reason: PhaseReason | undefined;
-  /** The question or approval the run is waiting for. */
-  pending: PendingItem | undefined;
-  /** Input that has not been sent to the model yet; it is in the timeline as well. */
-  queued: readonly ItemOf<'person'>[];
   turns: number;
   /** Start of the last turn. */
   turnStartedAt: string | undefined;
@@ -44,7 +39,6 @@ export interface RunView {
   caller: EventOf<'run.created'>['call'];
   /** Visits to nodes, in the order they began. */
   readonly visits: NodeVisit[];
-  readonly timeline: TimelineItem[];
   /** Text of the reply in progress. */
   streaming: { readonly text: string; readonly reasoning: string } | undefined;
   /** What is stored of a reply that is not complete. It becomes part of the timeline if the turn ends without one. */
@@ -175,7 +169,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       addMessage(view, event, entry);
       break;
     case 'tool.started':
-      replaceItem(view, 'tool', event.callId, (item) => ({
+      replaceItem(view.timeline, 'tool', event.callId, (item) => ({
         ...item,
         status: 'running',
         path: event.path,
@@ -224,7 +218,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
 
 function endTool(view: RunView, event: EventOf<'tool.ended'>): void {
   const { callId, outcome, code, durationMs, content } = event;
-  replaceItem(view, 'tool', callId, (item) => ({
+  replaceItem(view.timeline, 'tool', callId, (item) => ({
     ...item,
     status: outcome,
     code,
@@ -236,113 +230,6 @@ function endTool(view: RunView, event: EventOf<'tool.ended'>): void {
   if (view.pending?.callId === callId) view.pending = undefined;
 }
 
-/** Questions, approvals and input of a person, and notices. */
-function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
-  const { timeline } = view;
-  switch (event.type) {
-    case 'question.asked': {
-      const item = {
-        ...entry,
-        kind: 'question',
-        callId: event.callId,
-        questions: event.questions,
-        answers: undefined,
-      } as const;
-      timeline.push(item);
-      view.pending = item;
-      break;
-    }
-    case 'question.answered':
-      view.pending = undefined;
-      replaceItem(view, 'question', event.callId, (item) => ({ ...item, answers: event.answers }));
-      break;
-    case 'approval.requested': {
-      const { callId, tool, runsLater, following } = event;
-      const action = actionOf(event);
-      const item = {
-        ...entry,
-        kind: 'approval',
-        callId,
-        tool,
-        action,
-        ...(runsLater ? { runsLater } : {}),
-        ...(following ? { following } : {}),
-        decision: undefined,
-        note: undefined,
-      } as const;
-      timeline.push(item);
-      view.pending = item;
-      for (const change of [{ callId, action }, ...(following ?? [])])
-        replaceItem(view, 'tool', change.callId, (call) => ({
-          ...call,
-          approval: { action: change.action, decision: undefined, note: undefined },
-        }));
-      break;
-    }
-    case 'approval.resolved': {
-      const { callId, decision, reach, note } = event;
-      const resolution = { decision, ...(reach ? { reach } : {}), note };
-      if (view.pending?.kind === 'approval' && view.pending.callId !== callId) {
-        resolveFollowing(view, view.pending, { ...entry, callId, ...resolution });
-        break;
-      }
-      view.pending = undefined;
-      replaceItem(view, 'approval', callId, (item) => ({ ...item, ...resolution }));
-      replaceItem(view, 'tool', callId, (call) =>
-        call.approval ? { ...call, approval: { ...call.approval, ...resolution } } : call,
-      );
-      break;
-    }
-    case 'input.queued':
-      addQueued(view, event, entry);
-      break;
-    case 'input.withdrawn': {
-      const isWithdrawn = (item: TimelineItem): boolean =>
-        item.kind === 'person' && item.seq === event.inputSeq;
-      view.queued = view.queued.filter((item) => !isWithdrawn(item));
-      const index = timeline.findLastIndex(isWithdrawn);
-      if (index >= 0) timeline.splice(index, 1);
-      break;
-    }
-    case 'errands.queued':
-      for (const input of event.inputs) addQueued(view, input, entry);
-      break;
-    default: {
-      const item = toNotice(event, entry) ?? toConversationItem(event, entry, timeline);
-      if (item) timeline.push(item);
-      if (event.type === 'script.entered') for (const input of event.inputs) addQueued(view, input, entry);
-    }
-  }
-}
-
-/** A decision on a later change of the reply: the run still waits for the first one. */
-function resolveFollowing(
-  view: RunView,
-  pending: ItemOf<'approval'>,
-  resolved: Entry & Pick<ItemOf<'approval'>, 'callId' | 'decision' | 'reach' | 'note'>,
-): void {
-  const { callId, decision, note } = resolved;
-  const change = pending.following?.find((other) => other.callId === callId);
-  if (!change) return;
-  const { tool, action } = change;
-  view.timeline.push({ ...resolved, kind: 'approval', tool, action });
-  replaceItem(view, 'tool', callId, (call) => ({ ...call, approval: { action, decision, note } }));
-  replaceItem(view, 'approval', pending.callId, (item) => {
-    const following = item.following?.filter((other) => other !== change) ?? [];
-    view.pending = { ...item, following };
-    return view.pending;
-  });
-}
-
-function addQueued(view: RunView, { content, purpose, label }: QueuedInput, entry: Entry): void {
-  const { timeline, state } = view;
-  if (!purpose) {
-    const item = { ...entry, kind: 'person', text: content, nodeId: state.currentNodeId } as const;
-    view.queued = [...view.queued, item];
-    timeline.push(item);
-  } else if (label !== undefined) timeline.push({ ...entry, kind: 'errand', purpose, label });
-}
-
 /** Anchors and nudges are between the runtime and the model. */
 function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
   const { purpose, content: text, nodeId } = event;
@@ -351,7 +238,7 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
   view.streaming = undefined;
   view.firstByteSeconds = undefined;
   view.partial = undefined;
-  if (text !== '') view.timeline.push(toReplyItem(view, event));
+  if (text !== '') view.timeline.push(toReplyItem(view.turnStartedAt, event));
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
 }
 
@@ -359,81 +246,4 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
 function endPartial(view: RunView): void {
   if (view.partial && view.partial.text.trim() !== '') view.timeline.push(view.partial);
   view.partial = undefined;
-}
-
-/** The input is already in the timeline. It moves behind replies and calls the model made before it received the input. */
-function addSentInput(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
-  const { content: text, nodeId } = event;
-  const { timeline } = view;
-  const [sent, ...queued] = view.queued;
-  view.queued = queued;
-  if (!sent) {
-    timeline.push({ ...entry, kind: 'person', text, nodeId });
-    return;
-  }
-  const index = timeline.findLastIndex(
-    (item) => item.kind === 'person' && item.seq === sent.seq && item.text === sent.text,
-  );
-  if (index < 0 || !timeline.slice(index).some(({ kind }) => kind === 'reply' || kind === 'tool')) return;
-  timeline.splice(index, 1);
-  timeline.push({ ...sent, seq: entry.seq, nodeId });
-}
-
-// Items that a run has tens of thousands of are spelled out: spreading is several times slower.
-function toReplyItem(view: RunView, event: EventOf<'message.completed'>): ItemOf<'reply'> {
-  const { seq, ts, content: text, reasoning, nodeId, turn = 0 } = event;
-  if (!reasoning) return { seq, ts, kind: 'reply', text, reasoning, nodeId, turn };
-  return { seq, ts, kind: 'reply', text, reasoning, ...toThinkingTime(view, event), nodeId, turn };
-}
-
-/** Estimated as a share of the reply's time, because a log times the whole reply only. */
-function toThinkingTime(
-  { turnStartedAt }: RunView,
-  { reasoning, content, toolCalls = [], ts }: EventOf<'message.completed'>,
-): { thoughtMs?: number } {
-  if (!reasoning || turnStartedAt === undefined) return {};
-  const calls = toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
-  const share = reasoning.length / (reasoning.length + content.length + calls);
-  return { thoughtMs: Math.max(0, Math.round((Date.parse(ts) - Date.parse(turnStartedAt)) * share)) };
-}
-
-function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
-  const { from, to, label, variables, unset = [], notes } = event;
-  const reason = event.decisionsAdded.find(
-    (decision) => decision.from === from && decision.to === to,
-  )?.reason;
-  const isRewind = event.isRewind ? ({ isRewind: true } as const) : {};
-  const carry = event.carry === undefined ? {} : { carry: event.carry };
-  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes, ...isRewind, ...carry };
-}
-
-function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {
-  return {
-    seq: entry.seq,
-    ts: entry.ts,
-    kind: 'tool',
-    callId: call.id,
-    name: call.name,
-    arguments: call.arguments,
-    path: undefined,
-    status: 'asked',
-    code: undefined,
-    message: undefined,
-    durationMs: undefined,
-    answer: undefined,
-    effect: expectedEffect(call.name),
-    nodeId,
-  };
-}
-
-/** Calls end soon after they are made, so the search from the end is short. */
-function replaceItem<Kind extends 'tool' | 'question' | 'approval'>(
-  { timeline }: RunView,
-  kind: Kind,
-  callId: string,
-  change: (item: ItemOf<Kind>) => ItemOf<Kind>,
-): void {
-  const index = timeline.findLastIndex((item) => item.kind === kind && item.callId === callId);
-  const item = timeline[index];
-  if (item) timeline[index] = change(item as ItemOf<Kind>);
 }

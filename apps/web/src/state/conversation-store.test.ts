@@ -81,12 +81,15 @@ describe('a conversation on the screen', () => {
       for (const data of log) whole.store.take({ type: 'event', data });
       whole.paint();
       const joined = createPaced(id);
-      joined.store.take({ type: 'snapshot', data: snapshotAfter(count) });
+      const snapshot = snapshotAfter(count);
+      joined.store.take({ type: 'snapshot', data: snapshot });
       // Some events arrive twice, as after a reconnect.
       for (const data of log.slice(Math.max(0, count - 5))) joined.store.take({ type: 'event', data });
       joined.paint();
       expect(joined.store.picture.read().timeline).toEqual(whole.store.picture.read().timeline);
       expect(joined.store.picture.read().active).toEqual(whole.store.picture.read().active);
+      // It is in the cache of queries, too.
+      expect(snapshot).toEqual(snapshotAfter(count));
     },
   );
 
