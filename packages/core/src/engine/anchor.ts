@@ -26,7 +26,7 @@ import type { RunPosition } from './run-position.ts';
 
 export interface Anchor {
   readonly content: string;
-  /** Equal for anchors that differ only in their intent. */
+  /** Equal for anchors that differ only in their intent; the first part also for those that differ in variables. */
   readonly key: string;
 }
 
@@ -50,27 +50,32 @@ export async function composeAnchor(
       autopilot: record.tools.approval === 'autopilot',
       calledFrom: run.sources.calls?.caller?.nodes,
     });
-  const toAnchor = (...rest: readonly string[]): Anchor => ({
-    content: [directiveWith(intent), ...rest].join('\n\n'),
-    key: sha256Of(Buffer.from([directiveWith('continue'), ...rest.slice(0, 1)].join('\n\n'))).slice(0, 16),
-  });
+  const keyOf = (brief: NodeBrief | undefined): string =>
+    [
+      `${directiveWith('continue')}${brief ? toNodeBrief({ ...brief, variables: {} }) : ''}`,
+      JSON.stringify(brief?.variables ?? {}),
+    ]
+      .map((part) => sha256Of(Buffer.from(part)).slice(0, 16))
+      .join('-');
   // After completion no step is active.
-  if (isComplete) return toAnchor();
+  if (isComplete) return { content: directiveWith(intent), key: keyOf(undefined) };
   const { node } = at;
-  const brief = toNodeBrief(briefOf(at, plan.graph));
+  const brief = briefOf(at, plan.graph);
   const { history, call } = run.memory;
   const isSentAlready = history.nodeId === node.id && history.messages.length > 0 && !history.isAnchorDue;
   const step = isSentAlready ? undefined : await readStep(run, node.file);
   const { refusedCalls } = history;
-  return toAnchor(
-    brief,
+  const blocks = [
+    directiveWith(intent),
+    toNodeBrief(brief),
     ...(step === undefined ? [] : [toStepFile(node.file, step)]),
     ...(node.needsRoster && !isSentAlready ? [composeRoster(run.sources.agents)] : []),
     ...(call?.nodeId === node.id && call.result && !isSentAlready
       ? [toCallResult({ nodeId: node.id, title: call.workflow.title || call.workflow.ref, ...call.result })]
       : []),
     ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
-  );
+  ];
+  return { content: blocks.join('\n\n'), key: keyOf(brief) };
 }
 
 /** The same information in structured form. */

@@ -1,5 +1,6 @@
 /** Messages to the model before a request: the position of the run if it changed, and queued input of the person. */
 import type { PromptMode } from '../prompt/base-rules.ts';
+import { isAnchorKnown } from '../prompt/history.ts';
 import { type Intent, toMovedNote, toPartialReplyNote } from '../prompt/prompt-blocks.ts';
 import { composeAnchor } from './anchor.ts';
 import type { LiveRun } from './live-run.ts';
@@ -52,7 +53,7 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
   if (!intent) return false;
   const anchor = await composeAnchor(run, position, intent);
   if (!anchor) return false;
-  const isChanged = due !== undefined || isNewNode || anchor.key !== history.anchorKey;
+  const isChanged = due !== undefined || isNewNode || !isAnchorKnown(history, anchor.key);
   if (!isChanged) return false;
   run.emit({
     type: 'message.completed',

@@ -4,6 +4,7 @@
  */
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
+import { effectOf } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
 import type { SentFact } from '../llm/request-facts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
@@ -28,6 +29,10 @@ export interface History {
   nodeId: string | undefined;
   /** Key of the last anchor. */
   anchorKey: string | undefined;
+  /** Changes of the state since the last anchor that the messages do not show: none of the model's calls made them. */
+  unseenChanges: number;
+  /** The state changed, and no call has ended since. */
+  hasNewChange: boolean;
   readonly visits: Visit[];
   visit: Visit | undefined;
   /** The last questions to the user. */
@@ -52,6 +57,8 @@ export function createHistory(): History {
     openCalls: [],
     nodeId: undefined,
     anchorKey: undefined,
+    unseenChanges: 0,
+    hasNewChange: false,
     visits: [],
     visit: undefined,
     questions: [],
@@ -62,6 +69,13 @@ export function createHistory(): History {
     sent: [],
     lastCompaction: undefined,
   };
+}
+
+/** Whether the messages contain what an anchor says: in the last anchor, and in the calls that set variables since. */
+export function isAnchorKnown({ anchorKey, unseenChanges }: History, key: string): boolean {
+  if (key === anchorKey) return true;
+  // The second part of a key stands for the variables.
+  return unseenChanges === 0 && anchorKey !== undefined && key.split('-')[0] === anchorKey.split('-')[0];
 }
 
 /** The nodes whose brief was sent, as far as they are remembered. */
@@ -97,8 +111,12 @@ export function addToHistory(history: History, event: RunEvent, options: History
     case 'state.changed':
       if (event.isRewind) addRewind(history, event, options.scope);
       else addStateChange(history, event);
+      history.unseenChanges++;
+      history.hasNewChange = true;
       break;
     case 'context.compacted':
+      // The calls that set variables may be gone.
+      history.unseenChanges++;
       history.messages = compactMessages(history.messages, event);
       history.lastCompaction = event;
       break;
@@ -123,6 +141,8 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       record({ kind: 'anchor', nodeId });
       addUserText(history.messages, content);
       history.anchorKey = event.anchorKey;
+      history.unseenChanges = 0;
+      history.hasNewChange = false;
       history.isAnchorDue = false;
       history.refusedCalls = [];
       break;
@@ -178,11 +198,15 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
   history.hasCallsAfterMove = false;
 }
 
-function addResult(history: History, { callId, name, code, content }: EventOf<'tool.ended'>): void {
+function addResult(history: History, event: EventOf<'tool.ended'>): void {
+  const { callId, name, code, content } = event;
   if (code === 'E_NODE_CHANGED') history.refusedCalls.push(name);
   const index = history.openCalls.findIndex(({ id }) => id === callId);
   if (index === -1) return;
   history.openCalls.splice(index, 1);
+  if (history.hasNewChange && event.outcome === 'ok' && effectOf(event).kind === 'state')
+    history.unseenChanges--;
+  history.hasNewChange = false;
   history.messages.push({ role: 'tool', tool_call_id: callId, content: toShownResult(history, content) });
 }
 

@@ -4,6 +4,7 @@ import { agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { foldRun } from '@crewagent/protocol/run-view';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sha256Of } from '../base/sha256.ts';
 import { serialiseRequest } from '../llm/serialise.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
@@ -20,6 +21,7 @@ import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { composeBackground } from './background.ts';
 import { findProtocolIssue } from './check-protocol.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
+import { addToHistory, createHistory, isAnchorKnown } from './history.ts';
 import { toNodeBrief } from './prompt-blocks.ts';
 import { composeFrame } from './prompt-composer.ts';
 
@@ -108,6 +110,10 @@ describe('anchors', () => {
     await rig.engine.start();
     await rig.engine.say('Word.');
     await rig.engine.say('Set the key.');
+    // A person changes the state as well.
+    const stateText = await rig.stateText();
+    const changed = stateText.replace('key: k', 'key: mine');
+    await rig.engine.editState(changed, sha256Of(Buffer.from(stateText)));
     await rig.engine.say('Another word.');
     await rig.engine.resume();
     const anchors = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'anchor');
@@ -151,6 +157,69 @@ STEP_FILE @pkg/steps/step-01.md
 ${step('step-01').trimEnd()}
 END_STEP_FILE`,
     );
+  });
+
+  it('[P46] are not sent again for variables that the model set itself, as long as it can see its calls', async () => {
+    const set = (value: string) =>
+      call('fs_apply_patch', {
+        path: '@state/workflow.md',
+        patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { mood: value } } } }],
+      });
+    const rig = await createRunRig({
+      package: branchingPackage(),
+      model: createScriptedModel([set('calm'), 'One.', set('bold'), 'Two.', 'Three.', 'Four.', 'Five.']),
+    });
+    const anchors = () => rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'anchor');
+    await rig.engine.start();
+    await rig.engine.say('Bold, please.');
+    await rig.engine.say('Fine.');
+    expect(anchors()).toHaveLength(1);
+    // What the person changed is not in the messages, whatever the model set before.
+    const stateText = await rig.stateText();
+    await rig.engine.editState(
+      stateText.replace('mood: bold', 'mood: quiet'),
+      sha256Of(Buffer.from(stateText)),
+    );
+    await rig.engine.say('And now?');
+    expect(anchors().map(({ content }) => /variables: (.*)/.exec(content)?.[1])).toEqual([
+      '{}',
+      '{"mood":"quiet"}',
+    ]);
+    await rig.engine.say('Thank you.');
+    expect(anchors()).toHaveLength(2);
+  });
+
+  it('[P46] are sent again when the variable that the model set decides about paths or edges', async () => {
+    const setKey = call('fs_apply_patch', {
+      path: '@state/workflow.md',
+      patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { key: 'k' } } } }],
+    });
+    const rig = await createRunRig({
+      package: branchingPackage(),
+      model: createScriptedModel([setKey, 'One.', 'Two.']),
+    });
+    await rig.engine.start();
+    await rig.engine.say('Go on.');
+    const anchors = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'anchor');
+    expect(anchors.at(-1)?.content).toContain('artifacts/k.md -> @project/artifacts/k.md');
+  });
+
+  it('[P46] are sent again when the calls of the model were summarised', () => {
+    const history = createHistory();
+    history.anchorKey = 'same-old';
+    expect(isAnchorKnown(history, 'same-new')).toBe(true);
+    const compacted = {
+      outcome: 'effective',
+      exchanges: 1,
+      groups: 2,
+      tokensBefore: 9,
+      tokensAfter: 1,
+    } as const;
+    const stamp = { v: 1, seq: 1, ts: '2026-01-31T10:00:00.000Z', runId: 'r' } as const;
+    const event = { ...stamp, type: 'context.compacted', ...compacted } as const;
+    addToHistory(history, event, { scope: 'node', toWireName: (name) => name });
+    expect(isAnchorKnown(history, 'same-new')).toBe(false);
+    expect(isAnchorKnown(createHistory(), 'same-new')).toBe(false);
   });
 
   it('[P4] a step over 64 KiB is not included', async () => {
