@@ -10,7 +10,7 @@ import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
 import { decodeText, encodeText } from './text-file.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
-import { answerWrite, type CurrentFile, shortenDiff, type WriteSources } from './write-file.ts';
+import { answerWrite, type CurrentFile, shortenDiff, toResultDiff, type WriteSources } from './write-file.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').describe('For @state/workflow.md.'),
@@ -78,7 +78,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           describe: ({ sha256Before, sha256After, diff }) => ({
             sha256Before,
             sha256After,
-            diff: shortenDiff(diff),
+            diff: toResultDiff(diff),
           }),
           effectOf: ({ diff }) => ({ diff: shortenDiff(diff) }),
         },

@@ -216,6 +216,18 @@ describe('fs.apply_patch', () => {
     }
   });
 
+  it('[P47] shows where a patch was made, and not again all that was written', async () => {
+    const { call } = await createToolRig({ project: { 'a.txt': 'one\ntwo\n' } });
+    const replace = (find: string, text: string) =>
+      call('fs.apply_patch', { path: 'a.txt', patches: [{ operation: 'replace', find, replace: text }] });
+    expect(await replace('two', 'three')).toMatchObject({
+      diff: '--- @project/a.txt\n+++ @project/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n',
+    });
+    const { diff } = (await replace('three', 'A line of a long text.\n'.repeat(200))) as { diff?: string };
+    expect(diff).toMatch(/^--- @project[\s\S]*-three\n\+A line/);
+    expect(diff).toHaveLength(802);
+  });
+
   it('[T11] preserves the line endings of a passage', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': 'one\r\ntwo\r\n' } });
     await call('fs.apply_patch', {

@@ -102,6 +102,23 @@ describe('the state gate', () => {
     expect(await rig.stateText()).toContain('team: red # ours');
   });
 
+  it('[P47] names the allowed nodes only if they changed', async () => {
+    const rig = await createToolRig();
+    const set = (kind: string) => patch(rig, { variables: { set: { kind } } });
+    expect(await set('red')).toEqual({
+      ok: true,
+      path: '@state/workflow.md',
+      sha256Before: expect.any(String) as string,
+      sha256After: sha256(await rig.stateText()),
+      diff: expect.stringMatching(/^--- @state\/workflow\.md\n/) as string,
+      state: { sha256: sha256(await rig.stateText()), currentNodeId: 'step-01' },
+    });
+    await patch(rig, { currentNodeId: { set: 'decide-02' } });
+    expect(await set('green')).toMatchObject({
+      state: { allowedNext: [{ to: 'step-03a', condition: true }, { to: 'step-03b' }] },
+    });
+  });
+
   const WITHOUT_OUTPUT = { ...move('decide-02', 'step-01'), variables: { set: { key: 'k1' } } };
 
   it('[S9] rejects a move without the declared outputs once, with the list; repeated, it is accepted and reported', async () => {

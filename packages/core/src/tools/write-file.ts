@@ -13,6 +13,7 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { isReadOnly } from '../mounts/read-only.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
+import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { findRunner, isGitFolder } from './files-that-run.ts';
 import { DamagedState, type StateDocument } from './state-file.ts';
@@ -216,7 +217,7 @@ export async function prepareStateChange(
           state: {
             sha256: written.sha256,
             currentNodeId: change.to,
-            allowedNext: allowedNext(written.state, gate.graph),
+            ...newlyAllowed(change, written, gate),
           },
         };
       } catch (error) {
@@ -226,7 +227,20 @@ export async function prepareStateChange(
   };
 }
 
+/** The model has the same edges in its brief. */
+function newlyAllowed({ base }: StateChange, written: Pick<StateDocument, 'state'>, { graph }: StateGate) {
+  const allowed = allowedNext(written.state, graph);
+  return isSameValue(allowed, allowedNext(base.state, graph)) ? {} : { allowedNext: allowed };
+}
+
 const SHORT_DIFF_CHARS = 4_000;
+const RESULT_DIFF_CHARS = 800;
+
+/** The model wrote the change itself: the diff only shows where it was made. */
+export function toResultDiff(diff: string): string {
+  const hunks = diff.replace(/^Index: .*\n=+\n/, '');
+  return hunks.length > RESULT_DIFF_CHARS ? `${hunks.slice(0, RESULT_DIFF_CHARS)}\n…` : hunks;
+}
 
 /** As much of a diff as goes into a log. */
 export function shortenDiff(diff: string): string {
