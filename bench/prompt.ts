@@ -25,6 +25,9 @@ const TOKENS_BEFORE = 351_000;
 /** Measured with the same conversation: everything, and what is not words of the person or the model. */
 const BYTES_BEFORE = 1_336_000;
 const ADDED_BEFORE = 922_000;
+/** The same conversation at a step with a brief as long as real ones: all bytes, and those not in the request before. */
+const LONG_BRIEF_BEFORE = 2_680_000;
+const LONG_BRIEF_NEW_BEFORE = 99_000;
 const EXCHANGES = 45;
 
 export async function benchPrompt(): Promise<Row[]> {
@@ -39,14 +42,18 @@ export async function benchPrompt(): Promise<Row[]> {
   const reply = 'A reply with a few thoughts on what you said. '.repeat(7);
   const idea = 'Idea 1: a sentence or two about what could be done, as people write it here.';
   const words = (EXCHANGES * (EXCHANGES + 1) * (reply.length + idea.length)) / 2;
-  const chat = await measure(
-    samplePackage(),
-    () => ({ content: reply }),
-    async ({ engine }) => {
-      await engine.start();
-      for (let number = 1; number <= EXCHANGES; number++) await engine.say(idea.replace('1', String(number)));
-    },
-  );
+  const converse = (files: Record<string, string>) =>
+    measure(
+      files,
+      () => ({ content: reply }),
+      async ({ engine }) => {
+        await engine.start();
+        for (let number = 1; number <= EXCHANGES; number++)
+          await engine.say(idea.replace('1', String(number)));
+      },
+    );
+  const chat = await converse(samplePackage());
+  const longBrief = await converse(longBriefPackage());
   return [
     {
       name: `tokens sent in a run of 16 nodes (${long.turns} turns)`,
@@ -64,7 +71,22 @@ export async function benchPrompt(): Promise<Row[]> {
       limit: 0.65,
     },
     {
-      name: 'the same without the words of the person and the model',
+      name: 'the same at a step with a brief as long as real ones',
+      ours: `${(longBrief.bytes / 1e6).toFixed(2)} MB`,
+      baseline: `${(LONG_BRIEF_BEFORE / 1e6).toFixed(2)} MB`,
+      ratio: longBrief.bytes / LONG_BRIEF_BEFORE,
+      // The step and workflow.md are sent with each request, and cached.
+      limit: 0.55,
+    },
+    {
+      name: 'of these, bytes that were not in the request before, and are not cached',
+      ours: `${(longBrief.newBytes / 1e3).toFixed(0)} kB`,
+      baseline: `${LONG_BRIEF_NEW_BEFORE / 1e3} kB`,
+      ratio: longBrief.newBytes / LONG_BRIEF_NEW_BEFORE,
+      limit: 0.5,
+    },
+    {
+      name: 'in the small package, without the words of the person and the model',
       ours: `${((chat.bytes - words) / 1e6).toFixed(2)} MB`,
       baseline: `${(ADDED_BEFORE / 1e6).toFixed(2)} MB`,
       ratio: (chat.bytes - words) / ADDED_BEFORE,
@@ -77,10 +99,15 @@ async function measure(
   files: Record<string, string>,
   reply: (messages: Messages) => ScriptedReply,
   drive: (run: OpenRun) => Promise<void>,
-): Promise<{ turns: number; tokens: number; bytes: number }> {
+): Promise<{ turns: number; tokens: number; bytes: number; newBytes: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  const sum = { turns: 0, tokens: 0, bytes: 0, newBytes: 0 };
   let calls = 0;
-  const provider = await startFakeProvider(({ body }) => {
+  let before: Buffer = Buffer.alloc(0);
+  const provider = await startFakeProvider(({ body, rawBody }) => {
+    const same = rawBody.findIndex((byte, at) => byte !== before[at]);
+    sum.newBytes += rawBody.length - Math.max(0, same);
+    before = rawBody;
     const { content = '', calls: made = [] } = reply(body.messages);
     const toolCalls = made.map(({ name, arguments: args }) => ({
       id: `call_${++calls}`,
@@ -102,7 +129,6 @@ async function measure(
       projectPath: join(folder, 'project'),
       model: { model: 'm', baseUrl: provider.url },
     });
-    const sum = { turns: 0, tokens: 0, bytes: 0 };
     run.engine.subscribe((event: RunEvent) => {
       if (event.type === 'turn.started') {
         sum.turns++;
@@ -120,6 +146,63 @@ async function measure(
   }
 }
 
+/** One step of usual length with three edges, and the variables that real modules ask for once. */
+function longBriefPackage(): Record<string, string> {
+  const ids = ['step-01', 'step-02-edit', 'step-03-review', 'end-99'];
+  const variables = {
+    ...{ user_name: 'Hanna Lindqvist', communication_language: 'English', user_skill_level: 'intermediate' },
+    ...{ document_output_language: 'English', output_folder: 'docs/plans', project_name: 'Harbour Museum' },
+    planning_artifacts: 'docs/plans/planning-artifacts',
+  };
+  const conditions = [
+    'IF C: save the ideas to {outputFile}, add this step to the end of the list of completed steps, then read fully and follow {nextStepFile}',
+    'IF E: the person wants to change a section that was written before; read fully and follow {editStepFile} and return here afterwards',
+    'IF R: a plan exists already and the person wants to hear what is wrong with it before anything else; read fully and follow {reviewStepFile}',
+  ];
+  const outputs = 'outputs: ["docs/plans/planning-artifacts/ideas.md"]\n';
+  const rules = repeatLine(
+    STEP_BYTES,
+    '- Discuss this section with the person before anything is written down.',
+  );
+  return samplePackage(
+    ({ graph }) => {
+      graph.entryNodeId = 'step-01';
+      graph.nodes = ids.map((id) => ({
+        id,
+        type: id === 'end-99' ? 'end' : 'step',
+        file: `steps/${id}.md`,
+      }));
+      graph.edges = [
+        ...ids.slice(1).map((to, index) => ({
+          from: 'step-01',
+          to,
+          label: 'ERC'[index],
+          conditionText: conditions[index],
+        })),
+        ...ids.slice(1, 3).map((from) => ({ from, to: 'step-01', label: 'back' })),
+      ];
+    },
+    {
+      'workflow.md':
+        workflow(`variables: ${JSON.stringify(variables)}\ndecisionLog: []\nartifacts: []\n`) +
+        repeatLine(
+          WORKFLOW_BYTES,
+          '- Work in order, wait where a menu is shown, and keep the document up to date.',
+        ),
+      ...Object.fromEntries(
+        ids.map((id) => [
+          `steps/${id}.md`,
+          `${step(id, id === 'end-99' ? 'end' : 'step', id === 'step-01' ? outputs : '')}\n${rules}`,
+        ]),
+      ),
+    },
+  );
+}
+
+function repeatLine(bytes: number, line: string): string {
+  return `${line}\n`.repeat(Math.ceil(bytes / (line.length + 1)));
+}
+
 const NODES = 16;
 const STEP_BYTES = 8_400;
 const WORKFLOW_BYTES = 3_400;
@@ -129,15 +212,13 @@ function longPackage(): Record<string, string> {
   const ids = Array.from({ length: NODES }, (_, index) =>
     index === NODES - 1 ? 'end-99' : `step-${String(index + 1).padStart(2, '0')}-section`,
   );
-  const filler = (bytes: number, line: string): string =>
-    `${line}\n`.repeat(Math.ceil(bytes / (line.length + 1)));
   const steps = ids.map((id, index) => {
     const isEnd = index === NODES - 1;
     const keys = `name: '${id}'\nnextStepFile: './${ids[index + 1] ?? id}.md'\noutputFile: 'artifacts/plan.md'\noutputs: ["artifacts/plan.md"]\n${index === 0 || isEnd ? '' : 'inputs: ["artifacts/plan.md"]\n'}`;
     const menu = isEnd
       ? '\nTell the person what was made.\n'
       : '\nShow: [A] Ask deeper questions [P] Hear other voices [C] Continue\n\nHALT and wait for the person.\n\n- IF C: save the section to {outputFile}, then read fully and follow {nextStepFile}\n';
-    const rules = filler(
+    const rules = repeatLine(
       STEP_BYTES - 600,
       '- Discuss this section with the person before anything is written down.',
     );
@@ -162,7 +243,7 @@ function longPackage(): Record<string, string> {
     {
       'workflow.md':
         workflow('variables: {}\ndecisionLog: []\nartifacts: []\n') +
-        filler(
+        repeatLine(
           WORKFLOW_BYTES,
           '- Work in order, wait where a menu is shown, and keep the document up to date.',
         ),
