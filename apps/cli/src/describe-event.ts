@@ -37,6 +37,8 @@ export function describeEvent(event: RunEvent): string {
       return text(event.message);
     case 'tool.started':
       return text(`${event.name} ${event.path ?? ''}`);
+    case 'tool.progress':
+      return text(`${event.name} ${event.progress}`);
     case 'tool.ended':
       return text(`${event.name} ${event.outcome} ${event.code ?? ''} ${event.durationMs} ms`);
     case 'state.changed':

@@ -140,6 +140,7 @@ function toText(state: NarratorState, event: RunEvent): string {
       return endReply(state) + takeAfterCall(state) + describeReturn(state, event);
     case 'run.resumed':
     case 'reasoning.delta':
+    case 'tool.progress':
     case 'message.partial':
     case 'input.withdrawn':
     case 'usage.updated':

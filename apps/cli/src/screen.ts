@@ -2,7 +2,7 @@
  * Terminal output with a status line below the text that shows the current activity. The status line is cleared before
  * anything else is written.
  */
-import type { RunEvent } from '@crewagent/protocol/events';
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import { describeDuration } from './describe-run.ts';
 import { hostProcess, type OutputStream } from './host-process.ts';
@@ -68,7 +68,8 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
         stopDrawing();
         return;
       }
-      if (next !== activity) since = Date.now();
+      // Progress of a call does not start its time anew.
+      if (next.split(SEPARATOR)[0] !== activity?.split(SEPARATOR)[0]) since = Date.now();
       activity = next;
       // An activity shorter than one frame is never drawn.
       timer ??= setInterval(draw, FRAME_MS).unref();
@@ -78,6 +79,13 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
       stopDrawing();
     },
   };
+}
+
+const SEPARATOR = ' · ';
+
+function describeProgress({ name, progress, total, message }: EventOf<'tool.progress'>): string {
+  const done = total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : `${progress}`;
+  return [name, done, ...(message === undefined ? [] : [message])].join(SEPARATOR);
 }
 
 /** The activity after an event; `unchanged` if the event does not affect it. */
@@ -91,6 +99,8 @@ export function toActivity(event: RunEvent): string | undefined | 'unchanged' {
       return 'the model is thinking';
     case 'tool.started':
       return event.name;
+    case 'tool.progress':
+      return describeProgress(event);
     case 'llm.retry':
       return 'waiting to retry';
     case 'message.delta':

@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'input.withdrawn': 'input',
   'errands.queued': 'stored',
   'tool.started': 'stored',
+  'tool.progress': 'sent',
   'tool.ended': 'stored',
   'state.changed': 'stored',
   'call.started': 'stored',

@@ -15,6 +15,7 @@ import {
   questionSchema,
   runsLaterSchema,
   toolEffectSchema,
+  toolProgressSchema,
 } from './tools.ts';
 import { decisionSchema, nodeTypeSchema } from './workflow.ts';
 import * as z from './zod.ts';
@@ -129,6 +130,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
   /** Several texts that belong together. */
   event('errands.queued', { inputs: z.array(queuedInputSchema) }),
   event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),
+  /** Sent while a call is in progress, and not stored. */
+  event('tool.progress', { callId: z.string(), name: z.string(), ...toolProgressSchema.shape }),
   event('tool.ended', {
     callId: z.string(),
     name: z.string(),

@@ -108,6 +108,13 @@ export function addToRunView(view: RunView, event: RunEvent): void {
         reasoning: (view.streaming?.reasoning ?? '') + event.text,
       };
       return;
+    case 'tool.progress': {
+      const { callId, progress, total, message } = event;
+      replaceItem(view.timeline, 'tool', callId, (item) =>
+        item.status === 'running' ? { ...item, progress: { progress, total, message } } : item,
+      );
+      return;
+    }
     default:
   }
   if (event.seq <= view.lastSeq) return;
@@ -218,7 +225,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
 
 function endTool(view: RunView, event: EventOf<'tool.ended'>): void {
   const { callId, outcome, code, durationMs, content } = event;
-  replaceItem(view.timeline, 'tool', callId, (item) => ({
+  replaceItem(view.timeline, 'tool', callId, ({ progress: _, ...item }) => ({
     ...item,
     status: outcome,
     code,

@@ -8,7 +8,14 @@ import type { EnteredAgent } from './conversation.ts';
 import type { EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
-import type { DescribedAction, FollowingChange, Question, RunsLater, ToolEffect } from './tools.ts';
+import type {
+  DescribedAction,
+  FollowingChange,
+  Question,
+  RunsLater,
+  ToolEffect,
+  ToolProgress,
+} from './tools.ts';
 
 /** Position and time of an entry. */
 export interface Entry {
@@ -49,6 +56,8 @@ export type TimelineItem = Entry &
         /** Why the call failed. */
         readonly message: string | undefined;
         readonly durationMs: number | undefined;
+        /** Of a running call that says how far it is. */
+        readonly progress?: ToolProgress;
         readonly answer: string | undefined;
         /** The effect of the call; until it has ended, the expected one. */
         readonly effect: ToolEffect;

@@ -136,6 +136,14 @@ export const runsLaterSchema = z.enum([
 export type RunsLater = z.infer<typeof runsLaterSchema>;
 
 /** A question of `ui.ask_user`. */
+/** How far a call in progress is, as its tool says. */
+export const toolProgressSchema = z.strictObject({
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+});
+export type ToolProgress = z.infer<typeof toolProgressSchema>;
+
 export const questionSchema = z.strictObject({
   id: z.string().min(1),
   prompt: z.string().min(1),

@@ -5,6 +5,7 @@
 import { addWorkMessage, toRunView, toWorkView } from '@crewagent/protocol/api/work-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { isDelta } from '@crewagent/protocol/event-kinds';
+import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunView } from '@crewagent/protocol/run-view';
 import {
   activeView,
@@ -78,7 +79,7 @@ export function createConversationStore(workId: string, options: StoreOptions = 
   return {
     take: (message) => {
       view = addMessage(view, message);
-      isPictureOld ||= message.type !== 'streaming' && !(message.type === 'event' && isDelta(message.data));
+      isPictureOld ||= message.type !== 'streaming' && !(message.type === 'event' && isText(message.data));
       if (isScheduled) return;
       isScheduled = true;
       schedule(publish);
@@ -86,6 +87,11 @@ export function createConversationStore(workId: string, options: StoreOptions = 
     picture,
     words,
   };
+}
+
+/** Streaming text, which `words` has. */
+function isText(event: RunEvent): boolean {
+  return isDelta(event) && event.type !== 'tool.progress';
 }
 
 function createObservable<Value>(first: Value): Observable<Value> & { readonly set: (value: Value) => void } {

@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 10, 15, 9, 30);
 export function toLog(runId: string, facts: readonly RunFact[]): RunEvent[] {
   let seq = 0;
   return facts.map((fact, index) => {
-    const isDelta = fact.type === 'message.delta' || fact.type === 'reasoning.delta';
+    const isDelta = /^(?:message\.delta|reasoning\.delta|tool\.progress)$/.test(fact.type);
     if (!isDelta) seq++;
     return { v: 1, seq, ts: new Date(START + index * 1_000).toISOString(), runId, ...fact } as RunEvent;
   });

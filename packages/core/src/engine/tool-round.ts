@@ -78,6 +78,7 @@ async function executeCall(
     {
       ...consentOptions(run, signal),
       ...(answers ? { answers } : {}),
+      onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
       ...(approvalOf(run, pending ?? run.memory.decidedAhead.get(id)) ?? interruptedApprovalOf(run, name)),
     },
   );

@@ -3,14 +3,19 @@
  * answers arrive, or until it is cancelled.
  */
 import type { Answers } from '@crewagent/protocol/answers';
-import type { Question } from '@crewagent/protocol/tools';
-import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
+import type { Question, ToolProgress } from '@crewagent/protocol/tools';
+import type {
+  CallToolResult,
+  ElicitRequestFormParams,
+  ElicitResult,
+  Progress,
+} from '@modelcontextprotocol/client';
 import type { McpConnection } from './connection.ts';
 import { toElicitResult, toQuestions } from './elicitation.ts';
 
 export interface ActiveCall {
   /** Until the result, or the next question. Aborting cancels the call. */
-  wait(signal: AbortSignal): Promise<CallOutcome>;
+  wait(signal: AbortSignal, onProgress?: (progress: ToolProgress) => void): Promise<CallOutcome>;
   /** Answers of a person to the last question. */
   answer(answers: Answers): void;
   cancel(): void;
@@ -44,12 +49,18 @@ export function startCall({ server, connection, name, args, mayAsk }: ActiveCall
       else pending = questions;
     });
   };
-  const result = connection.call(name, { ...args }, controller.signal, { onElicit });
+  let listener: ((progress: ToolProgress) => void) | undefined;
+  const progress = throttleProgress((report) => listener?.(report));
+  const result = connection.call(name, { ...args }, controller.signal, {
+    onElicit,
+    onProgress: (report) => progress.push(toToolProgress(report, connection)),
+  });
   // It may fail while a person is asked.
   result.catch(() => undefined);
 
   return {
-    async wait(signal) {
+    async wait(signal, onProgress) {
+      listener = onProgress;
       const onAbort = (): void => controller.abort();
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
@@ -65,6 +76,8 @@ export function startCall({ server, connection, name, args, mayAsk }: ActiveCall
         ]);
       } finally {
         asked = undefined;
+        listener = undefined;
+        progress.stop();
         signal.removeEventListener('abort', onAbort);
       }
     },
@@ -74,5 +87,47 @@ export function startCall({ server, connection, name, args, mayAsk }: ActiveCall
       if (form) resolve?.(toElicitResult(form, answers));
     },
     cancel: () => controller.abort(),
+  };
+}
+
+const MAX_MESSAGE_CHARS = 200;
+
+function toToolProgress({ progress, total, message }: Progress, connection: McpConnection): ToolProgress {
+  const shown =
+    message === undefined
+      ? ''
+      : connection
+          .hide(message)
+          .replace(/\p{C}+/gu, ' ')
+          .trim();
+  return {
+    progress,
+    ...(total === undefined ? {} : { total }),
+    ...(shown ? { message: shown.slice(0, MAX_MESSAGE_CHARS) } : {}),
+  };
+}
+
+const PROGRESS_EVERY_MS = 250;
+
+/** Passes on the first report at once, then at most one per interval: the latest. */
+function throttleProgress(report: (progress: ToolProgress) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let latest: ToolProgress | undefined;
+  const next = (): void => {
+    timer = undefined;
+    if (!latest) return;
+    report(latest);
+    latest = undefined;
+    timer = setTimeout(next, PROGRESS_EVERY_MS);
+  };
+  return {
+    push(progress: ToolProgress) {
+      latest = progress;
+      if (!timer) next();
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = latest = undefined;
+    },
   };
 }

@@ -8,6 +8,7 @@ import type {
   Client,
   ElicitRequestFormParams,
   ElicitResult,
+  Progress,
   Tool,
 } from '@modelcontextprotocol/client';
 import type { TreeCommand } from '../processes/process-tree.ts';
@@ -32,6 +33,7 @@ export interface ConnectionOptions {
 /** Handles what a server requests during a call. */
 export interface CallHandlers {
   onElicit?: ((form: ElicitRequestFormParams) => Promise<ElicitResult>) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -114,14 +116,21 @@ export class McpConnection {
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
-    { onElicit }: CallHandlers = {},
+    { onElicit, onProgress }: CallHandlers = {},
   ): Promise<CallToolResult> {
     const open = this.#open;
     if (!open) throw new ServerFailure(this.#error ?? 'The server is not running.');
     this.#activeCalls++;
     this.#onElicit = onElicit;
     try {
-      return await open.client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
+      return await open.client.callTool(
+        { name, arguments: args },
+        {
+          signal,
+          timeout: NO_TIMEOUT_MS,
+          ...(onProgress ? { onprogress: onProgress } : {}),
+        },
+      );
     } catch (cause) {
       const login = await this.#options.auth?.toLoginRequired(cause);
       if (login) throw await this.#requireLogin(login, cause);

@@ -107,7 +107,7 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSour
             args: args as Readonly<Record<string, unknown>>,
             mayAsk: context.mayAsk === true,
           });
-        const outcome = await started.wait(signal);
+        const outcome = await started.wait(signal, context.onProgress);
         if (outcome.kind === 'question') {
           held.set(callId, started);
           return outcome;

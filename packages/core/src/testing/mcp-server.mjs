@@ -124,6 +124,22 @@ const tools = {
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
 
+if (has('progress'))
+  tools.slow = {
+    description: 'Reports progress.',
+    inputSchema: { type: 'object', properties: { steps: { type: 'number' } } },
+    call: async ({ steps }, progressToken) => {
+      for (let progress = 1; progress <= steps; progress++) {
+        const message = `Step \u001b${progress} ${process.env.TOKEN ?? ''}`;
+        write({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: steps, message },
+        });
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return text('slow');
+    },
+  };
 if (has('odd-names')) {
   const { echo } = tools;
   for (const name of ['fs.read', 'ui.ask_user', 'a b/ü', 'x'.repeat(200), '__proto__', '']) {
@@ -171,7 +187,7 @@ function answer({ id, method, params }) {
     case 'tools/call': {
       const log = process.env.CALL_LOG;
       if (log) appendFileSync(log, `${params.name}\n`);
-      const result = tools[params.name]?.call(params.arguments ?? {});
+      const result = tools[params.name]?.call(params.arguments ?? {}, params._meta?.progressToken);
       if (result instanceof Promise) {
         void result.then((late) => write({ id, result: late }));
         return undefined;

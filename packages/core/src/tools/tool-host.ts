@@ -15,6 +15,7 @@ import type {
   RunsLater,
   ToolEffect,
   ToolFailure,
+  ToolProgress,
   ToolResult,
 } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
@@ -69,6 +70,7 @@ export interface ExecuteOptions {
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
   /** The approval preset at the time of the call; undefined: that of the policy. */
   presetNow?(): Promise<ApprovalPreset | undefined>;
+  onProgress?(progress: ToolProgress): void;
 }
 
 export interface OfferedTool {
@@ -115,6 +117,8 @@ export interface ToolHostSources {
 }
 
 const MAX_CONTENT_CHARS = 131_072;
+/** A call that reports progress may take this many times the time limit. */
+const MAX_EXTENSION = 6;
 
 export function createToolHost(sources: ToolHostSources): ToolHost {
   const { policy, monotonicMs, onFact } = sources;
@@ -243,7 +247,7 @@ async function executeCall(
     const isApproved =
       options.approval?.isGranted === true &&
       options.approval.preview === externalAction?.action.preview.text;
-    const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
+    const run = (signal: AbortSignal, extend: () => void): Promise<ToolAnswer> =>
       source.run(
         { name, arguments: args.value },
         {
@@ -255,9 +259,14 @@ async function executeCall(
           // Under autopilot nobody is expected to answer while a server waits.
           mayAsk: policy.approval !== 'autopilot',
           answers: options.answers,
+          onProgress(progress) {
+            extend();
+            options.onProgress?.(progress);
+          },
         },
-      ),
-    );
+      );
+    const { toolTimeoutMs } = policy;
+    const reply = await withTimeLimit(toolTimeoutMs, options.signal, run, toolTimeoutMs * MAX_EXTENSION);
     return await settle(name, reply, options, policy);
   } catch (error) {
     if (error instanceof TimedOut) {

@@ -9,6 +9,7 @@ import type {
   Question,
   RunsLater,
   ToolEffect,
+  ToolProgress,
   ToolResult,
 } from '@crewagent/protocol/tools';
 
@@ -100,6 +101,8 @@ export interface ToolCallContext {
   readonly mayAsk?: boolean | undefined;
   /** Answers to the questions of this call, which is in progress. */
   readonly answers?: Answers | undefined;
+  /** For a call that says how far it is. */
+  onProgress?(progress: ToolProgress): void;
   readonly signal: AbortSignal;
 }
 

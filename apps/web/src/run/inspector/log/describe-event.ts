@@ -26,6 +26,7 @@ export function levelOf(event: RunEvent): LogLevel {
     case 'tool.started':
     case 'message.delta':
     case 'reasoning.delta':
+    case 'tool.progress':
     case 'message.partial':
     case 'command.resolved':
     case 'menu.closed':

@@ -42,6 +42,33 @@ function write(id: string, effect: Partial<ToolEffect>): RunFact[] {
   ];
 }
 
+it('[U391] a running call shows its progress', async () => {
+  const name = 'mcp.tickets.sync';
+  const started: RunFact[] = [
+    runCreated,
+    {
+      type: 'message.completed',
+      turn: 1,
+      role: 'assistant',
+      purpose: 'reply',
+      content: '',
+      toolCalls: [{ id: 'c1', name, arguments: '{}' }],
+    },
+    { type: 'tool.started', callId: 'c1', name },
+    { type: 'tool.progress', callId: 'c1', name, progress: 1, total: 4, message: 'Reading' },
+  ];
+  await renderConversation(inConversation(toLog(RUN_ID, started)));
+  await expect.element(story().getByText('25 % · Reading')).toBeVisible();
+  expect(await findIssues()).toEqual([]);
+  await cleanup();
+  const content = '{"ok":true}';
+  const effect = { kind: 'external' } as const;
+  const ended = { callId: 'c1', name, outcome: 'ok', durationMs: 1, content, effect } as const;
+  await renderConversation(inConversation(toLog(RUN_ID, [...started, { type: 'tool.ended', ...ended }])));
+  await expect.element(story().getByText(name)).toBeVisible();
+  expect(story().getByText('25 %').query()).toBeNull();
+});
+
 describe('a write', () => {
   it('[U240] says whether the file is new, changed, replaced or unchanged', async () => {
     const facts: RunFact[] = [

@@ -110,6 +110,7 @@ function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
         </bdi>
       )}
       <ApprovalLabel item={item} />
+      <Progress item={item} />
       {isArtifact ? (
         <SmallText>
           <FileText aria-hidden="true" className="size-3" />
@@ -137,6 +138,18 @@ function ChangedLines({ item }: { readonly item: ToolItem }) {
   if (lines) return <LineStat {...lines} />;
   const change = changeOf(item);
   return change ? <DiffStat diff={change} /> : undefined;
+}
+
+/** What a running call says about itself. */
+function Progress({ item: { progress: report } }: { readonly item: ToolItem }) {
+  if (!report) return undefined;
+  const { progress, total, message } = report;
+  const done = total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : `${progress}`;
+  return (
+    <span className="min-w-0 truncate text-xs text-ink-faint tabular-nums">
+      {message === undefined ? done : `${done} · ${toShownLine(message)}`}
+    </span>
+  );
 }
 
 /** The decision, or that approval is pending. */
