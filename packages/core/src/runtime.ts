@@ -31,6 +31,7 @@ import { openRoutes, withProjectModel } from './session/model-routes.ts';
 import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
+import type { PeekTools } from './session/show-context.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
 import { createKeyReader } from './session/stored-keys.ts';
 import { createKnownServers } from './store/disk/known-servers.ts';
@@ -99,6 +100,8 @@ export interface Runtime {
   settings(): Promise<Settings>;
   /** MCP servers of the settings and of the project, with what is known of those that run. */
   listServers(projectId?: string): Promise<ServerList>;
+  /** Tools of MCP servers that run for the project in this process. Starts and loads nothing. */
+  peekTools: PeekTools;
   /** Sign-ins to MCP servers that the page started. Loaded with the first one. */
   pendingLogins(): Promise<PendingLogins>;
   /** Loaded where somebody asks for built-in models, and nowhere else. */
@@ -247,6 +250,7 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
         login: ({ loginKey }) => pending?.find(loginKey),
       });
     },
+    peekTools: async (project) => (await servers)?.peek(project),
     pendingLogins: () =>
       (logins ??= import('./mcp/pending-logins.ts').then(({ createPendingLogins }) =>
         createPendingLogins(store),

@@ -28,6 +28,7 @@ export interface LookSources
     | 'menu'
     | 'files'
     | 'isSecret'
+    | 'tools'
     | 'clock'
     | 'onBug'
   > {

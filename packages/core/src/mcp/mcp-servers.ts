@@ -7,7 +7,7 @@ import type { UserStore } from '../store/store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login-record.ts';
-import { type ActiveServer, createMcpTools } from './mcp-tools.ts';
+import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
 import { resolveServers } from './resolve-servers.ts';
 import { createServerAuth } from './server-auth.ts';
 import type { ResolvedServer } from './server-target.ts';
@@ -25,6 +25,8 @@ export interface McpServers {
   open(project: Project, spill: Spill): Promise<OpenMcp>;
   /** The connection of the project's Works, or of any project; undefined if there is none. */
   find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined;
+  /** The tools of the project's servers that run; undefined if none does. Starts nothing. */
+  peek(project: Project): Promise<Pick<OpenMcp, 'servers' | 'source'> | undefined>;
   close(): Promise<void>;
 }
 
@@ -92,9 +94,7 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         return [...current].map(([key, server]) => {
           const known = held.get(key);
           if (known && isSameServer(known.server, server)) return known.active;
-          const { id, hash, trusted, disabledTools } = server;
-          const { connection } = acquire(project, server, user);
-          const active: ActiveServer = { id, hash, trusted, disabledTools, connection };
+          const active = toActive(server, acquire(project, server, user).connection);
           held.set(key, { server, active });
           return active;
         });
@@ -115,6 +115,15 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         projectId === undefined ? idIn(key) === server.id : key === keyOf(projectId, server);
       return [...entries].find(([key]) => isSame(key))?.[1].connection;
     },
+    async peek(project) {
+      const resolved = await resolve(project);
+      const active = resolved.flatMap((server): ActiveServer[] => {
+        const entry = entries.get(keyOf(project.projectId, server));
+        return entry ? [toActive(server, entry.connection)] : [];
+      });
+      if (active.length === 0) return undefined;
+      return { servers: resolved.map(({ id }) => id), source: createToolList(active) };
+    },
     async close() {
       const open = [...entries.values()];
       entries.clear();
@@ -122,6 +131,13 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
       await Promise.all(open.map(({ connection }) => connection.close()));
     },
   };
+}
+
+function toActive(
+  { id, hash, trusted, disabledTools }: ResolvedServer,
+  connection: McpConnection,
+): ActiveServer {
+  return { id, hash, trusted, disabledTools, connection };
 }
 
 /** A different command, address or secret makes a different server. */

@@ -127,6 +127,14 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSour
   };
 }
 
+/** Lists the tools of servers that run, for a view of a request. It starts nothing and executes nothing. */
+export function createToolList(active: readonly ActiveServer[]): ToolSource {
+  return {
+    list: (allowed) => toBriefTools(active.filter(({ id }) => allowed.includes(id)).flatMap(toTools)),
+    run: () => Promise.reject(new Error('not available in a read-only view')),
+  };
+}
+
 function callLost(): ToolResult {
   return failure(
     'ENGINE_ABORTED',

@@ -5,7 +5,7 @@ import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
-import type { AssistantMessage, ChatMessage } from '../llm/wire.ts';
+import type { AssistantMessage, ChatMessage, WireTool } from '../llm/wire.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { composeRequest, type PromptFrame, requestBytes } from './prompt-composer.ts';
 
@@ -39,10 +39,7 @@ export function toShownRequest(sources: ShownSources): ShownRequest {
     tokens: toTokens(bytesOfMessage({ role, content: text })),
   });
   const parts: ShownPart[] = frame.layers.map(({ layer, text }) => toPart(layer, 'system', text));
-  if (request.tools.length > 0) {
-    const tokens = toTokens(bytesOfTools(request.tools));
-    parts.push({ layer: 'tools', text: JSON.stringify(request.tools), tokens });
-  }
+  parts.push(...toToolParts(request.tools, toTokens));
   // Longest first, because one text may begin with another.
   const texts = [...sentTexts].sort(([one], [other]) => other.length - one.length);
   for (const message of request.messages.slice(frame.system.length)) {
@@ -58,6 +55,27 @@ export function toShownRequest(sources: ShownSources): ShownRequest {
       });
   }
   return { tokens: toTokens(requestBytes(request)), parts };
+}
+
+const FROM_SERVERS = /^mcp_/;
+/** Offered when the tools of servers are sent with one line each. */
+const DESCRIBE = 'mcp_describe';
+
+/** Tools of MCP servers one by one, all others together. */
+function toToolParts(tools: readonly WireTool[], toTokens: (bytes: number) => number): ShownPart[] {
+  const own = tools.filter(({ function: { name } }) => !FROM_SERVERS.test(name));
+  const others = tools.filter(({ function: { name } }) => FROM_SERVERS.test(name));
+  const areBrief = others.some(({ function: { name } }) => name === DESCRIBE);
+  const fromServers = others.map((tool): ShownPart => {
+    const { name } = tool.function;
+    const text = JSON.stringify(tool);
+    const bytes = Buffer.byteLength(text);
+    const isBrief = areBrief && name !== DESCRIBE;
+    return { layer: 'tools', text, tokens: toTokens(bytes), tool: { name, bytes, isBrief } };
+  });
+  if (own.length === 0) return fromServers;
+  const tokens = toTokens(bytesOfTools(own));
+  return [{ layer: 'tools', text: JSON.stringify(own), tokens }, ...fromServers];
 }
 
 interface LayeredText {

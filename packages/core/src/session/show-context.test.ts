@@ -12,6 +12,7 @@ import { branchingPackage } from '../testing/branching-package.ts';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { startFakeProvider } from '../testing/fake-provider.ts';
 import { writeTree } from '../testing/file-tree.ts';
+import { createMcpRig, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
 import type { RunRig } from '../testing/run-rig.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
@@ -206,3 +207,32 @@ describe('a run that is not open', () => {
 function requestOf(body: { readonly messages: ChatRequest['messages'] } | undefined): ChatRequest {
   return { messages: body?.messages ?? [], tools: [] };
 }
+
+describe('tools of MCP servers', () => {
+  it.each([
+    ['with their schemas', testServer(), { isBrief: false }],
+    ['by name, above the budget', testServer('many'), { isBrief: true }],
+  ])('[Y38] are shown one by one %s, exactly as sent, while their server runs', async (_, server, sent) => {
+    const rig = await createMcpRig([textReply('.')], { test: server });
+    const { store, peekTools } = rig.runtime;
+    const { session } = await rig.chat();
+    await session.input('go');
+    const options = { store, context, now: () => new Date(), peekTools };
+    const { last } = await showWorkContext(toAddress(session.record), options);
+    const request = rig.provider.requests[0]?.body.tools ?? [];
+    const tool = request.find((offered) => offered.function.name === 'mcp_test_echo');
+    expect(last?.isApproximate).toBeUndefined();
+    expect(last?.parts.filter((part) => part.tool).map((part) => part.tool?.name)).toEqual(
+      rig.offered(0).filter((name) => name.startsWith('mcp_')),
+    );
+    expect(last?.parts.find((part) => part.tool?.name === 'mcp_test_echo')).toMatchObject({
+      text: JSON.stringify(tool),
+      tool: { ...sent, bytes: Buffer.byteLength(JSON.stringify(tool)) },
+    });
+    const without = await showWorkContext(toAddress(session.record), {
+      ...options,
+      peekTools: () => Promise.resolve(undefined),
+    });
+    expect(without.last).toMatchObject({ isApproximate: true });
+  });
+});

@@ -11,6 +11,7 @@ import {
 } from '@crewagent/protocol/conversation-state';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
+import type { Project } from '@crewagent/protocol/project';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun } from '@crewagent/protocol/work';
 import { toMenuEntries } from '../agents/menu.ts';
@@ -18,6 +19,7 @@ import { type LookSources, showContext } from '../engine/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import { createAdapter } from './model-adapter.ts';
 import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './open-thread.ts';
@@ -26,7 +28,14 @@ import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 export interface LookOptions extends Pick<ThreadOptions, 'store' | 'context' | 'now'> {
   /** Surface of the agent's menu; `web` by default. */
   readonly surface?: TargetSurface;
+  /** Without it, requests are shown without tools of MCP servers. */
+  readonly peekTools?: PeekTools;
 }
+
+/** The tools of MCP servers that run for a project; undefined if none does. */
+export type PeekTools = (
+  project: Project,
+) => Promise<{ readonly servers: readonly string[]; readonly source: ToolSource } | undefined>;
 
 export async function showWorkContext(address: WorkAddress, options: LookOptions): Promise<ShownContext> {
   const record = await options.store.works.read(address);
@@ -38,11 +47,12 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
   const address = toAddress(record);
   const state = store.works.stateFolder(address);
   const loaded = await loadInstalled(record.packageHash, store, context);
+  const { policy, ...sources } = await openSources({ ...record, state }, record.packageHash, options);
   return showContext({
-    record: { ...record, runId: record.workId },
+    record: { ...record, runId: record.workId, tools: policy },
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
-    ...(await openSources({ ...record, state }, record.packageHash, options)),
+    ...sources,
     workflow: await readWorkflowFile(
       store.packages.folder(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
@@ -62,17 +72,15 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
   const showAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
     const binding =
       agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
+    const work = { ...record, state: store.works.stateFolder(address) };
+    const { policy, ...sources } = await openSources(work, binding?.packageHash, options);
     return showContext({
-      record: toThreadRecord(record, binding),
+      record: { ...toThreadRecord(record, binding), tools: policy },
       plan: undefined,
       agents: binding?.loaded.agents ?? [],
       workflow: undefined,
       menu: toMenuEntries(binding?.agent.menu ?? [], options.surface ?? 'web'),
-      ...(await openSources(
-        { ...record, state: store.works.stateFolder(address) },
-        binding?.packageHash,
-        options,
-      )),
+      ...sources,
       readLog: (onEvent) =>
         read((event) => {
           if (event.seq <= until) onEvent(event);
@@ -112,15 +120,22 @@ interface ShownWork {
 async function openSources(
   { projectId, tools, model, state }: ShownWork,
   packageHash: string | undefined,
-  { store, now }: LookOptions,
-): Promise<Pick<LookSources, 'background' | 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug'>> {
+  { store, now, peekTools }: LookOptions,
+): Promise<
+  Pick<LookSources, 'background' | 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug' | 'tools'> & {
+    readonly policy: ShownWork['tools'];
+  }
+> {
   const known = await store.projects.read(projectId);
   const { path: project } = known;
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
   const adapter = await createAdapter(model, { now, warn: () => undefined });
   adapter.close();
+  const mcp = model.kind === 'provider' ? await peekTools?.(known) : undefined;
   return {
+    policy: mcp ? { ...tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } } : tools,
+    tools: mcp ? [mcp.source] : [],
     background: await loadBackground(store, known, now),
     files: createMountedFs({ project, pkg, state }, isSecret),
     isSecret,

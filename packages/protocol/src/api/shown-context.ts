@@ -22,6 +22,16 @@ const shownPartSchema = z.strictObject({
   /** As sent: text, and calls as JSON. */
   text: z.string(),
   tokens: z.int().min(0),
+  /** Of a tool of an MCP server. */
+  tool: z
+    .strictObject({
+      /** As the model knows it. */
+      name: z.string(),
+      bytes: z.int().min(0),
+      /** Sent with a name and one line; the model asks for the rest. */
+      isBrief: z.boolean(),
+    })
+    .optional(),
 });
 export type ShownPart = z.infer<typeof shownPartSchema>;
 

@@ -71,7 +71,12 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
     findMountedFiles(await store.works.find(workId), { ...query, signal }, store),
   );
   mount(router, works.context, async ({ params: { workId } }) =>
-    showWorkContext(await store.works.find(workId), { store, context, now: () => new Date() }),
+    showWorkContext(await store.works.find(workId), {
+      store,
+      context,
+      now: () => new Date(),
+      peekTools: runtime.peekTools,
+    }),
   );
 }
 

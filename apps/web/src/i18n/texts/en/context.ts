@@ -13,6 +13,8 @@ export const context = {
     parts_one: '{{count}} part',
     parts_other: '{{count}} parts',
     part: 'Part',
+    toolFull: 'With its schema · {{bytes}} bytes',
+    toolBrief: 'Name and one line · {{bytes}} bytes',
     share: '{{tokens}} · {{percent}} %',
     layer: {
       rules: 'Rules',

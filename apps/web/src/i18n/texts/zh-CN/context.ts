@@ -16,6 +16,8 @@ export const context = {
     parts_one: '{{count}} 个部分',
     parts_other: '{{count}} 个部分',
     part: '部分',
+    toolFull: '含参数结构 · {{bytes}} 字节',
+    toolBrief: '仅名称和一行说明 · {{bytes}} 字节',
     share: '{{tokens}} · {{percent}}%',
     layer: {
       rules: '规则',

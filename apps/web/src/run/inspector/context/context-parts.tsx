@@ -123,10 +123,14 @@ function PartList({ parts }: { readonly parts: readonly ShownPart[] }) {
 
 const PREVIEW_CHARS = 120;
 
-function Part({ part: { role, text, tokens } }: { readonly part: ShownPart }) {
+function Part({ part: { role, text, tokens, tool } }: { readonly part: ShownPart }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const name = role === undefined ? t('context.part') : t(`context.role.${role}`);
+  const own = role === undefined ? t('context.part') : t(`context.role.${role}`);
+  const name = tool ? toShownLine(tool.name) : own;
+  const preview = tool
+    ? t(tool.isBrief ? 'context.toolBrief' : 'context.toolFull', { bytes: formatNumber(tool.bytes) })
+    : toShownLine(text.slice(0, PREVIEW_CHARS));
   return (
     <Fold
       isOpen={isOpen}
@@ -134,9 +138,7 @@ function Part({ part: { role, text, tokens } }: { readonly part: ShownPart }) {
       summary={
         <>
           <span className="shrink-0 text-sm">{name}</span>
-          <bdi className="min-w-0 truncate text-sm text-ink-faint">
-            {toShownLine(text.slice(0, PREVIEW_CHARS))}
-          </bdi>
+          <bdi className="min-w-0 truncate text-sm text-ink-faint">{preview}</bdi>
           <span className="ms-auto shrink-0 ps-2 text-xs text-ink-faint tabular-nums">
             {formatNumber(tokens)}
           </span>

@@ -27,12 +27,47 @@ const context: ShownContext = {
   ],
 };
 
+const TOOLS: ShownContext = {
+  ...context,
+  last: {
+    turn: 1,
+    tokens: 90,
+    parts: [
+      { layer: 'tools', text: '[]', tokens: 10 },
+      {
+        layer: 'tools',
+        text: '{}',
+        tokens: 40,
+        tool: { name: 'mcp_a_search', bytes: 1_234, isBrief: false },
+      },
+      { layer: 'tools', text: '{}', tokens: 40, tool: { name: 'mcp_a_put', bytes: 56, isBrief: true } },
+    ],
+  },
+};
+
 const subject = { kind: 'run', workId: 'r' } as const;
 const layers = () => page.getByRole('list', { name: 'Contents' });
 
 afterEach(() => cleanup());
 
 describe('the context of a model', () => {
+  it('[U392] says for each tool of an MCP server how it was sent, with its bytes', async () => {
+    const { container } = await renderServed(
+      { works: { context: () => Promise.resolve(TOOLS) } },
+      <ContextView subject={subject} view={createRunView('r')} />,
+    );
+    await layers()
+      .getByRole('button', { name: /^Tools/ })
+      .click();
+    await expect
+      .element(layers().getByRole('button', { name: /mcp_a_search.*With its schema · 1,234 bytes/ }))
+      .toBeVisible();
+    await expect
+      .element(layers().getByRole('button', { name: /mcp_a_put.*Name and one line · 56 bytes/ }))
+      .toBeVisible();
+    expect(await findIssues(container)).toEqual([]);
+  });
+
   it.each(['light', 'dark'] as const)(
     '[U73] shows the last and the next request by layer, expanded to its text, in the %s theme',
     async (theme) => {
