@@ -28,6 +28,8 @@ import { watchOutput } from './watch-output.ts';
 
 export interface DriveOptions {
   readonly inputs: readonly string[];
+  /** The inputs that are left; those that are used are removed. */
+  readonly remaining: string[];
   readonly isJson: boolean;
   /** Patterns of files that something runs later and that may be written in unattended runs. */
   readonly allowExecutable?: readonly Glob[] | undefined;
@@ -79,11 +81,10 @@ interface Outcome {
 async function continueRun(
   run: OpenRun,
   output: RunOutput,
-  { inputs, isJson, allowExecutable = [], signals, first }: DriveOptions,
+  { remaining, isJson, allowExecutable = [], signals, first }: DriveOptions,
 ): Promise<Outcome> {
   const { engine } = run;
   const ask = isJson || !isInteractive() ? undefined : await openAsker(signals.signal);
-  const remaining = [...inputs];
   let stop = first && !signals.signal.aborted ? await first(engine) : await engine.stop();
   for (;;) {
     output.pause();

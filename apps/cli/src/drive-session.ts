@@ -36,7 +36,7 @@ export async function driveSession(session: Session, options: DriveOptions): Pro
   try {
     output.begin(options.initialEvents);
     session.subscribe(output.onEvent);
-    const drive: DrivenSession = { session, output, watch, turns, remaining: [...options.inputs] };
+    const drive: DrivenSession = { session, output, watch, turns, remaining: options.remaining };
     if (isAsking) {
       const { converse } = await import('./converse.ts');
       outcome = await converse(drive, options);

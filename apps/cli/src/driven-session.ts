@@ -17,6 +17,8 @@ import type { TurnWatch } from './signals.ts';
 
 export interface DriveOptions {
   readonly inputs: readonly string[];
+  /** The inputs that are left; those that are used are removed. */
+  readonly remaining: string[];
   readonly isJson: boolean;
   readonly isContinued: boolean;
   /** The package as the person typed it. */

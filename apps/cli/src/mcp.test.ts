@@ -183,6 +183,28 @@ describe('mcp', () => {
       expect(outcome.out + outcome.err).toContain(text);
   });
 
+  it.each([
+    [['go'], 'decline'],
+    [['go', '{"number":"7","kind":"task","urgent":true}'], 'accept'],
+  ])(
+    '[Y30] without a terminal, a question of a server is answered by the --input texts %j: %s',
+    async (inputs, action) => {
+      const rig = await createCliRig();
+      const provider = attach(
+        await startFakeProvider([
+          toolCallReply([{ name: 'mcp_test_ask', arguments: {} }]),
+          textReply('Done.'),
+        ]),
+      );
+      await rig.run('mcp', 'add', 'test', '--trust', '--', process.execPath, SERVER, 'read-only-ask');
+      const model = ['--base-url', provider.url, '--model', 'm', '--approve', 'ask'];
+      const texts = inputs.flatMap((text) => ['--input', text]);
+      const outcome = await rig.run('chat', '--project', rig.project, ...model, ...texts);
+      expect(outcome.code).toBe(0);
+      expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain(`\\"action\\":\\"${action}`);
+    },
+  );
+
   it('[Y20] validate warns only of servers that an agent names and that are not set up', async () => {
     const rig = await createCliRig();
     const pkg = await rig.write(

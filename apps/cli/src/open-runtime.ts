@@ -2,11 +2,13 @@
  * Opens the runtime on this user's store. Separate from `context.ts`, so that commands without runs start faster.
  */
 import { createRuntime, defaultStoreRoot, type Runtime } from '@crewagent/core';
+import type { Attendance } from './attendance.ts';
 import { hostProcess } from './host-process.ts';
 import { limitMemorySoon } from './limit-memory.ts';
 import { printError, sanitize } from './terminal.ts';
 
-export function openRuntime(): Runtime {
+/** Without attendance, somebody may always answer. */
+export function openRuntime(attendance?: Attendance): Runtime {
   const host = hostProcess();
   const { env } = host;
   // Not in a process that several commands share.
@@ -14,6 +16,7 @@ export function openRuntime(): Runtime {
   return createRuntime({
     storeRoot: defaultStoreRoot(env),
     env,
+    isAttended: attendance?.isAttended,
     onWarning: (message) => printError(`! ${sanitize(message)}`),
     onBug(id, error) {
       if (env.CREWAGENT_DEBUG)

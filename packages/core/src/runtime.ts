@@ -57,6 +57,8 @@ export interface RuntimeOptions {
   readonly onBug?: (id: string, error: unknown) => void;
   /** Called with what a person should know and no run can report: a recording that stopped. */
   readonly onWarning?: (message: string) => void;
+  /** Whether somebody can answer a question now; without it, somebody always can. */
+  readonly isAttended?: (() => boolean) | undefined;
   /** How long an MCP server stays up that nothing uses; stopped at once if left out. */
   readonly mcpIdleMs?: number;
 }
@@ -135,7 +137,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const tools = createToolOpeners(store, options.mcpIdleMs);
   const { openMcp, openShell } = tools;
-  const opening = { store, context, now, openMcp, openShell, onBug };
+  const { isAttended } = options;
+  const opening = { store, context, now, openMcp, openShell, isAttended, onBug };
   const talking = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,

@@ -2,6 +2,7 @@
 import { CrewError, type Runtime, readLog, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import { createAttendance } from '../attendance.ts';
 import { continueConversation, type RequestedAgent } from '../continue-conversation.ts';
 import { driveSession } from '../drive-session.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -38,10 +39,12 @@ async function converse(
   requested: RequestedAgent | undefined,
   options: ConversationOptions,
 ): Promise<ExitCode> {
-  const runtime = openRuntime();
+  const attendance = createAttendance(options.input, options.json === true);
+  const runtime = openRuntime(attendance);
   const { session, events } = await open(runtime, requested, options);
   return driveSession(session, {
     inputs: options.input,
+    remaining: attendance.remaining,
     isJson: options.json === true,
     isContinued: options.continue !== undefined,
     packageRef: requested?.package,

@@ -5,6 +5,7 @@ import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
 import type { RunCommand } from '../ask-person.ts';
+import { createAttendance } from '../attendance.ts';
 import { type DriveOptions, driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
@@ -112,7 +113,8 @@ async function openAndDrive(
   signals: SignalWatch,
   toFirst: (run: OpenRun) => DriveOptions['first'],
 ): Promise<ExitCode> {
-  const runtime = openRuntime();
+  const attendance = createAttendance(options.input, options.json === true);
+  const runtime = openRuntime(attendance);
   const choice = toModelChoice(options);
   const isChosen = Object.values(choice).some((value) => value !== undefined);
   const model = isChosen ? chooseModel(choice, await runtime.settings(), hostProcess().env) : undefined;
@@ -126,6 +128,7 @@ async function openAndDrive(
   }
   return driveRun(runtime, run, {
     inputs: options.input,
+    remaining: attendance.remaining,
     isJson: options.json === true,
     signals,
     model,

@@ -3,6 +3,7 @@ import { isAbsolute, sep } from 'node:path';
 import type { Runtime } from '@crewagent/core';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { parseAllowed } from '../answer-unattended.ts';
+import { createAttendance } from '../attendance.ts';
 import { driveRun } from '../drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
@@ -34,7 +35,8 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
 
 async function createAndDrive(pkg: string, options: RunOptions, signals: SignalWatch): Promise<ExitCode> {
   const allowExecutable = parseAllowed(options.allowExecutable);
-  const runtime = openRuntime();
+  const attendance = createAttendance(options.input, options.json === true);
+  const runtime = openRuntime(attendance);
   if (options.json !== true && isInteractive() && !(await askFirst(pkg, options, runtime, signals)))
     return EXIT.interrupted;
   const opened = await runtime.createRun({
@@ -50,6 +52,7 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
   });
   return driveRun(runtime, opened, {
     inputs: options.input,
+    remaining: attendance.remaining,
     isJson: options.json === true,
     allowExecutable,
     signals,

@@ -51,6 +51,8 @@ export interface EngineSources {
   readonly approvals: StandingApprovals;
   /** The approval preset as it is now: a person may change it while a turn runs. Without it, that of the record holds. */
   readApproval?(): Promise<ApprovalPreset | undefined>;
+  /** Whether somebody can answer a question of an MCP server now; without it, somebody always can. */
+  readonly isAttended?: (() => boolean) | undefined;
   readonly clock: EngineClock;
   /** Updates the phase in the record. */
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;

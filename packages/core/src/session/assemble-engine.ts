@@ -61,6 +61,7 @@ export interface AssemblyOptions {
   readonly openMcp?: ((project: Project, spill: Spill) => Promise<WorkMcp | undefined>) | undefined;
   /** The tool for commands; undefined where no person switched commands on for the project. */
   readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
+  readonly isAttended?: EngineSources['isAttended'];
   onBug(id: string, error: unknown): void;
 }
 
@@ -129,7 +130,7 @@ async function assemble(
     menu,
     ...parts
   }: EngineParts,
-  { store, now, createAdapter, openMcp, openShell, onBug }: AssemblyOptions,
+  { store, now, createAdapter, openMcp, openShell, isAttended, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   const { works } = store;
   await works.tidy(address);
@@ -167,6 +168,7 @@ async function assemble(
       adapter,
       approvals: standingApprovals(store, project),
       readApproval: () => readRootApproval(store, address),
+      isAttended,
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
       onBug,

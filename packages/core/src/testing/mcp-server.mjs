@@ -124,6 +124,8 @@ const tools = {
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
 
+// Runs without approval if the server is trusted.
+if (has('read-only-ask')) tools.ask.annotations = { readOnlyHint: true };
 if (has('progress'))
   tools.slow = {
     description: 'Reports progress.',

@@ -71,6 +71,8 @@ export interface ExecuteOptions {
   /** The approval preset at the time of the call; undefined: that of the policy. */
   presetNow?(): Promise<ApprovalPreset | undefined>;
   onProgress?(progress: ToolProgress): void;
+  /** Somebody can answer questions; true by default. */
+  readonly isAttended?: boolean;
 }
 
 export interface OfferedTool {
@@ -257,7 +259,7 @@ async function executeCall(
           decidedAt: options.decidedAt,
           isApproved,
           // Under autopilot nobody is expected to answer while a server waits.
-          mayAsk: policy.approval !== 'autopilot',
+          mayAsk: policy.approval !== 'autopilot' && options.isAttended !== false,
           answers: options.answers,
           onProgress(progress) {
             extend();
