@@ -213,16 +213,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     settings: () => store.settings.load(),
     listServers: (projectId) => tools.listServers(projectId),
     pendingLogins: () => tools.pendingLogins(),
+    peekTools: (project) => tools.peekTools(project),
     builtinModels: () => import('./session/builtin-models.ts'),
     close: () => tools.close(),
   };
 }
 
-interface ToolOpeners extends Required<Pick<AssemblyOptions, 'openMcp' | 'openShell'>> {
-  listServers(projectId?: string): Promise<ServerList>;
-  pendingLogins(): Promise<PendingLogins>;
-  close(): Promise<void>;
-}
+type ToolOpeners = Required<Pick<AssemblyOptions, 'openMcp' | 'openShell'>> &
+  Pick<Runtime, 'listServers' | 'pendingLogins' | 'peekTools' | 'close'>;
 
 /** Tools besides the built-in ones; their code is loaded where a server is set up or commands are switched on. */
 function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpeners {

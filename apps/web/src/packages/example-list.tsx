@@ -2,16 +2,23 @@
 import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useExamples } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useInstalled } from './use-installed.ts';
 
-export function ExampleList() {
+interface ExampleListProps {
+  /** The others are on the screen of packages. */
+  readonly limit?: number;
+}
+
+export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListProps) {
   const { t } = useTranslation();
   const { data: examples = [] } = useExamples();
-  const shown = examples.filter(({ installedHash }) => installedHash === undefined);
+  const missing = examples.filter(({ installedHash }) => installedHash === undefined);
+  const shown = missing.slice(0, limit);
   if (shown.length === 0) return undefined;
   return (
     <div>
@@ -21,6 +28,11 @@ export function ExampleList() {
           <ExampleRow key={example.example} example={example} />
         ))}
       </ul>
+      {missing.length > shown.length ? (
+        <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'packages' })} className="-ms-2 mt-1">
+          {t('packages.allExamples', { count: missing.length })}
+        </Button>
+      ) : undefined}
     </div>
   );
 }

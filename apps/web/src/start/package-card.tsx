@@ -12,6 +12,8 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 
 const MAX_SHOWN = 4;
+/** The cards beside it are as high as this one. */
+const MAX_EXAMPLES = 2;
 
 export function PackageCard() {
   const { t } = useTranslation();
@@ -47,7 +49,7 @@ export function PackageCard() {
         </div>
       ) : undefined}
       <ImportPackage />
-      <ExampleList />
+      <ExampleList limit={MAX_EXAMPLES} />
     </Card>
   );
 }

@@ -34,7 +34,9 @@ const example = (name: string, installedHash?: string) => ({
   ...(installedHash === undefined ? {} : { installedHash }),
 });
 
-async function renderStart(works: WorkSummary[]) {
+const EXAMPLES = Promise.resolve([example('hello-branch', 'h'), example('multi-workflows')]);
+
+async function renderStart(works: WorkSummary[], examples = EXAMPLES) {
   const work = createMessageQueue<ListMessage>();
   work.push({ type: 'snapshot', data: { works, damaged: [] } });
   const pkg = { hash: 'h', name: 'hello-branch', version: '1.0.0' };
@@ -47,7 +49,7 @@ async function renderStart(works: WorkSummary[]) {
       },
       packages: {
         list: async () => ({ packages: [pkg], damaged: [] }),
-        examples: async () => ({ examples: [example('hello-branch', 'h'), example('multi-workflows')] }),
+        examples: async () => ({ examples: await examples }),
         installExample: async () => ({ package: pkg, alreadyInstalled: true }),
       },
       models: { list: async () => ({ models: [] }) },
@@ -101,5 +103,21 @@ describe('the start screen', () => {
     await button('Try the example in larder').click();
     await expect.poll(() => location.pathname).toBe('/p/p/w/n');
     expect(useToasts.getState().toasts).toEqual([]);
+  });
+
+  it('[U406] reserves no room for an example that is not offered', async () => {
+    await renderStart([conversation], new Promise(() => undefined));
+    await expect.element(button('Continue in larder')).toBeVisible();
+    const card = page.getByRole('heading', { name: 'Model' }).element();
+    const top = page.getByRole('heading', { level: 1 }).element();
+    expect(card.getBoundingClientRect().top - top.getBoundingClientRect().bottom).toBeLessThan(140);
+  });
+
+  it('[U406] lists two examples, and leads to the others', async () => {
+    await renderStart([conversation], Promise.resolve(['one', 'two', 'three'].map((name) => example(name))));
+    await expect.element(button('Install two')).toBeVisible();
+    expect(button('Install three').elements()).toEqual([]);
+    await button('All 3 examples').click();
+    expect(location.pathname).toBe('/packages');
   });
 });

@@ -32,10 +32,11 @@ export function TryExample() {
   const begin = useStartExample();
   const example = examples?.find((known) => known.example === FIRST_EXAMPLE) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
+  if (list && list.works.length > 0) return undefined;
   // On a first visit its room is there from the beginning: nothing moves when it comes.
   if ((!list || isLoading || !projects) && lastProjectId() === undefined)
     return <Skeleton className="h-26 rounded-xl" />;
-  if (!list || list.works.length > 0 || !example || !projects) return undefined;
+  if (!list || !example || !projects) return undefined;
   const isRehearsed = models ? answeringModel(models).kind === 'rehearsal' : false;
   return (
     <section aria-labelledby="try" className="flex flex-col gap-3 rounded-xl bg-accent-soft p-4 @5xl:p-5">

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { expect, it } from 'vitest';
-import { writeServerSecrets } from '../store/disk/secrets-store.ts';
 import { createMcpRig, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
 import { addressOf } from './server-target.ts';
@@ -15,7 +14,7 @@ it('[Y37] progress of a call is sent while it runs: throttled, without secrets, 
   const rig = await createMcpRig([reply, textReply('.')], { test: server });
   const { store } = rig.runtime;
   const address = addressOf({ ...SWITCHES, ...server, inheritEnv: [] });
-  await writeServerSecrets(store, 'test', { address, values: { TOKEN: 'a-secret-token' } });
+  await store.secrets.writeServer('test', { address, values: { TOKEN: 'a-secret-token' } });
   const { session, events } = await rig.chat('autopilot');
   await session.input('go');
   const reports = events.filter(isProgress);

@@ -65,6 +65,7 @@ export const packages = {
     pathShort: 'or paste a path',
     import: 'Import',
     examples: 'Examples',
+    allExamples: 'All {{count}} examples',
     install: 'Install',
     installOne: 'Install {{name}}',
     installed: '{{name}} installed',

@@ -59,6 +59,7 @@ export const tools = {
       ok: 'Worked',
       failed: 'Failed',
       refused: 'rejected',
+      asked: 'Not started yet',
       running: 'Under way',
     },
     arguments: 'Asked for',

@@ -68,6 +68,7 @@ export const packages = {
     pathShort: '或粘贴路径',
     import: '导入',
     examples: '示例',
+    allExamples: '全部 {{count}} 个示例',
     install: '安装',
     installOne: '安装 {{name}}',
     installed: '已安装 {{name}}',

@@ -62,6 +62,7 @@ export const tools = {
       ok: '成功',
       failed: '失败',
       refused: '被拒绝',
+      asked: '尚未开始',
       running: '进行中',
     },
     arguments: '请求',

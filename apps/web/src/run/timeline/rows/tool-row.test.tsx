@@ -69,6 +69,29 @@ it('[U391] a running call shows its progress', async () => {
   expect(story().getByText('25 %').query()).toBeNull();
 });
 
+describe('a call', () => {
+  it('[U405] that was not started says so, and its file keeps its name where there is little room', async () => {
+    const folder = 'a-folder-with-a-long-name/'.repeat(8);
+    const [asked, started] = write('c1', { path: `@project/${folder}plan.md` });
+    const facts = [runCreated, asked, started, write('c2', {})[0]].filter((fact) => fact !== undefined);
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(story().getByRole('img', { name: 'Not started yet' })).toBeVisible();
+    await expect.element(story().getByRole('img', { name: 'Under way' })).toBeVisible();
+    const [line] = [...document.querySelectorAll('bdi bdi')].filter((one) =>
+      one.textContent?.includes(folder),
+    );
+    const box = line?.parentElement?.getBoundingClientRect();
+    const range = document.createRange();
+    const text = line?.firstChild as Text;
+    range.setStart(text, text.length - 'plan.md'.length);
+    range.setEnd(text, text.length);
+    const name = range.getBoundingClientRect();
+    expect(line?.parentElement?.scrollWidth).toBeGreaterThan(box?.width ?? 0);
+    expect(name.left).toBeGreaterThan(box?.left ?? Number.POSITIVE_INFINITY);
+    expect(name.right).toBeLessThanOrEqual((box?.right ?? 0) + 1);
+  });
+});
+
 describe('a write', () => {
   it('[U240] says whether the file is new, changed, replaced or unchanged', async () => {
     const facts: RunFact[] = [

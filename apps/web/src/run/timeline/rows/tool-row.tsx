@@ -6,6 +6,7 @@ import { targetOf } from '@crewagent/protocol/tool-effects';
 import {
   CircleAlert,
   CircleCheck,
+  CircleDashed,
   CircleSlash,
   FileCheck2,
   FilePen,
@@ -101,12 +102,16 @@ function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
           data-opens={opens || undefined}
           className={classNames(
             'min-w-0 truncate text-sm text-ink-soft',
+            // Where there is little room, a path is cut at its beginning: the name says which file it is.
+            item.name.startsWith('fs.') && '[direction:rtl]',
             !isNode && 'font-mono',
             opens && 'decoration-dotted underline-offset-3 hover:text-accent-text hover:underline',
           )}
           title={opens ? t('text.openFile') : toShownLine(target)}
         >
-          {isNode && titleOf ? toShownLine(titleOf(target)) : shorten(toShownLine(target))}
+          <bdi dir="ltr">
+            {isNode && titleOf ? toShownLine(titleOf(target)) : shorten(toShownLine(target))}
+          </bdi>
         </bdi>
       )}
       <ApprovalLabel item={item} />
@@ -200,7 +205,11 @@ function StatusIcon({ item }: { readonly item: ToolItem }) {
       return <CircleAlert aria-label={t('tool.status.failed')} className="size-3.5 shrink-0 text-bad" />;
     case 'refused':
       return <CircleSlash aria-label={t('tool.status.refused')} className="size-3.5 shrink-0 text-bad" />;
+    // Nothing happens to it before the calls in front of it are done, and they may wait for a person.
     case 'asked':
+      return (
+        <CircleDashed aria-label={t('tool.status.asked')} className="size-3.5 shrink-0 text-ink-faint" />
+      );
     case 'running':
       return (
         <span role="img" aria-label={t('tool.status.running')} className="shrink-0 text-accent-text">
