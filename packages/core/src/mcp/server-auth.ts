@@ -30,12 +30,15 @@ export interface ServerAuth extends AuthProvider {
 export function createServerAuth(record: LoginRecord): ServerAuth {
   const used = new Set<string>();
   let lastToken: string | undefined;
-  const requireLogin = async (challenge: LoginChallenge): Promise<LoginRequired> => {
-    const login = await record.read();
-    if (JSON.stringify(login?.challenge) !== JSON.stringify(challenge))
-      await record.write({ ...login, challenge });
-    return new LoginRequired();
-  };
+  const requireLogin = (challenge: LoginChallenge): Promise<LoginRequired> =>
+    record.exclusively(async () => {
+      const login = await record.read();
+      // A login that was completed meanwhile is newer than the rejection.
+      const isCurrent = login?.grant?.accessToken === lastToken;
+      if (isCurrent && JSON.stringify(login?.challenge) !== JSON.stringify(challenge))
+        await record.write({ ...login, challenge });
+      return new LoginRequired();
+    });
 
   return {
     async token() {
