@@ -1,5 +1,4 @@
 /** The API keys of a saved model: which one is used, and adding or removing one. Keys are never shown. */
-import { DEFAULT_KEY } from '@crewagent/protocol/model';
 import { Plus } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -8,8 +7,8 @@ import { Checkbox } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Select } from '../ui/forms/select.tsx';
-import { toShownLine } from '../ui/sanitize-text.ts';
 import { type AddedKey, type AddedKeyIssue, type KeyDraft, withoutKey } from './key-draft.ts';
+import { toShownKeyName } from './shown-key-name.ts';
 
 interface KeyFieldsProps {
   readonly draft: KeyDraft;
@@ -20,10 +19,9 @@ interface KeyFieldsProps {
 export function KeyFields({ draft, onChange, issue }: KeyFieldsProps) {
   const { t } = useTranslation();
   const { names, used, useNext, added } = draft;
-  const shown = (name: string): string =>
-    name === DEFAULT_KEY ? t('modelForm.firstKey') : toShownLine(name);
+  const shown = (name: string): string => toShownKeyName(name, t);
   return (
-    <div className="flex flex-col items-start gap-2">
+    <div className="flex flex-col items-start gap-3.5">
       {names.length > 1 ? (
         <div className="flex w-full flex-wrap items-end gap-2">
           <div className="grow">

@@ -4,6 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { presetOf } from './model-presets.ts';
+import { toShownKeyName } from './shown-key-name.ts';
 
 export function ModelFacts({ model: { settings, keys, overrides } }: { readonly model: ShownModel }) {
   const { t } = useTranslation();
@@ -12,7 +13,7 @@ export function ModelFacts({ model: { settings, keys, overrides } }: { readonly 
     presetOf(provider).brand ?? t('modelForm.custom'),
     toShownLine(model),
     ...(baseUrl === undefined ? [] : [toShownLine(baseUrl)]),
-    ...(keys === undefined ? [] : [t('models.usedKey', { name: toShownLine(keys.used) })]),
+    ...(keys === undefined ? [] : [t('models.usedKey', { name: toShownKeyName(keys.used, t) })]),
     ...(apiKeyEnv === undefined ? [] : [t('models.keyFrom', { name: toShownLine(apiKeyEnv) })]),
   ];
   return (

@@ -10,6 +10,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import type { DraftField, DraftIssue, ModelDraft } from './model-draft.ts';
 import { ModelNameField } from './model-name-field.tsx';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
+import { toShownKeyName } from './shown-key-name.ts';
 import { useOfferedModels } from './use-offered-models.ts';
 
 interface ModelFieldsProps {
@@ -86,7 +87,7 @@ export function ModelFields(props: ModelFieldsProps) {
     example: preset.exampleUrl,
   });
   const replaced =
-    usedKey === undefined ? undefined : t('modelForm.keyReplaces', { name: toShownLine(usedKey) });
+    usedKey === undefined ? undefined : t('modelForm.keyReplaces', { name: toShownKeyName(usedKey, t) });
   const keyField = (isNeeded: boolean) => (
     <SecretField
       value={secret}
