@@ -110,7 +110,9 @@ describe('the state gate', () => {
       path: '@state/workflow.md',
       sha256Before: expect.any(String) as string,
       sha256After: sha256(await rig.stateText()),
-      diff: expect.stringMatching(/^--- @state\/workflow\.md\n/) as string,
+      diff: expect.stringMatching(
+        /^--- @state\/workflow\.md\n\+\+\+ [^\n]+\n@@[^@]+@@\n(?:(?!@@)[^\n]*\n)*$/,
+      ) as string,
       state: { sha256: sha256(await rig.stateText()), currentNodeId: 'step-01' },
     });
     await patch(rig, { currentNodeId: { set: 'decide-02' } });

@@ -238,7 +238,13 @@ const RESULT_DIFF_CHARS = 800;
 
 /** The model wrote the change itself: the diff only shows where it was made. */
 export function toResultDiff(diff: string): string {
-  const hunks = diff.replace(/^Index: .*\n=+\n/, '');
+  const plain = diff.replace(/^Index: .*\n=+\n/, '');
+  // The runtime dates every change of the state document.
+  const isDate = (hunk: string): boolean => !/^[+-](?!updatedAt:)/m.test(hunk);
+  const [head = '', ...changes] = plain.split(/^(?=@@ )/m);
+  const hunks = plain.startsWith(`--- ${STATE_DOCUMENT}\n`)
+    ? [head, ...changes.filter((hunk) => !isDate(hunk))].join('')
+    : plain;
   return hunks.length > RESULT_DIFF_CHARS ? `${hunks.slice(0, RESULT_DIFF_CHARS)}\n…` : hunks;
 }
 
