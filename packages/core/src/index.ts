@@ -73,7 +73,7 @@ export type {
   TakeOptions,
   WorkflowChoice,
 } from './session/session.ts';
-export { showWorkContext } from './session/show-context.ts';
+export { readContextSize, showWorkContext } from './session/show-context.ts';
 export { showFileDiff } from './session/show-file-diff.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/stored-keys.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';

@@ -95,7 +95,7 @@ export function useContextSize(workId: string | undefined, model: string) {
     queryFn:
       workId === undefined
         ? skipToken
-        : async ({ signal }) => (await client.works.context({ workId }, { signal })).contextTokens,
+        : async ({ signal }) => (await client.works.contextSize({ workId }, { signal })).contextTokens,
   });
 }
 

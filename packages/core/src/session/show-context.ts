@@ -42,6 +42,15 @@ export async function showWorkContext(address: WorkAddress, options: LookOptions
   return isRun(record) ? showRunContext(record, options) : showThreadContext(record, options);
 }
 
+/** Without reading the log. */
+export async function readContextSize(
+  address: WorkAddress,
+  { store, now }: Pick<LookOptions, 'store' | 'now'>,
+): Promise<number> {
+  const { model } = await store.works.read(address);
+  return (await readTraits(model, now)).contextTokens;
+}
+
 async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
   const { store, context } = options;
   const address = toAddress(record);
@@ -130,8 +139,6 @@ async function openSources(
   const { path: project } = known;
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
-  const adapter = await createAdapter(model, { now, warn: () => undefined });
-  adapter.close();
   const mcp = model.kind === 'provider' ? await peekTools?.(known) : undefined;
   return {
     policy: mcp ? { ...tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } } : tools,
@@ -139,8 +146,14 @@ async function openSources(
     background: await loadBackground(store, known, now),
     files: createMountedFs({ project, pkg, state }, isSecret),
     isSecret,
-    traits: adapter.traits,
+    traits: await readTraits(model, now),
     clock: { now, monotonicMs: () => performance.now() },
     onBug: () => undefined,
   };
+}
+
+async function readTraits(model: RunModel, now: () => Date): Promise<LookSources['traits']> {
+  const adapter = await createAdapter(model, { now, warn: () => undefined });
+  adapter.close();
+  return adapter.traits;
 }

@@ -335,6 +335,13 @@ export const works = {
     params,
     response: shownContextSchema,
   }),
+  contextSize: defineEndpoint({
+    method: 'GET',
+    path: '/works/:workId/context-size',
+    summary: 'Shows how many tokens a request to its model may have.',
+    params,
+    response: shownContextSchema.pick({ contextTokens: true }),
+  }),
   log: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/log',

@@ -259,6 +259,7 @@ describe('the context of a model', () => {
       textReply('I see.'),
     ]);
     const before = await works.context({ workId });
+    expect(await works.contextSize({ workId })).toEqual({ contextTokens: before.contextTokens });
     expect(before.last?.turn).toBe(3);
     expect(shownTexts(before.last ?? before.next)).toEqual(sentTexts(provider));
     expect(before.last?.isApproximate).toBeUndefined();

@@ -6,6 +6,7 @@ import {
   findMountedFiles,
   type OpenChanges,
   type OpenWork,
+  readContextSize,
   showFileDiff,
   showWorkContext,
   type WorkAddress,
@@ -78,6 +79,9 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
       peekTools: runtime.peekTools,
     }),
   );
+  mount(router, works.contextSize, async ({ params: { workId } }) => ({
+    contextTokens: await readContextSize(await store.works.find(workId), { store, now: () => new Date() }),
+  }));
 }
 
 /** Only runs have a state document and nodes to rewind to. */
