@@ -2,7 +2,9 @@
  * Effects of tool calls: which built-in tools read, write or change the state, and the effect of a call. Events of earlier
  * versions have no effect; it is derived here, and only here, from arguments and result.
  */
+
 import type { EventOf } from './events.ts';
+import { isObject, parseObject, textOf } from './json-object.ts';
 import type { ItemOf } from './timeline.ts';
 import type { EffectKind, ToolEffect } from './tools.ts';
 
@@ -93,21 +95,3 @@ export function targetOf({ effect, path, arguments: text }: ItemOf<'tool'>): str
 }
 
 const MAX_ARGUMENT_CHARS = 400_000;
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

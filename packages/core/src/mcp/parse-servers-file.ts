@@ -1,6 +1,7 @@
 /**
  * Parses MCP server files of other programs: `mcpServers` (Claude, Cursor), `servers` (VS Code), or a bare map. Pure.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import { type McpServer, mcpServerSchema, serverIdSchema } from '@crewagent/protocol/mcp';
 import { toServerId } from '@crewagent/protocol/server-ids';
 import * as z from '@crewagent/protocol/zod';
@@ -103,8 +104,4 @@ function readEntry(name: string, entry: unknown): ReadServer | string {
 
 function firstIssue({ issues: [issue] }: z.ZodError): string {
   return issue ? `${issue.path.map(String).join('.')} ${issue.message}`.trim() : 'it is invalid';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

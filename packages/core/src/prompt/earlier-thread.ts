@@ -2,8 +2,9 @@
  * Summary of earlier messages of a thread that no longer fit: one line per message, in EARLIER_MESSAGES. Quoted, so
  * that nothing in it can be mistaken for a block, and bounded, however long the thread gets.
  */
+import { parseObject } from '@crewagent/protocol/json-object';
 import type { ChatMessage, UserMessage } from '../llm/wire.ts';
-import { groupAt, parseObject, shorten, type ToolGroup } from './tool-groups.ts';
+import { groupAt, shorten, type ToolGroup } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
 /** Replaces the oldest exchanges by a summary before the first remaining message. */

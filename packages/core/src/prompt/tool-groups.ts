@@ -2,6 +2,7 @@
  * Tool groups of a history: a reply with tool calls and their results, complete or summarised. Groups are never
  * split, because providers reject a call without its result.
  */
+import { parseObject } from '@crewagent/protocol/json-object';
 import type { ChatMessage, WireToolCall } from '../llm/wire.ts';
 
 export interface ToolGroup {
@@ -32,15 +33,6 @@ export function describeAnswer(content: string): string {
   if (answer?.ok === true) return 'ok';
   const { code } = { ...(answer?.error as { code?: unknown } | undefined) };
   return typeof code === 'string' ? `failed, ${code}` : 'answered';
-}
-
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function shorten(text: string, length: number): string {

@@ -2,6 +2,7 @@
  * Parses the JSON arguments of a tool call. The parsed value is both displayed and executed, so ambiguous JSON is
  * rejected. Pure.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import { findRepeatedKey, isNestedTooDeep, MAX_NESTING } from '@crewagent/protocol/json-text';
 import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 
@@ -34,10 +35,6 @@ export function parseToolArguments(text: string): ParsedArguments {
     return invalid(`they have the key "${repeated.slice(0, 60)}" twice; send each key once`);
   if (findReservedKey(value)) return invalid(`they have a key named "${RESERVED_KEY}"; choose another name`);
   return { ok: true, value };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(reason: string): ParsedArguments {

@@ -1,5 +1,7 @@
 /** Initial answers, and whether an answer is complete. Nothing is preselected. */
+
 import { isFreeText, SKIPPED } from '@crewagent/protocol/answers';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';
 
 export function firstAnswer({ type, schema }: Question): unknown {
@@ -53,10 +55,6 @@ export function requiredOf(schema: Question['schema']): readonly string[] {
 export function propertiesOf(schema: Question['schema']): Readonly<Record<string, unknown>> {
   const { properties } = schema ?? {};
   return isObject(properties) ? properties : {};
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A required checkbox that is off counts as no. */

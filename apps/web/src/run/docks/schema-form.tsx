@@ -1,6 +1,7 @@
 /**
  * A form generated from a question's JSON Schema: texts, numbers, yes or no, single choice. Anything else is written as JSON.
  */
+import { isObject, parseObject, textOf } from '@crewagent/protocol/json-object';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
@@ -9,7 +10,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { isObject, propertiesOf, requiredOf } from './first-answer.ts';
+import { propertiesOf, requiredOf } from './first-answer.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -118,15 +119,6 @@ function JsonField({ value, isDisabled, onChange }: Omit<SchemaFormProps, 'schem
   );
 }
 
-function parseObject(text: string): Values | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Empty values are omitted. */
 function withProperty(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...others } = values;
@@ -140,8 +132,4 @@ function toNumber(text: string): number | undefined {
 
 function objectOf(value: unknown): Values {
   return isObject(value) ? value : {};
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

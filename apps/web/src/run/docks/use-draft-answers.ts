@@ -1,7 +1,8 @@
 /** Draft answers of a question, stored for this tab: they survive a reload and switching screens. */
+
 import type { Answers } from '@crewagent/protocol/answers';
+import { isObject } from '@crewagent/protocol/json-object';
 import { useState } from 'react';
-import { isObject } from './first-answer.ts';
 
 interface DraftAnswers {
   readonly answers: Answers;

@@ -3,6 +3,7 @@
  * valid or not.
  */
 
+import { isObject, parseObject, textOf } from '@crewagent/protocol/json-object';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
@@ -63,7 +64,7 @@ export type ChangeVerb = 'created' | 'changed' | 'replaced' | 'unchanged';
 /** Why the sandbox rejected a call. */
 export function blockOf({ code, answer = '' }: ToolItem): BlockReason | undefined {
   if (code !== 'E_SANDBOX_VIOLATION') return undefined;
-  const error = parseObject(answer)?.error;
+  const error = parseAnswer(answer)?.error;
   const details = isObject(error) ? error.details : undefined;
   const reason = isObject(details) ? details.reason : undefined;
   return BLOCK_REASONS.find((known) => known === reason);
@@ -74,7 +75,7 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** The text a call wrote or proposed. The previous content is unknown. */
 export function writtenOf({ effect, arguments: text }: ToolItem): string | undefined {
-  return effect.kind === 'written' ? textOf(parseObject(text)?.content) : undefined;
+  return effect.kind === 'written' ? textOf(parseAnswer(text)?.content) : undefined;
 }
 
 /** The call waits for approval. */
@@ -92,26 +93,12 @@ export interface ToolAnswer {
 
 export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem): ToolAnswer {
   if (status === 'failed' || status === 'refused') return { error: { code, message }, text: '' };
-  const text = textOf(parseObject(answer)?.content) ?? toReadableJson(answer);
+  const text = textOf(parseAnswer(answer)?.content) ?? toReadableJson(answer);
   return { error: undefined, text };
 }
 
 const MAX_CHARS = 8_000_000;
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  if (text.length > MAX_CHARS || !text.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function parseAnswer(text: string): Record<string, unknown> | undefined {
+  return text.length > MAX_CHARS ? undefined : parseObject(text);
 }
