@@ -15,6 +15,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { activeView, calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
+import { confirmDeletion } from '../confirm-deletion.ts';
 import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../describe-conversation.ts';
 import { describeItem } from '../describe-item.ts';
 import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
@@ -22,9 +23,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePending } from '../pending.ts';
 import { plural } from '../print-diagnostics.ts';
-import { createPrompter } from '../prompter.ts';
 import { type Row, toTable } from '../table.ts';
-import { isInteractive, print, sanitize, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export interface ListOptions {
   readonly project?: string;
@@ -210,17 +210,7 @@ export async function remove(ref: string, { yes }: { yes?: true }): Promise<Exit
   const runtime = openRuntime();
   const address = await resolveConversation(runtime.store, ref);
   const description = await describeDeletion(runtime, address);
-  if (!yes) {
-    if (!isInteractive())
-      throw new CrewError('USAGE', `Deleting ${description} cannot be undone. Confirm with --yes.`);
-    const answer = await createPrompter().ask(
-      `Delete ${description} permanently? Files in the project stay. [y/N] `,
-    );
-    if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) {
-      print('Nothing was deleted.');
-      return EXIT.ok;
-    }
-  }
+  if (!yes && !(await confirmDeletion(description, 'Files'))) return EXIT.ok;
   await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${description}`);
   return EXIT.ok;

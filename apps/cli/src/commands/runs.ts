@@ -8,12 +8,12 @@ import {
   type Store,
   toStored,
 } from '@crewagent/core';
+import { confirmDeletion } from '../confirm-deletion.ts';
 import { describeAge, describePhase, describeWorkflow, shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { createPrompter } from '../prompter.ts';
 import { type Row, toTable } from '../table.ts';
-import { isInteractive, print, sanitize, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
@@ -82,17 +82,7 @@ export async function remove(ref: string, options: { yes?: true }): Promise<Exit
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const name = await nameOf(runtime.store, address);
-  if (!options.yes) {
-    if (!isInteractive())
-      throw new CrewError('USAGE', `Deleting ${name} cannot be undone. Confirm with --yes.`);
-    const answer = await createPrompter().ask(
-      `Delete ${name} permanently? Its files in the project stay. [y/N] `,
-    );
-    if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) {
-      print('Nothing was deleted.');
-      return EXIT.ok;
-    }
-  }
+  if (!options.yes && !(await confirmDeletion(name, 'Its files'))) return EXIT.ok;
   await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${name}`);
   return EXIT.ok;
