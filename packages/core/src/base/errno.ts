@@ -45,3 +45,13 @@ export async function withDiskErrors<T>(doing: string, work: () => Promise<T>): 
     });
   }
 }
+
+/** Undefined if what is read does not exist. */
+export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

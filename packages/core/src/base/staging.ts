@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from './errno.ts';
+import { errnoOf, ifPresent } from './errno.ts';
 
 const STAGING = /^\.([a-z]+)-(\d+)-[0-9a-f]{16}$/;
 
@@ -44,10 +44,5 @@ export async function sweepTempFiles(folder: string, { isDeep = true } = {}): Pr
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [];
 }

@@ -4,7 +4,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../base/errno.ts';
 
 /** Writes a working package into `folder`, which must be empty or not exist. Returns the paths it wrote. */
 export async function createPackage(folder: string, name: string): Promise<string[]> {
@@ -33,12 +33,7 @@ export async function createPackage(folder: string, name: string): Promise<strin
 
 /** Undefined if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[] | undefined> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return ifPresent(readdir(folder));
 }
 
 function json(value: unknown): string {

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { errnoSentence, ifPresent } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { parseStagingName } from '../base/staging.ts';
@@ -84,12 +84,7 @@ function isSkipped(folder: string, entry: fs.Dirent): boolean {
 }
 
 async function lstatIfPresent(path: string): Promise<fs.Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return ifPresent(lstat(path));
 }
 
 /** Does not follow a link that replaced the file after the listing. */

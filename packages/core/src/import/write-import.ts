@@ -6,7 +6,7 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { mergeEdits, type Version } from './merge-edits.ts';
 import type { PackageContents } from './package-files.ts';
@@ -37,10 +37,7 @@ export async function writeImport(folder: string, files: PackageContents): Promi
 }
 
 async function checkTarget(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown): string[] => {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await ifPresent(readdir(folder))) ?? [];
   if (names.length === 0 || names.includes(MEMORY_FOLDER) || names.includes(REPORT_FILE)) return;
   throw new CrewError(
     'TARGET_EXISTS',
@@ -71,13 +68,7 @@ function toBuffer(content: string | Buffer | undefined): Version {
 }
 
 async function readVersion(tree: Tree, path: string): Promise<Version> {
-  try {
-    await checkPlain(tree, path);
-    return await readFile(join(tree.root, path));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return ifPresent(checkPlain(tree, path).then(() => readFile(join(tree.root, path))));
 }
 
 async function writeVersion(tree: Tree, path: string, content: Version): Promise<void> {
@@ -106,17 +97,12 @@ async function checkPlain({ root, plain }: Tree, path: string): Promise<void> {
 }
 
 async function listMemory(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(folder.length + 1)
-          .replaceAll('\\', '/'),
-      );
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const entries = await ifPresent(readdir(folder, { withFileTypes: true, recursive: true }));
+  return (entries ?? [])
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    );
 }

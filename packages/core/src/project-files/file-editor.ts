@@ -9,7 +9,7 @@ import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
 import { createFolders } from '../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
 import { createQueue } from '../base/queue.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
@@ -128,13 +128,8 @@ const MISSING = 'nothing';
 
 /** Changes whenever the file does. */
 async function stampOf(file: string): Promise<string> {
-  try {
-    const { ino, size, mtimeNs } = await stat(file, { bigint: true });
-    return `${ino}:${size}:${mtimeNs}`;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return MISSING;
-    throw error;
-  }
+  const found = await ifPresent(stat(file, { bigint: true }));
+  return found ? `${found.ino}:${found.size}:${found.mtimeNs}` : MISSING;
 }
 
 /** Creation time of an id; 0 if the id is invalid. */

@@ -3,7 +3,7 @@
  */
 import type { FileEncoding, SavedFile } from '@crewagent/protocol/api/files';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf } from '../base/errno.ts';
+import { ifPresent } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { FileIdentity } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
@@ -95,15 +95,12 @@ async function replace(
 }
 
 async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFile | undefined> {
-  try {
-    return await files.withFile(path, async (file) => {
+  return ifPresent(
+    files.withFile(path, async (file) => {
       const bytes = await readWhole(file, path);
       return { bytes, sha256: sha256Of(bytes), mode: file.mode, identity: file.identity };
-    });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+    }),
+  );
 }
 
 function checkPrecondition(path: string, current: CurrentFile | undefined, expected: string | null): void {

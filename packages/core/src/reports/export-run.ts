@@ -11,7 +11,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import type { ExportSource } from './facts.ts';
@@ -123,11 +123,5 @@ export async function writeExport(
 }
 
 async function exists(file: string): Promise<boolean> {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await ifPresent(lstat(file))) !== undefined;
 }

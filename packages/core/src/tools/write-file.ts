@@ -5,7 +5,7 @@
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import { effectKindOf, STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import { errnoOf } from '../base/errno.ts';
+import { ifPresent } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import type { FileIdentity } from '../mounts/file-identity.ts';
@@ -372,16 +372,13 @@ async function restore(
 }
 
 async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFile | undefined> {
-  try {
-    return await files.withFile(path, async ({ handle, bytes: size, mode, identity }) => {
+  return ifPresent(
+    files.withFile(path, async ({ handle, bytes: size, mode, identity }) => {
       if (size > MAX_CURRENT_BYTES) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
       const bytes = await handle.readFile();
       return { bytes, sha256: sha256Of(bytes), mode, identity };
-    });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+    }),
+  );
 }
 
 function toCurrent({ text, sha256, identity }: StateDocument): CurrentFile {

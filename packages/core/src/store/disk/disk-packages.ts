@@ -5,12 +5,13 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolders, renameEntry } from '../../base/durable-files.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
-import { isAlive, parseStagingName, stagingName } from '../../base/staging.ts';
+import { stagingName } from '../../base/staging.ts';
 import type { PackageStore, StoredPackage } from '../package-store.ts';
 import { readCompiled, removeCompiled, writeCompiled } from './compiled-packages.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
+import { sweepStagedFolders } from './staged-folder.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 /** A staging folder of this age is orphaned, even if its process id is in use again. */
@@ -19,12 +20,12 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 export function createDiskPackages(paths: StorePaths): PackageStore {
   const { packagesFolder, packageFolder } = paths;
   const find = async (hash: string): Promise<StoredPackage | undefined> => {
-    const found = await statIfThere(packageFolder(hash));
+    const found = await ifPresent(stat(packageFolder(hash)));
     return found && { hash, installedAt: found.mtime.toISOString() };
   };
   const makeStaging = async (): Promise<string> => {
     await createFolders(packagesFolder);
-    await sweepStaging(packagesFolder);
+    await sweepStagedFolders(packagesFolder, STALE_AFTER_MS);
     const path = join(packagesFolder, stagingName('incoming'));
     await mkdir(path, { mode: 0o700 });
     return path;
@@ -32,8 +33,8 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
   return {
     folder: packageFolder,
     async list() {
-      await sweepStaging(packagesFolder);
-      const hashes = (await namesIn(packagesFolder)).filter((name) => HASH.test(name));
+      await sweepStagedFolders(packagesFolder, STALE_AFTER_MS);
+      const hashes = ((await ifPresent(readdir(packagesFolder))) ?? []).filter((name) => HASH.test(name));
       return (await Promise.all(hashes.map(find))).filter((found) => found !== undefined);
     },
     find,
@@ -74,41 +75,7 @@ async function publish(staging: string, folder: string): Promise<boolean> {
     return true;
   } catch (error) {
     const isTaken = ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errnoOf(error) ?? '');
-    if (!isTaken || !(await statIfThere(folder))) throw error;
+    if (!isTaken || !(await ifPresent(stat(folder)))) throw error;
     return false;
-  }
-}
-
-/** Deletes the remains of killed imports and removals. Work of a living process is left alone. */
-async function sweepStaging(packagesFolder: string): Promise<void> {
-  for (const name of await namesIn(packagesFolder)) {
-    const staging = parseStagingName(name);
-    if (!staging) continue;
-    const path = join(packagesFolder, name);
-    if (isAlive(staging.pid) && !(await isStale(path))) continue;
-    await removeTree(path);
-  }
-}
-
-async function isStale(path: string): Promise<boolean> {
-  const found = await statIfThere(path);
-  return !found || Date.now() - found.mtimeMs > STALE_AFTER_MS;
-}
-
-async function statIfThere(path: string) {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
   }
 }

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRun } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import type { ProjectStore } from '../project-store.ts';
 import type { Cleared } from '../store.ts';
 import type { RunAddress, WorkAddress } from '../work-address.ts';
@@ -147,13 +147,7 @@ async function lockFileJournal(store: StoreLayout, projectId: string): Promise<F
 const NO_LOCK: FileLock = { release: () => Promise.resolve() };
 
 async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await ifPresent(stat(path))) !== undefined;
 }
 
 function inUse(): CrewError {

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeBegun, JournalImage } from '@crewagent/protocol/journal';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { createHistory } from './change-history.ts';
 import { parseRecords, readImage } from './journal-log.ts';
 
@@ -44,14 +44,8 @@ export async function readFileImages(
 }
 
 async function readWhole(file: string): Promise<Buffer> {
-  return withDiskErrors('Could not read the journal', async () => {
-    try {
-      return await readFile(file);
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    }
-  });
+  const content = await withDiskErrors('Could not read the journal', () => ifPresent(readFile(file)));
+  return content ?? Buffer.alloc(0);
 }
 
 async function readSnapshot(

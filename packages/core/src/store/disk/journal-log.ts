@@ -6,7 +6,7 @@ import { open, readdir, readFile, truncate, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type JournalImage, type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
 import { appendSync, createFile, replaceFile, syncContent, syncFolder } from '../../base/durable-files.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
 
@@ -184,11 +184,6 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
 
 /** Undefined if the content was not stored or is damaged. */
 export async function readImage(folder: string, { sha256 }: JournalImage): Promise<Buffer | undefined> {
-  try {
-    const content = await readFile(join(folder, sha256));
-    return sha256Of(content) === sha256 ? content : undefined;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const content = await ifPresent(readFile(join(folder, sha256)));
+  return content && sha256Of(content) === sha256 ? content : undefined;
 }

@@ -15,7 +15,7 @@ import type {
   UndoneFile,
 } from '@crewagent/protocol/journal';
 import { createFolders } from '../../base/durable-files.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
@@ -228,12 +228,7 @@ async function missingFolders(files: MountedFs, path: string): Promise<string[]>
 }
 
 async function isFolder(files: MountedFs, path: string): Promise<boolean> {
-  try {
-    return await files.withFolder(toMountPath(path), () => Promise.resolve(true));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await ifPresent(files.withFolder(toMountPath(path), () => Promise.resolve(true)))) ?? false;
 }
 
 /** Null if there is no file. */

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { isAlive } from '../../base/staging.ts';
 import { hasClaimsFolder } from './open-lock.ts';
 
@@ -42,12 +42,7 @@ export async function tryClaim(folder: string): Promise<ClaimAttempt> {
 /** The pid of a process with a claim. */
 export async function readClaimant(folder: string): Promise<number | undefined> {
   if (!(await hasClaimsFolder(folder))) return undefined;
-  try {
-    return (await readClaims(folder))[0]?.pid;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return (await ifPresent(readClaims(folder)))?.[0]?.pid;
 }
 
 export async function thisProcess(): Promise<ProcessIdentity> {

@@ -1,6 +1,6 @@
 /** A JSON document that only its owner can read. */
 import { constants, open } from 'node:fs/promises';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { parseJson } from '../parse-stored.ts';
 import type { StoredDocument } from '../stored-document.ts';
 import { createDiskDocument } from './disk-document.ts';
@@ -15,17 +15,13 @@ export function createPrivateDocument(file: string, action: string): StoredDocum
 
 /** Removes the access of other users before reading. */
 async function readPrivately(file: string): Promise<string | undefined> {
+  const handle = await ifPresent(open(file, constants.O_RDONLY));
+  if (!handle) return undefined;
   try {
-    const handle = await open(file, constants.O_RDONLY);
-    try {
-      const isOpenToOthers = ((await handle.stat()).mode & 0o077) !== 0;
-      if (isOpenToOthers && process.platform !== 'win32') await handle.chmod(0o600);
-      return await handle.readFile('utf8');
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
+    const isOpenToOthers = ((await handle.stat()).mode & 0o077) !== 0;
+    if (isOpenToOthers && process.platform !== 'win32') await handle.chmod(0o600);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
   }
 }

@@ -1,6 +1,6 @@
 /** Reads a file line by line, with one chunk in memory, or one line if that is longer. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { errnoOf } from '../../base/errno.ts';
+import { ifPresent } from '../../base/errno.ts';
 
 const CHUNK_BYTES = 262_144;
 const LINE_BREAK = 10;
@@ -40,10 +40,5 @@ export async function readLines(
 
 /** Opens for reading; undefined if there is no file. */
 export async function openIfPresent(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return ifPresent(open(file, 'r'));
 }

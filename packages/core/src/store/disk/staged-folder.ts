@@ -2,10 +2,10 @@
  * Folders of the store that are created and deleted atomically: a folder is filled under a temporary name and renamed when
  * complete, and renamed again before it is deleted.
  */
-import { mkdir, readdir, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createFolders, renameEntry } from '../../base/durable-files.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../../base/staging.ts';
 import type { FileLock } from './file-lock.ts';
@@ -80,19 +80,22 @@ export async function moveToTrash(folder: string, lock: FileLock): Promise<Trash
   };
 }
 
-/** Deletes folders that dead processes were creating or deleting. */
-export async function sweepStagedFolders(parent: string): Promise<void> {
-  for (const name of await namesIn(parent)) {
+/**
+ * Deletes folders that dead processes were creating or deleting, and those older than `staleMs`: the id of their process may be
+ * in use again.
+ */
+export async function sweepStagedFolders(parent: string, staleMs = Number.POSITIVE_INFINITY): Promise<void> {
+  for (const name of (await ifPresent(readdir(parent))) ?? []) {
     const staging = parseStagingName(name);
-    if (staging && !isAlive(staging.pid)) await removeTree(join(parent, name));
+    if (!staging) continue;
+    const path = join(parent, name);
+    if (isAlive(staging.pid) && !(await isOlder(path, staleMs))) continue;
+    await removeTree(path);
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+async function isOlder(path: string, ms: number): Promise<boolean> {
+  if (ms === Number.POSITIVE_INFINITY) return false;
+  const found = await ifPresent(stat(path));
+  return !found || Date.now() - found.mtimeMs > ms;
 }

@@ -5,14 +5,16 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { parseJson } from '../parse-stored.ts';
 import { lockFile } from './file-lock.ts';
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
 export async function readStoreFile(file: string): Promise<unknown> {
-  const text = await withDiskErrors(`Could not read ${basename(file)}`, () => readIfPresent(file));
+  const text = await withDiskErrors(`Could not read ${basename(file)}`, () =>
+    ifPresent(readFile(file, 'utf8')),
+  );
   return text === undefined ? undefined : parseJson(text, file);
 }
 
@@ -49,13 +51,4 @@ export async function changeInPlace<T>(file: string, work: () => Promise<T>): Pr
 
 function describeChange(file: string): string {
   return `Could not change ${basename(file)}`;
-}
-
-async function readIfPresent(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

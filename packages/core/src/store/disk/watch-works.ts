@@ -3,7 +3,7 @@
  * that were marked as changed, and only reads records whose file was replaced.
  */
 import { stat } from 'node:fs/promises';
-import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { WorkAddress } from '../work-address.ts';
 import type { ListedWork, LookOptions, WorkChanges, WorkWatch } from '../work-store.ts';
@@ -102,13 +102,8 @@ function sortNewestFirst(folders: ReadonlyMap<string, CachedFolder>): ListedWork
 
 /** Changes whenever the record is replaced. */
 async function stampOf(file: string): Promise<string> {
-  return withDiskErrors('Could not check a record', async () => {
-    try {
-      const { ino, size, mtimeNs } = await stat(file, { bigint: true });
-      return `${ino}:${size}:${mtimeNs}`;
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return 'missing';
-      throw error;
-    }
-  });
+  const found = await withDiskErrors('Could not check a record', () =>
+    ifPresent(stat(file, { bigint: true })),
+  );
+  return found ? `${found.ino}:${found.size}:${found.mtimeNs}` : 'missing';
 }
