@@ -71,7 +71,7 @@ function isPartOfEveryRun(id) {
 
 /** Prompts and diagnostics output are loaded on demand. */
 function isSharedByCommands(id) {
-  return /apps[\\/]cli[\\/]src[\\/](?!ask-person|prompter|print-)[\w-]+\.ts$/.test(id);
+  return /apps[\\/]cli[\\/]src[\\/](?!ask-person|confirm-|prompter|print-)[\w-]+\.ts$/.test(id);
 }
 
 /** commander loads this module for subcommands that are programs of their own; we have none, and it takes Node 8 ms. */
