@@ -5,8 +5,9 @@ import type { Command } from 'commander';
 import type { AddOptions, LoginOptions, ProjectOptions } from './commands/mcp.ts';
 import { collect, type Done, examples, parseCount } from './help-text.ts';
 
+const load = () => import('./commands/mcp.ts');
+
 export function defineMcpCommands(program: Command, done: Done): void {
-  const load = () => import('./commands/mcp.ts');
   const mcp = program
     .command('mcp')
     .description('manage MCP servers, whose tools a model may call')
@@ -21,8 +22,55 @@ export function defineMcpCommands(program: Command, done: Done): void {
         'crewagent mcp login tickets',
       ),
     );
-  const withProject = (command: Command): Command =>
-    command.option('--project <folder>', 'the project; its .mcp.json is included', '.');
+  defineAdd(mcp, done);
+  withProject(
+    mcp.command('list').description('show the servers').option('--json', 'print them as JSON'),
+  ).action(async (options: ProjectOptions & { json?: true }) => done(await (await load()).list(options)));
+  withProject(
+    mcp
+      .command('test')
+      .description('start a server, list its tools, and stop it')
+      .argument('<name>', 'name of the server')
+      .option('--json', 'print the result as JSON'),
+  ).action(async (id: string, options: ProjectOptions & { json?: true }) =>
+    done(await (await load()).test(id, options)),
+  );
+  defineLogins(mcp, done);
+  mcp
+    .command('import')
+    .description('add the servers from an mcp.json of Claude, Cursor or VS Code')
+    .argument('<file>', 'the file')
+    .action(async (file: string) => done(await (await load()).importFile(file)));
+  for (const name of ['enable', 'disable'] as const)
+    mcp
+      .command(name)
+      .description(`${name} a server`)
+      .argument('<name>', 'name of a server in the settings')
+      .action(async (id: string) => done(await (await load()).toggle(id, name === 'enable')));
+  mcp
+    .command('remove')
+    .description('remove a server and its stored secrets')
+    .argument('<name>', 'name of a server in the settings')
+    .action(async (id: string) => done(await (await load()).remove(id)));
+  withProject(
+    mcp
+      .command('approve')
+      .description("approve a server of the project's .mcp.json in its current form")
+      .argument('<name>', 'name of the server'),
+  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).approve(id, options)));
+  withProject(
+    mcp
+      .command('revoke')
+      .description("revoke the approval of a server of the project's .mcp.json")
+      .argument('<name>', 'name of the server'),
+  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).revoke(id, options)));
+}
+
+function withProject(command: Command): Command {
+  return command.option('--project <folder>', 'the project; its .mcp.json is included', '.');
+}
+
+function defineAdd(mcp: Command, done: Done): void {
   mcp
     .command('add')
     .description('add a server, or replace the one with this name')
@@ -55,18 +103,9 @@ export function defineMcpCommands(program: Command, done: Done): void {
     .action(async (id: string, command: string[], options: AddOptions) =>
       done(await (await load()).add(id, command, options)),
     );
-  withProject(
-    mcp.command('list').description('show the servers').option('--json', 'print them as JSON'),
-  ).action(async (options: ProjectOptions & { json?: true }) => done(await (await load()).list(options)));
-  withProject(
-    mcp
-      .command('test')
-      .description('start a server, list its tools, and stop it')
-      .argument('<name>', 'name of the server')
-      .option('--json', 'print the result as JSON'),
-  ).action(async (id: string, options: ProjectOptions & { json?: true }) =>
-    done(await (await load()).test(id, options)),
-  );
+}
+
+function defineLogins(mcp: Command, done: Done): void {
   withProject(
     mcp
       .command('login')
@@ -83,32 +122,4 @@ export function defineMcpCommands(program: Command, done: Done): void {
       .description('delete the tokens for a server')
       .argument('<name>', 'name of the server'),
   ).action(async (id: string, options: ProjectOptions) => done(await (await load()).logout(id, options)));
-  mcp
-    .command('import')
-    .description('add the servers from an mcp.json of Claude, Cursor or VS Code')
-    .argument('<file>', 'the file')
-    .action(async (file: string) => done(await (await load()).importFile(file)));
-  for (const name of ['enable', 'disable'] as const)
-    mcp
-      .command(name)
-      .description(`${name} a server`)
-      .argument('<name>', 'name of a server in the settings')
-      .action(async (id: string) => done(await (await load()).toggle(id, name === 'enable')));
-  mcp
-    .command('remove')
-    .description('remove a server and its stored secrets')
-    .argument('<name>', 'name of a server in the settings')
-    .action(async (id: string) => done(await (await load()).remove(id)));
-  withProject(
-    mcp
-      .command('approve')
-      .description("approve a server of the project's .mcp.json in its current form")
-      .argument('<name>', 'name of the server'),
-  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).approve(id, options)));
-  withProject(
-    mcp
-      .command('revoke')
-      .description("revoke the approval of a server of the project's .mcp.json")
-      .argument('<name>', 'name of the server'),
-  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).revoke(id, options)));
 }

@@ -16,8 +16,8 @@ export interface EventHub {
   viewOf(id: string): WorkView | undefined;
   /** Reads events that were appended to a log by other means than its engine. */
   refresh(id: string): Promise<void>;
-  /** Tells the readers of a Work that runs which belong to it and are over have changed. */
-  announce(id: string): Promise<void>;
+  /** Tells the readers of these Works that runs which belong to them and are over have changed. */
+  announce(ids: readonly string[]): Promise<void>;
   /** Closes the channel of a deleted Work; readers get the error when they reconnect. */
   drop(id: string): void;
   close(): void;
@@ -90,8 +90,8 @@ export function createEventHub(options: HubOptions): EventHub {
     async refresh(id) {
       await (await channels.get(id))?.sync();
     },
-    async announce(id) {
-      (await channels.get(id))?.announce();
+    async announce(ids) {
+      for (const id of new Set(ids)) (await channels.get(id))?.announce();
     },
     drop(id) {
       settled.get(id)?.close();

@@ -43,6 +43,7 @@ export interface ChannelTiming extends FeedTiming {
 }
 
 const POLL_EVERY_MS = 200;
+
 export function createLogChannel(options: ChannelOptions): LogChannel {
   const { workId, openTail, redact, timing, onBug, onIdle } = options;
   const view = createWorkView(workId);
@@ -86,7 +87,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     addToWorkView(view, event);
     snapshot = undefined;
     // A long log is read before its first reader is there, who begins with a view of it.
-    if (order.isReading() && feed.readers === 0) {
+    if (isReading() && feed.readers === 0) {
       buffer.clear();
       return;
     }
@@ -94,8 +95,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     if (!isTransient) buffer.add({ seq: event.seq, frame });
     feed.publish(frame);
   };
-  const order = createLogOrder(openTail(), accept);
-  const { sync, offer } = order;
+  const { sync, offer, isReading } = createLogOrder(openTail(), accept);
 
   return {
     view,

@@ -148,8 +148,7 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
     useClosed,
     async announceChange(workId) {
       const { address, parent } = await lookups.find(workId);
-      const ids = new Set([workId, address.workId, ...(parent ? [parent.workId] : [])]);
-      await Promise.all([...ids].map((id) => hub.announce(id)));
+      await hub.announce([workId, address.workId, ...(parent ? [parent.workId] : [])]);
     },
     async stop(workId) {
       const open = works.find(workId);

@@ -1,7 +1,7 @@
 /** Fields of a model: the common ones, and the rest behind a fold. */
 import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { Fold } from '../ui/fold.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
@@ -56,78 +56,53 @@ export function ModelFields(props: ModelFieldsProps) {
     savedModel: hasKey && draft.name !== '' ? draft.name : undefined,
   });
   const [hasMore, setMore] = useState(startsAtKey && preset.key === 'none');
-  const text = (field: DraftField, label: string, more: { hint?: string; example?: string } = {}) => (
-    <Field
-      label={label}
-      hint={more.hint}
-      issue={issues[field] === undefined ? undefined : t(`modelForm.issues.${issues[field]}`)}
-    >
-      {(ids) => (
-        <Input
-          {...ids}
-          value={draft[field]}
-          placeholder={more.example}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => onChange({ ...draft, [field]: event.target.value })}
-        />
-      )}
-    </Field>
+  const text = { draft, issues, onChange };
+  const overrideOf = (field: ModelOverride['field']): string | undefined =>
+    describeOverride(
+      overrides.find((override) => override.field === field),
+      t,
+    );
+  const address = (
+    <DraftInput
+      {...text}
+      field="baseUrl"
+      label={t('modelForm.address')}
+      hint={
+        overrideOf('baseUrl') ??
+        t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual')
+      }
+      example={preset.exampleUrl}
+    />
   );
-  const overrideOf = (field: ModelOverride['field']): string | undefined => {
-    const override = overrides.find((each) => each.field === field);
-    if (override === undefined) return undefined;
-    const { variable, value = '' } = override;
-    return t(`modelForm.overrides.${field}`, { variable, value: toShownLine(value) });
-  };
-  const address = text('baseUrl', t('modelForm.address'), {
-    hint:
-      overrideOf('baseUrl') ??
-      t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual'),
-    example: preset.exampleUrl,
-  });
   const replaced =
     usedKey === undefined ? undefined : t('modelForm.keyReplaces', { name: toShownKeyName(usedKey, t) });
-  const keyField = (isNeeded: boolean) => (
-    <SecretField
-      value={secret}
-      onChange={onSecret}
-      hint={overrideOf('key') ?? replaced}
-      hasKey={hasKey}
-      isNeeded={isNeeded}
-      startsHere={startsAtKey}
-    />
+  const keys = (
+    <>
+      <SecretField
+        value={secret}
+        onChange={onSecret}
+        hint={overrideOf('key') ?? replaced}
+        hasKey={hasKey}
+        isNeeded={preset.key === 'needed'}
+        startsHere={startsAtKey}
+      />
+      {keyFields}
+    </>
   );
   // A field with an issue must be visible.
   const isOpen = hasMore || MORE_FIELDS.some((field) => issues[field] !== undefined);
   return (
     <div className="flex flex-col gap-3.5">
       {props.hasPresets ? (
-        <Field label={t('modelForm.provider')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={draft.provider}
-              onChoose={(provider) =>
-                onChange({ ...draft, provider: provider as ModelDraft['provider'], baseUrl: '' })
-              }
-              options={MODEL_PRESETS.map(({ provider, brand }) => ({
-                value: provider,
-                label: brand ?? t('modelForm.custom'),
-              }))}
-            />
-          )}
-        </Field>
+        <ProviderField
+          value={draft.provider}
+          onChoose={(provider) => onChange({ ...draft, provider, baseUrl: '' })}
+        />
       ) : undefined}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: leaving a field reloads the list of models */}
       <div onBlur={offered.refresh} className="flex flex-col gap-3.5">
         {preset.showsAddress ? address : undefined}
-        {preset.key === 'none' ? undefined : (
-          <>
-            {keyField(preset.key === 'needed')}
-            {keyFields}
-          </>
-        )}
+        {preset.key === 'none' ? undefined : keys}
       </div>
       <ModelNameField
         draft={draft}
@@ -138,38 +113,29 @@ export function ModelFields(props: ModelFieldsProps) {
       <Fold isOpen={isOpen} onToggle={() => setMore(!isOpen)} summary={t('modelForm.more')}>
         {() => (
           <div className="flex flex-col gap-3.5 pt-1">
-            {asksName
-              ? text('name', t('modelForm.name'), {
-                  hint: t('modelForm.nameHint'),
-                  example: draft.model.trim(),
-                })
-              : undefined}
-            {preset.showsAddress ? undefined : address}
-            {preset.key === 'none' ? (
-              <>
-                {keyField(false)}
-                {keyFields}
-              </>
+            {asksName ? (
+              <DraftInput
+                {...text}
+                field="name"
+                label={t('modelForm.name')}
+                hint={t('modelForm.nameHint')}
+                example={draft.model.trim()}
+              />
             ) : undefined}
-            {text('apiKeyEnv', t('modelForm.keyEnv'), { hint: t('modelForm.keyEnvHint') })}
-            <div className="grid gap-3.5 sm:grid-cols-3">
-              {text('contextTokens', t('modelForm.contextTokens'), { example: t('modelForm.usual') })}
-              {text('maxOutputTokens', t('modelForm.maxOutput'), { example: t('modelForm.usual') })}
-              {text('temperature', t('modelForm.temperature'), { example: t('modelForm.usual') })}
-            </div>
-            <fieldset className="flex flex-col gap-1.5">
-              <legend className="mb-1.5 text-sm text-ink-faint">{t('modelForm.prices')}</legend>
-              <div className="grid gap-3.5 sm:grid-cols-3">
-                {text('inputPrice', t('modelForm.inputPrice'))}
-                {text('cachedPrice', t('modelForm.cachedPrice'))}
-                {text('outputPrice', t('modelForm.outputPrice'))}
-              </div>
-            </fieldset>
+            {preset.showsAddress ? undefined : address}
+            {preset.key === 'none' ? keys : undefined}
+            <RareFields {...text} />
           </div>
         )}
       </Fold>
     </div>
   );
+}
+
+function describeOverride(override: ModelOverride | undefined, t: Translation['t']): string | undefined {
+  if (override === undefined) return undefined;
+  const { field, variable, value = '' } = override;
+  return t(`modelForm.overrides.${field}`, { variable, value: toShownLine(value) });
 }
 
 const MORE_FIELDS: readonly DraftField[] = [
@@ -182,6 +148,87 @@ const MORE_FIELDS: readonly DraftField[] = [
   'cachedPrice',
   'outputPrice',
 ];
+
+type TextProps = Pick<ModelFieldsProps, 'draft' | 'issues' | 'onChange'>;
+
+interface DraftInputProps extends TextProps {
+  readonly field: DraftField;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly example?: string | undefined;
+}
+
+function DraftInput({ draft, issues, onChange, field, label, hint, example }: DraftInputProps) {
+  const { t } = useTranslation();
+  const issue = issues[field];
+  return (
+    <Field label={label} hint={hint} issue={issue === undefined ? undefined : t(`modelForm.issues.${issue}`)}>
+      {(ids) => (
+        <Input
+          {...ids}
+          value={draft[field]}
+          placeholder={example}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange({ ...draft, [field]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface ProviderFieldProps {
+  readonly value: ModelDraft['provider'];
+  readonly onChoose: (provider: ModelDraft['provider']) => void;
+}
+
+function ProviderField({ value, onChoose }: ProviderFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('modelForm.provider')}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={value}
+          onChoose={(provider) => onChoose(provider as ModelDraft['provider'])}
+          options={MODEL_PRESETS.map(({ provider, brand }) => ({
+            value: provider,
+            label: brand ?? t('modelForm.custom'),
+          }))}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The variable with the key, limits and prices. */
+function RareFields(text: TextProps) {
+  const { t } = useTranslation();
+  const example = t('modelForm.usual');
+  return (
+    <>
+      <DraftInput
+        {...text}
+        field="apiKeyEnv"
+        label={t('modelForm.keyEnv')}
+        hint={t('modelForm.keyEnvHint')}
+      />
+      <div className="grid gap-3.5 sm:grid-cols-3">
+        <DraftInput {...text} field="contextTokens" label={t('modelForm.contextTokens')} example={example} />
+        <DraftInput {...text} field="maxOutputTokens" label={t('modelForm.maxOutput')} example={example} />
+        <DraftInput {...text} field="temperature" label={t('modelForm.temperature')} example={example} />
+      </div>
+      <fieldset className="flex flex-col gap-1.5">
+        <legend className="mb-1.5 text-sm text-ink-faint">{t('modelForm.prices')}</legend>
+        <div className="grid gap-3.5 sm:grid-cols-3">
+          <DraftInput {...text} field="inputPrice" label={t('modelForm.inputPrice')} />
+          <DraftInput {...text} field="cachedPrice" label={t('modelForm.cachedPrice')} />
+          <DraftInput {...text} field="outputPrice" label={t('modelForm.outputPrice')} />
+        </div>
+      </fieldset>
+    </>
+  );
+}
 
 interface SecretFieldProps {
   readonly value: string;

@@ -104,18 +104,8 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
         {isFile ? t('approval.wants') : `${toShownLine(action.title)} ·`}{' '}
         <bdi className="font-mono text-sm font-medium">{toShownPath(action.target)}</bdi>
       </p>
-      {action.effect === 'external' ? (
-        <p className="mb-2 flex items-start gap-2 font-medium text-bad">
-          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {t('approval.external')}
-        </p>
-      ) : undefined}
-      {item.runsLater ? (
-        <p className="mb-2 flex items-start gap-2 font-medium text-bad">
-          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {t(`approval.runsLater.${item.runsLater}`)}
-        </p>
-      ) : undefined}
+      {action.effect === 'external' ? <Warning text={t('approval.external')} /> : undefined}
+      {item.runsLater ? <Warning text={t(`approval.runsLater.${item.runsLater}`)} /> : undefined}
       <DiffView diff={diff} label={t(isFile ? 'approval.diff' : 'approval.arguments')} onHidden={setHidden} />
       {hidden > 0 || diff.isPartial ? (
         <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-warn">
@@ -134,6 +124,15 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
         </p>
       ) : undefined}
     </Dock>
+  );
+}
+
+function Warning({ text }: { readonly text: string }) {
+  return (
+    <p className="mb-2 flex items-start gap-2 font-medium text-bad">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      {text}
+    </p>
   );
 }
 

@@ -38,7 +38,7 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
   const changes = useMemo(() => [item, ...(item.following ?? [])].map(toProposedChange), [item]);
   const [note, setNote] = useState('');
   const [decisions, setDecisions] = useState<Decisions>({});
-  const [openIds, setOpenIds] = useState(() => firstOpened(changes));
+  const { isOpen, toggle } = useOpenRows(changes);
   /** By call: lines behind "show more" of a diff that was opened. */
   const [hidden, setHidden] = useState<Readonly<Record<string, number>>>({});
   const { isSending, issue, send } = useSentOnce();
@@ -119,13 +119,9 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
               key={callId}
               change={change}
               decision={decisions[callId]}
-              isOpen={openIds.includes(callId)}
+              isOpen={isOpen(callId)}
               isDisabled={isSending}
-              onToggle={() =>
-                setOpenIds(
-                  openIds.includes(callId) ? openIds.filter((id) => id !== callId) : [...openIds, callId],
-                )
-              }
+              onToggle={() => toggle(callId)}
               onDecide={(decision) => decide(callId, decision)}
               onHidden={(lines) => setHidden((before) => ({ ...before, [callId]: lines }))}
             />
@@ -134,6 +130,16 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
       </ul>
     </Dock>
   );
+}
+
+function useOpenRows(changes: readonly ProposedChange[]) {
+  const [openIds, setOpenIds] = useState(() => firstOpened(changes));
+  const isOpen = (callId: string): boolean => openIds.includes(callId);
+  return {
+    isOpen,
+    toggle: (callId: string): void =>
+      setOpenIds(isOpen(callId) ? openIds.filter((id) => id !== callId) : [...openIds, callId]),
+  };
 }
 
 /** Short diffs are open from the start; the first one always is. */

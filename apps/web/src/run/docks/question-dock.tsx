@@ -83,50 +83,16 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
       issue={issue}
       keys={{ [ALLOW_KEYS]: submit }}
       footer={
-        <>
-          {isReplying ? (
-            <div className="min-w-48 grow basis-full">
-              <Textarea
-                // The person just opened it.
-                autoFocus
-                aria-label={t('question.reply')}
-                placeholder={t('question.replyHint')}
-                value={reply}
-                disabled={isSending}
-                maxRows={3}
-                onChange={(event) => setReply(event.target.value)}
-                onEnter={submit}
-              />
-            </div>
-          ) : undefined}
-          {/* The first one for the keyboard is the last one to see. */}
-          <Button
-            kind="primary"
-            isBusy={isSending}
-            aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
-            onClick={submit}
-            className="order-last"
-          >
-            {t(hasReply ? 'question.sendReply' : 'question.send')}
-            <Kbd keys={ALLOW_KEYS} isOnButton />
-          </Button>
-          {takesReply ? (
-            <Button
-              kind="quiet"
-              aria-expanded={isReplying}
-              disabled={isSending}
-              onClick={() => setReplying(!isReplying)}
-              className="-ms-2 me-auto px-2"
-            >
-              {t(isReplying ? 'question.noReply' : 'question.reply')}
-            </Button>
-          ) : undefined}
-          {hasReply || touched.length === questions.length ? undefined : (
-            <Button kind="quiet" disabled={isSending} onClick={skipRest}>
-              {t(touched.length === 0 ? 'question.skipAll' : 'question.skipRest')}
-            </Button>
-          )}
-        </>
+        <QuestionFooter
+          reply={isReplying ? reply : undefined}
+          onReply={setReply}
+          onToggleReply={takesReply ? () => setReplying(!isReplying) : undefined}
+          onSkip={hasReply || touched.length === questions.length ? undefined : skipRest}
+          skipLabel={t(touched.length === 0 ? 'question.skipAll' : 'question.skipRest')}
+          sendLabel={t(hasReply ? 'question.sendReply' : 'question.send')}
+          isSending={isSending}
+          onSend={submit}
+        />
       }
     >
       <form
@@ -151,6 +117,72 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
         ))}
       </form>
     </Dock>
+  );
+}
+
+interface QuestionFooterProps {
+  /** The reply to all questions; undefined while its field is closed. */
+  readonly reply: string | undefined;
+  readonly onReply: (reply: string) => void;
+  /** Undefined where each question has a field for any text. */
+  readonly onToggleReply: (() => void) | undefined;
+  /** Undefined if nothing is left to skip. */
+  readonly onSkip: (() => void) | undefined;
+  readonly skipLabel: string;
+  readonly sendLabel: string;
+  readonly isSending: boolean;
+  readonly onSend: () => void;
+}
+
+function QuestionFooter(props: QuestionFooterProps) {
+  const { reply, onReply, onToggleReply, onSkip, isSending, onSend } = props;
+  const { t } = useTranslation();
+  const isReplying = reply !== undefined;
+  return (
+    <>
+      {isReplying ? (
+        <div className="min-w-48 grow basis-full">
+          <Textarea
+            // The person just opened it.
+            autoFocus
+            aria-label={t('question.reply')}
+            placeholder={t('question.replyHint')}
+            value={reply}
+            disabled={isSending}
+            maxRows={3}
+            onChange={(event) => onReply(event.target.value)}
+            onEnter={onSend}
+          />
+        </div>
+      ) : undefined}
+      {/* The first one for the keyboard is the last one to see. */}
+      <Button
+        kind="primary"
+        isBusy={isSending}
+        aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
+        onClick={onSend}
+        className="order-last"
+      >
+        {props.sendLabel}
+        <Kbd keys={ALLOW_KEYS} isOnButton />
+      </Button>
+      {onToggleReply ? (
+        <Button
+          kind="quiet"
+          aria-expanded={isReplying}
+          disabled={isSending}
+          onClick={onToggleReply}
+          className="-ms-2 me-auto px-2"
+        >
+          {t(isReplying ? 'question.noReply' : 'question.reply')}
+        </Button>
+      ) : undefined}
+      {onSkip ? (
+        <Button kind="quiet" disabled={isSending} onClick={onSkip}>
+          {props.skipLabel}
+        </Button>
+      ) : undefined}
+    </>
   );
 }
 
