@@ -23,12 +23,13 @@ export async function listenForCallback(state: string, port = 0): Promise<LoginC
     onReceived = resolve;
   });
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (request.method !== 'GET' || pathname !== PATH) return show(request, response, 'unknown');
-    // Any page can open this address; without the state it changes nothing.
-    if (waiting || searchParams.get('state') !== state) return show(request, response, 'unknown');
+    const { method, url = '' } = request;
+    // Not parsed as a URL: any page can request any path of this port, also one that is no URL.
+    const params = new URLSearchParams(url.startsWith(`${PATH}?`) ? url.slice(PATH.length) : '');
+    const isExpected = method === 'GET' && params.get('state') === state;
+    if (waiting || !isExpected) return show(request, response, 'unknown');
     waiting = { request, response };
-    onReceived?.(searchParams);
+    onReceived?.(params);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -139,7 +139,7 @@ describe('a server that requires a login', () => {
     ]);
     expect(shown).not.toContain('secret-');
     const files = execFileSync('grep', ['-rl', 'secret-', store.root], { encoding: 'utf8' });
-    expect(files.trim()).toBe(store.secrets);
+    expect(files.trim()).toBe(join(store.root, 'secrets.json'));
   });
 });
 
@@ -174,6 +174,8 @@ describe('a sign-in', () => {
     const { url, done } = await logInToServer(rig.runtime.store, 'web', { signal: controller.signal });
     const page = await fetch(url);
     expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('does not belong')]);
+    // A path that is not a URL.
+    expect((await fetch(`${new URL(page.url).origin}//`)).status).toBe(400);
     controller.abort();
     await expect(done).rejects.toThrow('The sign-in failed: it was cancelled.');
     await expect(fetch(page.url)).rejects.toThrow();
