@@ -292,6 +292,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         }
       }
       Object.assign(globalThis, { Notification: Recorded, notifications });
+      // The page reads the permission when its window gets the focus.
+      dispatchEvent(new Event('focus'));
     });
     await page.getByText('Intake').first().waitFor();
     await menu(page, 'Notify me when it needs me or finishes');

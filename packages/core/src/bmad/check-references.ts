@@ -90,10 +90,13 @@ function checkWorkflow(
     );
   }
   checked.add(workflowPath);
+  const unchecked = [...steps.values()].filter(({ file }) => !checked.has(file));
+  // A manifest may list one graph many times.
+  if (unchecked.length === 0) return;
   const fileOf = new Map(graph.nodes.map(({ id, file }) => [id, toPackagePath(file)]));
   const stepFiles = new Set(fileOf.values());
   const neighbours = neighboursOf(workflow, fileOf);
-  for (const step of steps.values()) {
+  for (const step of unchecked) {
     if (checked.has(step.file)) continue;
     checked.add(step.file);
     const { keys, values } = toKeys(step);
