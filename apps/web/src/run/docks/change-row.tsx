@@ -65,11 +65,12 @@ export function ChangeRow(props: ChangeRowProps) {
           <bdi
             title={path}
             className={classNames(
-              'min-w-0 truncate font-mono text-sm',
+              // Cut at its beginning where there is little room: the name says which file it is.
+              'min-w-0 truncate font-mono text-sm [direction:rtl]',
               decision === 'no' && 'text-ink-faint line-through',
             )}
           >
-            {path}
+            <bdi dir="ltr">{path}</bdi>
           </bdi>
           <span className="shrink-0 text-xs text-ink-faint max-sm:sr-only">
             {t(isNew ? 'approval.kind.created' : 'approval.kind.changed')}

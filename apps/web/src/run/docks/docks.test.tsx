@@ -364,6 +364,22 @@ describe('several changes', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once', following }]]);
   });
 
+  it('[U405] show the names of their files where there is little room', async () => {
+    const path = `${'a-folder-with-a-long-name/'.repeat(8)}plan.md`;
+    await renderConversation(withFollowing(change('c11', `@project/${path}`, 1)));
+    await expect.element(page.getByTitle(path).first()).toBeVisible();
+    const box = document.querySelector(`[title="${path}"]`);
+    const text = box?.firstElementChild?.firstChild as Text;
+    const range = document.createRange();
+    range.setStart(text, text.length - 'plan.md'.length);
+    range.setEnd(text, text.length);
+    const name = range.getBoundingClientRect();
+    const { left = 0, right = 0 } = box?.getBoundingClientRect() ?? {};
+    expect(box?.scrollWidth).toBeGreaterThan(right - left);
+    expect(name.left).toBeGreaterThan(left);
+    expect(name.right).toBeLessThanOrEqual(right + 1);
+  });
+
   it('[U400] [U320] that were not opened are counted on the button, and not allowed with the key', async () => {
     const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/long.md', 40)));
     const all = button('Allow all (1 not viewed)');
