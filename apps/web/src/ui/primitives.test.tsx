@@ -106,8 +106,11 @@ describe('primitives', () => {
 
   it('[U22] tree has one Tab stop and is navigated with arrows, Home, End and letters', async () => {
     await renderScene();
+    const plan = page.getByRole('treeitem', { name: 'plan.md' });
+    // The tree renders its rows when it knows its height.
+    await expect.element(plan).toBeVisible();
     expect(document.querySelectorAll('[role=treeitem][tabindex="0"]').length).toBe(1);
-    (page.getByRole('treeitem', { name: 'plan.md' }).element() as HTMLElement).focus();
+    (plan.element() as HTMLElement).focus();
     const steps = [
       ['{Home}', 'docs'],
       ['{ArrowRight}', 'brief.md'],
