@@ -5,7 +5,7 @@
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { FollowingChange } from '@crewagent/protocol/tools';
-import type { ApprovalRequest } from '../tools/tool-host.ts';
+import type { ApprovalRequest } from '../tools/tool-outcome.ts';
 
 /** Bound the event that describes the changes; the others are requested later. */
 const MAX_CHANGES = 32;

@@ -10,13 +10,8 @@ import { createSecretCheck } from '../mounts/secret-files.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import { type ChangeRecorder, createToolSource, type ToolFact } from '../tools/tool.ts';
-import {
-  type CallFact,
-  createToolHost,
-  type ExecuteOptions,
-  type ToolHost,
-  type ToolOutcome,
-} from '../tools/tool-host.ts';
+import { createToolHost, type ExecuteOptions, type ToolHost } from '../tools/tool-host.ts';
+import type { CallFact, ToolOutcome } from '../tools/tool-outcome.ts';
 import { mergePolicy } from '../tools/tool-policy.ts';
 import { writeTree } from './file-tree.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from './sample-run.ts';

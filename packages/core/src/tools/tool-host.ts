@@ -4,27 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Answers } from '@crewagent/protocol/answers';
-import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { ErrorCode } from '@crewagent/protocol/errors';
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
-import type {
-  ApprovalPreset,
-  DescribedAction,
-  EffectKind,
-  Question,
-  RunsLater,
-  ToolEffect,
-  ToolFailure,
-  ToolProgress,
-  ToolResult,
-} from '@crewagent/protocol/tools';
+import type { EffectKind, ToolFailure, ToolProgress } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoSentence } from '../base/errno.ts';
+import { type ConsentOptions, checkConsent, toExternalAction } from './consent.ts';
 import { readArguments } from './read-arguments.ts';
 import { TimedOut, withTimeLimit } from './time-limit.ts';
 import { failure } from './tool.ts';
-import { isOffered, needsApproval, serversOf, type ToolPolicy } from './tool-policy.ts';
-import type { EffectFacts, PreparedAction, ToolAnswer, ToolDescription, ToolSource } from './tool-source.ts';
+import { type ApprovalRequest, type CallFact, done, summaryOf, type ToolOutcome } from './tool-outcome.ts';
+import { isOffered, serversOf, type ToolPolicy } from './tool-policy.ts';
+import type { ToolAnswer, ToolDescription, ToolSource } from './tool-source.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
 
 export interface ToolCall {
@@ -37,39 +27,12 @@ export interface ToolCall {
   readonly isCutOff?: boolean;
 }
 
-export type ToolOutcome =
-  | DoneCall
-  | ApprovalRequest
-  | { readonly kind: 'question'; readonly name: string; readonly questions: readonly Question[] };
-
-/** The action needs the user's consent: execute the call again with `approval`. */
-export interface ApprovalRequest {
-  readonly kind: 'approval';
-  readonly name: string;
-  readonly action: DescribedAction;
-  readonly runsLater?: RunsLater;
-}
-
-interface DoneCall {
-  readonly kind: 'done';
-  readonly name: string;
-  readonly result: ToolResult;
-  readonly content: string;
-  readonly effect: EffectFacts;
-}
-
-export interface ExecuteOptions {
+export interface ExecuteOptions extends ConsentOptions {
   readonly signal: AbortSignal;
   /** The node in which the model decided on this call; '' if it had no node brief. */
   readonly decidedAt?: string;
-  /** The user's answer to an earlier `approval` outcome; valid only for the preview that was shown. */
-  readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
   /** Answers to the questions of this call, if it asked some while it was in progress. */
   readonly answers?: Answers | undefined;
-  /** Consent that was given for longer: for the node, the run, or always. */
-  isGranted?(tool: string, target: string): boolean | Promise<boolean>;
-  /** The approval preset at the time of the call; undefined: that of the policy. */
-  presetNow?(): Promise<ApprovalPreset | undefined>;
   onProgress?(progress: ToolProgress): void;
   /** Somebody can answer questions; true by default. */
   readonly isAttended?: boolean;
@@ -80,20 +43,6 @@ export interface OfferedTool {
   readonly wireName: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-/** Audit record of every answered call, including rejected calls. */
-export interface CallFact {
-  readonly type: 'tool.ended';
-  readonly callId: string;
-  readonly name: string;
-  readonly outcome: 'ok' | 'failed' | 'refused';
-  readonly code?: ErrorCode;
-  readonly message?: string;
-  readonly durationMs: number;
-  /** Result as sent to the model. */
-  readonly content: string;
-  readonly effect: ToolEffect;
 }
 
 export interface ToolHost {
@@ -118,7 +67,6 @@ export interface ToolHostSources {
   onBug(id: string, error: unknown): void;
 }
 
-const MAX_CONTENT_CHARS = 131_072;
 /** A call that reports progress may take this many times the time limit. */
 const MAX_EXTENSION = 6;
 
@@ -314,93 +262,12 @@ async function settle(
   }
 }
 
-type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
-  /** Ask even under the `autopilot` preset. */
-  readonly mustAsk?: boolean;
-  /** Allowed by a rule of a person. */
-  readonly isAllowed?: boolean;
-};
-
-/** An action outside the project has no preview, so the user is asked about the call itself. */
-function toExternalAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
-  const { name, server, effect, isReadOnly } = tool;
-  if (effect !== 'external' || isReadOnly) return undefined;
-  const preview = { kind: 'json', text: JSON.stringify(args) } as const;
-  const { title, target, mustAsk, isOnceOnly, isAllowed } = tool.consentFor?.(args) ?? {
-    title: `${name} wants to run${server === undefined ? '' : ` on ${server}`}`,
-    target: tool.consentTarget ?? server ?? name,
-    mustAsk: tool.mustAsk ?? false,
-    isOnceOnly: false,
-    isAllowed: false,
-  };
-  const action = { title, target, effect, preview, ...(isOnceOnly ? { isOnceOnly: true as const } : {}) };
-  return { action, effect: {}, isNoop: false, mustAsk, isAllowed };
-}
-
-/** A denial or a request for approval; undefined if the action may be performed. */
-async function checkConsent(
-  name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
-  { approval, isGranted, presetNow }: ExecuteOptions,
-  policy: ToolPolicy,
-): Promise<ToolOutcome | undefined> {
-  const preset = (await presetNow?.()) ?? policy.approval;
-  if (preset === 'read-only') return done(name, READ_ONLY, effect);
-  if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
-  const isAllowed =
-    approval?.preview === action.preview.text ||
-    isNoop ||
-    isRuled ||
-    (!isOnceOnly({ action, runsLater }) &&
-      ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
-        (await isGranted?.(name, action.target)) === true));
-  return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
-}
-
-function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {
-  const what = isFileAction(action) ? `change to "${action.target}"` : `call to "${action.target}"`;
-  const said = note ? ` Their note: ${note}` : '';
-  return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
-}
-
-const READ_ONLY: ToolFailure = failure(
-  'TOOL_REFUSED',
-  'The user allows reading only, from now on; nothing was changed.',
-);
-
 const STOPPED: ToolFailure = failure(
   'ENGINE_ABORTED',
   'The run was stopped during this call; check whether it took effect before you repeat it.',
 );
 
 const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was executed.');
-
-function done(name: string, result: ToolResult, effect: EffectFacts = {}): DoneCall {
-  const content = JSON.stringify(result);
-  if (content.length <= MAX_CONTENT_CHARS) return { kind: 'done', name, result, content, effect };
-  const bounded: ToolResult = {
-    ok: true,
-    truncated: true,
-    preview: content.slice(0, MAX_CONTENT_CHARS / 4),
-    hint: `The result had ${content.length} characters; request less at once.`,
-  };
-  return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded), effect };
-}
-
-function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code' | 'message'> {
-  if (result.ok) return { outcome: 'ok' };
-  const { code, message } = result.error;
-  const isRefusal = [
-    'E_SANDBOX_VIOLATION',
-    'TOOL_NOT_AVAILABLE',
-    'TOOL_REFUSED',
-    'E_INVALID_TRANSITION',
-    'E_NODE_CHANGED',
-    'E_STEP_NOT_ACTIVE',
-    'E_OUTPUTS_MISSING',
-  ].includes(code);
-  return { outcome: isRefusal ? 'refused' : 'failed', code, message };
-}
 
 function toOffered(tool: ToolDescription, names: WireNames): OfferedTool {
   const { name, description } = tool;

@@ -2,7 +2,8 @@ import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { describe, expect, it } from 'vitest';
 import { answer, createToolSource, defineTool } from './tool.ts';
-import { type CallFact, createToolHost, type ExecuteOptions, type ToolHost } from './tool-host.ts';
+import { createToolHost, type ExecuteOptions, type ToolHost } from './tool-host.ts';
+import type { CallFact } from './tool-outcome.ts';
 import { mergePolicy } from './tool-policy.ts';
 import type { ToolDescription, ToolRequest, ToolSource } from './tool-source.ts';
 
