@@ -245,7 +245,26 @@ export class McpConnection {
 function toReason(cause: unknown, timeoutMs: number): string {
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/timed? ?out/i.test(text)) return `The server did not answer within ${Math.round(timeoutMs / 1000)} s.`;
+  // What fetch says of every address that it cannot connect to; the code is in a cause.
+  if (/fetch failed/.test(text)) {
+    const code = networkCodeOf(cause);
+    return `The server cannot be reached${code === undefined ? '' : ` (${code})`}. Check its address, and whether it is running.`;
+  }
   return text.slice(0, 2_000);
+}
+
+const MAX_CAUSES = 8;
+
+/** The code of the innermost cause, which is the one of the system. */
+function networkCodeOf(error: unknown): string | undefined {
+  let code: string | undefined;
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
+    if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(cause.code))
+      code = cause.code;
+    cause = cause.cause;
+  }
+  return code;
 }
 
 /** The work continues for others that wait for it. */

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { startMcpHttpServer } from '../testing/mcp-http-server.ts';
 import { createMcpRig, type McpRig, testServer } from '../testing/mcp-rig.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { testServer as connectOnce } from './manage-servers.ts';
 
 const call = (name: string, args: Readonly<Record<string, unknown>> = {}): ProviderReply =>
   toolCallReply([{ name, arguments: args }]);
@@ -45,6 +48,20 @@ describe('an MCP server over HTTP', () => {
     }
     expect(other.tokens.filter((token) => token !== undefined)).toEqual([]);
     expect(redirecting.tokens.length).toBeLessThanOrEqual(2);
+  });
+
+  it('[Y18] that cannot be reached is reported as such', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    const rig = await rigFor(`http://127.0.0.1:${port}/mcp`, []);
+    const { signal } = new AbortController();
+    expect(await connectOnce(rig.runtime.store, 'web', { signal })).toMatchObject({
+      ok: false,
+      error: 'The server cannot be reached (ECONNREFUSED). Check its address, and whether it is running.',
+    });
   });
 
   it('[Y18] that sends too much leaves one result', async () => {
