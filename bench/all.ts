@@ -38,3 +38,5 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   if (selected.length === 0 || selected.includes(name)) rows.push(...(await bench()));
 }
 printRows(rows);
+// The browser that the pages share would keep the process alive.
+process.exit();
