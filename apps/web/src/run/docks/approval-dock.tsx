@@ -14,15 +14,14 @@ import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
 import { parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
-import { Input } from '../../ui/forms/input.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { toShownPath } from '../approval-reach.ts';
 import { writtenOf } from '../timeline/describe-tool.ts';
 import { AllowButton } from './allow-button.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
-import { ALLOW_KEYS, DENY_KEYS, toAriaKeys } from './use-dock-keys.ts';
+import { NoteAndDeny } from './note-and-deny.tsx';
+import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
 interface ApprovalDockProps {
@@ -71,32 +70,21 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
       keys={{ [ALLOW_KEYS]: hasAllowKey ? allow : undefined, [DENY_KEYS]: deny }}
       footer={
         <>
-          <Input
-            aria-label={t('approval.note')}
-            placeholder={t('approval.note')}
-            value={note}
-            disabled={isSending}
-            onChange={(event) => setNote(event.target.value)}
-            className="min-w-40 flex-1 basis-full sm:basis-0"
+          <NoteAndDeny
+            note={note}
+            onNote={setNote}
+            label={t('approval.no')}
+            isDisabled={isSending}
+            onDeny={deny}
           />
-          <Button disabled={isSending} aria-keyshortcuts={toAriaKeys(DENY_KEYS)} onClick={deny}>
-            {t('approval.no')}
-            <Kbd keys={DENY_KEYS} isOnButton />
-          </Button>
-          {isOnceOnly(item) ? (
-            <Button kind={kind} isBusy={isSending} onClick={allow}>
-              {once}
-            </Button>
-          ) : (
-            <AllowButton
-              label={once}
-              kind={kind}
-              isBusy={isSending}
-              hasKey={hasAllowKey}
-              onAllow={allow}
-              longer={toLongerApprovals(t, { item, isThread, onChoose: say })}
-            />
-          )}
+          <AllowButton
+            label={once}
+            kind={kind}
+            isBusy={isSending}
+            hasKey={hasAllowKey}
+            onAllow={allow}
+            longer={isOnceOnly(item) ? [] : toLongerApprovals(t, { item, isThread, onChoose: say })}
+          />
         </>
       }
     >

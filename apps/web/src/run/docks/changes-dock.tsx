@@ -12,15 +12,13 @@ import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ShieldQuestion } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
 import { LineStat } from '../../ui/code/diff-stat.tsx';
-import { Input } from '../../ui/forms/input.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 import { AllowButton } from './allow-button.tsx';
 import { ChangeRow, type ProposedChange, toProposedChange } from './change-row.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
-import { ALLOW_KEYS, DENY_KEYS, toAriaKeys } from './use-dock-keys.ts';
+import { NoteAndDeny } from './note-and-deny.tsx';
+import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
 interface ChangesDockProps {
@@ -79,18 +77,13 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
       keys={{ [ALLOW_KEYS]: isAllViewed ? allow : undefined, [DENY_KEYS]: deny }}
       footer={
         <>
-          <Input
-            aria-label={t('approval.note')}
-            placeholder={t('approval.note')}
-            value={note}
-            disabled={isSending}
-            onChange={(event) => setNote(event.target.value)}
-            className="min-w-40 flex-1 basis-full sm:basis-0"
+          <NoteAndDeny
+            note={note}
+            onNote={setNote}
+            label={t(hasDecided ? 'approval.denyRest' : 'approval.denyAll')}
+            isDisabled={isSending}
+            onDeny={deny}
           />
-          <Button disabled={isSending} aria-keyshortcuts={toAriaKeys(DENY_KEYS)} onClick={deny}>
-            {t(hasDecided ? 'approval.denyRest' : 'approval.denyAll')}
-            <Kbd keys={DENY_KEYS} isOnButton />
-          </Button>
           <AllowButton
             label={isAllViewed ? allowLabel : t('approval.unviewed', { label: allowLabel, count: unviewed })}
             // What was not all viewed is not the obvious next action.
