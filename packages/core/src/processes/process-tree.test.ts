@@ -15,6 +15,15 @@ it('[Y26] a process that leaves its process group is killed with the tree', asyn
   await expect.poll(() => processesIn(cwd)).toEqual([]);
 });
 
+it('[Y26] a process that is replacing its program is killed with the tree', async () => {
+  const cwd = await tempFolder();
+  const again = `exec sh -c "$1" sh "$1"`;
+  const tree = start(cwd, `for i in 1 2 3 4; do setsid sh -c '${again}' sh '${again}' & done; sleep 996`);
+  await expect.poll(() => processesIn(cwd).length).toBeGreaterThanOrEqual(7);
+  await tree.kill();
+  await expect.poll(() => processesIn(cwd)).toEqual([]);
+});
+
 it('[Y26] processes of others stay', async () => {
   const cwd = await tempFolder();
   const other: ChildProcess = spawn('sleep', ['994'], { cwd });

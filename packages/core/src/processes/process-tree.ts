@@ -55,14 +55,15 @@ const BASE_ENV = [
 /**
  * Descriptor 3 is a pipe whose other end only this process has: it closes when this process ends, even by kill -9. The
  * background shell then kills what left the process group but has the mark in its environment (where there is a /proc), and
- * the group. The program replaces the foreground shell, so its pid is the child's.
+ * the group. It looks more than once, as an environment is empty while `exec` replaces a program. The program replaces the
+ * foreground shell, so its pid is the child's.
  */
 const WATCHED = `(cat <&3 >/dev/null 2>&1
 read -r self rest < /proc/self/stat
-for file in /proc/[0-9]*/environ; do
+for round in 1 2 3; do for file in /proc/[0-9]*/environ; do
   pid=\${file#/proc/}; pid=\${pid%/environ}
   if [ "$pid" != "$self" ] && grep -qsa "${PROCESS_MARK}=$${PROCESS_MARK}" "$file"; then kill -KILL "$pid"; fi
-done
+done; done
 kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`;
 
 const isWindows = process.platform === 'win32';

@@ -99,8 +99,9 @@ export function testStoredDocument(adapter: string, open: () => Promise<StoredDo
       expect(await projects.whileStays(projectId, async () => 'there')).toBe('there');
       await projects.remove(projectId, async () => ({ putBack: () => Promise.resolve() }));
       expect(await projects.list()).toEqual([]);
-      for (const act of [projects.read(projectId), projects.whileStays(projectId, async () => 'gone')])
-        await expect(act).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+      const isGone = { code: 'PROJECT_NOT_FOUND' };
+      await expect(projects.read(projectId)).rejects.toMatchObject(isGone);
+      await expect(projects.whileStays(projectId, async () => 'gone')).rejects.toMatchObject(isGone);
     });
   });
 
