@@ -13,7 +13,7 @@ import type { EngineSources, EventLog } from './engine-sources.ts';
 import { createLoopDetector, type LoopDetector } from './loop-detector.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createMemory, type RunMemory } from './run-memory.ts';
-import { createPositionReader, type RunPosition, readState } from './run-position.ts';
+import { createPositionReader, type PositionReader, type RunPosition } from './run-position.ts';
 
 export interface LiveRun {
   readonly sources: EngineSources;
@@ -101,7 +101,7 @@ export async function openLiveRun(
     gate,
     log,
     keys,
-    calls: toRunCalls(sources, gate, () => position.invalidate()),
+    calls: toRunCalls(sources, gate, position),
     get child() {
       return child.current;
     },
@@ -162,15 +162,15 @@ export function rulesOf({ sources: { adapter } }: Pick<LiveRun, 'sources'>): Mes
 function toRunCalls(
   { calls, record }: EngineSources,
   gate: StateGate | undefined,
-  forgetPosition: () => void,
+  position: PositionReader,
 ): RunCalls | undefined {
   if (!calls || !gate) return undefined;
   if (calls.caller) return calls.caller;
   const stack: CallStack = {
-    read: async () => (await readState(gate)).state.callStack,
+    read: async () => (await position.read()).at?.state.callStack ?? [],
     async write(callStack) {
-      forgetPosition();
       await gate.amend(async () => ({ callStack }));
+      position.invalidate();
     },
   };
   return { rootId: record.runId, depth: 0, stack };

@@ -26,7 +26,6 @@ import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/disk/journal.ts';
-import { findRoot } from '../store/find-works.ts';
 import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
@@ -104,17 +103,18 @@ export async function assembleEngine(parts: EngineParts, options: AssemblyOption
   return withDiskErrors('It could not be opened', () => assemble(parts, options));
 }
 
-/** The preset of the root applies at every depth; undefined if its record cannot be read. */
-async function readRootApproval(
+/** Reads the preset of the root, which applies at every depth; undefined if its record cannot be read. */
+function createApprovalReader(
   { works }: Pick<Store, 'works'>,
   address: WorkAddress,
-): Promise<ApprovalPreset | undefined> {
-  try {
-    const root = address.isRun ? await findRoot({ works }, { ...address, isRun: true }) : address;
-    return (await works.read(root)).tools.approval;
-  } catch {
-    return undefined;
-  }
+  calls: CallSources | undefined,
+): () => Promise<ApprovalPreset | undefined> {
+  const root = { ...address, workId: calls?.caller?.rootId ?? address.workId };
+  return () =>
+    works.read(root).then(
+      ({ tools }) => tools.approval,
+      () => undefined,
+    );
 }
 
 async function assemble(
@@ -149,6 +149,7 @@ async function assemble(
     adapter.close();
     throw error;
   });
+  const calls = parts.calls?.(adapter);
   let engine: ExecutionEngine;
   try {
     engine = await openExecutionEngine({
@@ -158,7 +159,7 @@ async function assemble(
       background: await loadBackground(store, project, now),
       workflow: await readWorkflowFile(pkg, plan?.workflowPath),
       menu,
-      ...(parts.calls ? { calls: parts.calls(adapter) } : {}),
+      ...(calls ? { calls } : {}),
       files,
       isSecret,
       tools,
@@ -167,7 +168,7 @@ async function assemble(
       journal,
       adapter,
       approvals: standingApprovals(store, project),
-      readApproval: () => readRootApproval(store, address),
+      readApproval: createApprovalReader(store, address, calls),
       isAttended,
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
