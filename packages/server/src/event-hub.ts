@@ -12,8 +12,8 @@ export interface EventHub {
   attach(id: string, subscribe: Subscribe): Promise<() => Promise<void>>;
   /** Opens a stream for a new reader. */
   open(id: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** The latest view of a Work that was followed recently; its log may be newer. */
-  viewOf(id: string): WorkView | undefined;
+  /** The view of a Work by now, including text that is not in its log yet. Changes with later events. */
+  viewOf(id: string): Promise<WorkView>;
   /** Reads events that were appended to a log by other means than its engine. */
   refresh(id: string): Promise<void>;
   /** Tells the readers of these Works that runs which belong to them and are over have changed. */
@@ -33,7 +33,7 @@ export interface HubOptions {
   onBug(id: string, error: unknown): void;
 }
 
-/** A reader that lost its connection reconnects within seconds. */
+/** A page asks for a Work and then follows it; a reader that lost its connection reconnects within seconds. */
 const LINGER_MS = 20_000;
 
 export function createEventHub(options: HubOptions): EventHub {
@@ -58,50 +58,51 @@ export function createEventHub(options: HubOptions): EventHub {
       redact,
       timing,
       onBug,
-      onIdle: () => setTimeout(() => forget(id, channel), LINGER_MS).unref(),
+      onIdle: () => forgetLater(id, channel),
     });
     await channel.sync();
     return channel;
   };
 
-  const forget = (id: string, channel: LogChannel): void => {
-    if (!channel.isIdle) return;
-    channel.close();
-    settled.delete(id);
-    channels.delete(id);
+  const forgetLater = (id: string, channel: LogChannel): void => {
+    const forget = async (): Promise<void> => {
+      const known = await channels.get(id);
+      if (known === channel && channel.isIdle) drop(id);
+    };
+    setTimeout(() => void forget(), LINGER_MS).unref();
   };
-
-  /** Open channels, for synchronous access. */
-  const settled = new Map<string, LogChannel>();
-  const settledOf = async (id: string): Promise<LogChannel> => {
-    const channel = await channelOf(id);
-    settled.set(id, channel);
-    return channel;
+  const drop = (id: string): void => {
+    const opened = channels.get(id);
+    channels.delete(id);
+    // One that could not be opened has nothing to close.
+    opened?.then(
+      (channel) => channel.close(),
+      () => undefined,
+    );
   };
 
   return {
     async attach(id, subscribe) {
-      return (await settledOf(id)).attach(subscribe);
+      return (await channelOf(id)).attach(subscribe);
     },
     async open(id, after, onStalled) {
-      return (await settledOf(id)).open(after, onStalled);
+      return (await channelOf(id)).open(after, onStalled);
     },
-    viewOf: (id) => settled.get(id)?.view,
+    async viewOf(id) {
+      const channel = await channelOf(id);
+      const view = await channel.viewNow();
+      if (channel.isIdle) forgetLater(id, channel);
+      return view;
+    },
     async refresh(id) {
       await (await channels.get(id))?.sync();
     },
     async announce(ids) {
       for (const id of new Set(ids)) (await channels.get(id))?.announce();
     },
-    drop(id) {
-      settled.get(id)?.close();
-      settled.delete(id);
-      channels.delete(id);
-    },
+    drop,
     close() {
-      for (const channel of settled.values()) channel.close();
-      settled.clear();
-      channels.clear();
+      for (const id of [...channels.keys()]) drop(id);
     },
   };
 }

@@ -12,7 +12,8 @@ import type { Redact } from './redact.ts';
 import { createReplayBuffer } from './replay-buffer.ts';
 
 export interface LogChannel {
-  readonly view: WorkView;
+  /** The view with all events that are in the log by now. */
+  viewNow(): Promise<WorkView>;
   /** No reader and no engine is attached. */
   readonly isIdle: boolean;
   /** Subscribes to an engine of this process. Returns a function that detaches it. */
@@ -97,8 +98,16 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   };
   const { sync, offer, isReading } = createLogOrder(openTail(), accept);
 
+  /** Without an engine the log may be ahead of the view. */
+  const catchUp = async (): Promise<void> => {
+    if (attached === 0) await sync();
+  };
+
   return {
-    view,
+    async viewNow() {
+      await catchUp();
+      return view;
+    },
     get isIdle() {
       return attached === 0 && feed.readers === 0;
     },
@@ -131,8 +140,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     sync,
     announce: () => feed.publish(toSnapshot()),
     async open(after, onStalled) {
-      // Without an engine the log may be ahead of the view.
-      if (attached === 0) await sync();
+      await catchUp();
       const missed = after === undefined ? undefined : await buffer.replay(after);
       // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
       const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';

@@ -49,7 +49,7 @@ function createAgentBindingApi({ works }: ApiClient): AgentBindingApi {
     }
   };
   return {
-    menu: async (workId, signal) => (await works.show({ workId }, { signal })).menu,
+    menu: async (workId, signal) => (await works.menu({ workId }, { signal })).entries,
     setModel: async (workId, model) => mustBeAccepted(await works.setModel({ workId, body: { model } })),
     turnTo: async (workId, binding) => mustBeAccepted(await turnTo(workId, binding)),
   };

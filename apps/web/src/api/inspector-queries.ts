@@ -78,10 +78,7 @@ export function useLogCheck(workId: string | undefined, phase: string) {
   return useQuery({
     queryKey: ['log-check', workId, phase],
     staleTime: 60_000,
-    queryFn:
-      workId === undefined
-        ? skipToken
-        : async ({ signal }) => (await client.works.show({ workId }, { signal })).log,
+    queryFn: workId === undefined ? skipToken : ({ signal }) => client.works.checkLog({ workId }, { signal }),
   });
 }
 

@@ -110,12 +110,9 @@ export const works = {
       view: runViewSchema,
       state: conversationStateSchema,
       runs: z.record(z.string(), runViewSchema),
-      /** The agent's menu on the surface of the client. */
-      menu: menuShownShape.entries,
       model: runModelSchema,
       tools: systemToolPolicySchema,
       limits: runLimitsSchema,
-      log: z.strictObject({ lastSeq: z.int(), isIntact: z.boolean(), brokenAt: z.int().optional() }),
       /** This or another process works on it. */
       isOpen: z.boolean(),
     }),
@@ -341,6 +338,20 @@ export const works = {
     summary: 'Shows how many tokens a request to its model may have.',
     params,
     response: shownContextSchema.pick({ contextTokens: true }),
+  }),
+  menu: defineEndpoint({
+    method: 'GET',
+    path: '/works/:workId/menu',
+    summary: 'Lists the menu of its agent on the surface of the client; empty without an agent.',
+    params,
+    response: z.strictObject({ entries: menuShownShape.entries }),
+  }),
+  checkLog: defineEndpoint({
+    method: 'GET',
+    path: '/works/:workId/log-check',
+    summary: 'Reads its own log and tells whether it was changed by others.',
+    params,
+    response: z.strictObject({ lastSeq: z.int(), isIntact: z.boolean(), brokenAt: z.int().optional() }),
   }),
   log: defineEndpoint({
     method: 'GET',

@@ -20,7 +20,7 @@ describe('a browser and a desktop window on one conversation', () => {
   it('[G60] are shown the menu with their own numbers', async () => {
     const { browser, window, workId } = await openBoth();
     const labels = async (client: typeof browser) =>
-      (await client.works.show({ workId })).menu.map(({ index, label }) => `${index} ${label}`);
+      (await client.works.menu({ workId })).entries.map(({ index, label }) => `${index} ${label}`);
     expect((await labels(browser)).slice(9, 11)).toEqual(['10 hidden', '11 quit']);
     expect((await labels(window)).slice(9, 11)).toEqual(['10 quit', '11 many']);
   });

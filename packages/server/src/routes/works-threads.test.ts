@@ -63,7 +63,8 @@ describe('creating a conversation', () => {
       model: { kind: 'rehearsal' },
       runs: {},
     });
-    expect(shown.menu.map(({ label }) => label)).toContain('hidden');
+    const { entries } = await rig.client.works.menu({ workId });
+    expect(entries.map(({ label }) => label)).toContain('hidden');
     expect(rig.bugs).toEqual([]);
   });
 
@@ -379,6 +380,30 @@ describe('the active run of a conversation', () => {
   });
 });
 
+describe('a conversation that was shown', () => {
+  it('[H175] is shown with what other processes appended to its runs or deleted since then', async () => {
+    const rig = await createServerRig({ timing: { keepMs: 1 } });
+    const { workId, watcher } = await begin(rig, wholeRun());
+    const { works } = rig.client;
+    await works.input({ workId, body: { text: 'go' } });
+    const [runId = ''] = (await watcher.until(isCompleted)).state.runIds;
+    await works.input({ workId, body: { text: '/stop' } });
+    const before = await works.show({ workId });
+    await expect.poll(async () => (await works.show({ workId })).isOpen).toBe(false);
+
+    const other = createRuntime({ storeRoot: join(rig.root, 'store') });
+    const address = await other.store.works.find(runId);
+    const log = await other.store.works.openLog(address, { now: () => new Date() });
+    log.append({ type: 'warning', message: 'appended elsewhere' });
+    await log.close();
+    const { lastSeq = 0 } = before.runs[runId] ?? {};
+    expect((await works.show({ workId })).runs[runId]?.lastSeq).toBe(lastSeq + 1);
+
+    await other.deleteWork(address);
+    expect((await works.show({ workId })).runs).toEqual({});
+  });
+});
+
 describe('the lifecycle of a conversation', () => {
   it('[H64] renames, archives, restores and lists it', async () => {
     const rig = await createServerRig();
@@ -496,7 +521,7 @@ describe('switching', () => {
       code: 'AGENT_NOT_FOUND',
     });
     expect(await works.dismissAgent({ workId })).toMatchObject({ mode: 'chat' });
-    expect((await works.show({ workId })).menu).toEqual([]);
+    expect(await works.menu({ workId })).toEqual({ entries: [] });
     await expect(
       works.startWorkflow({ workId, body: { packageHash, workflow: 'none' } }),
     ).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });

@@ -11,7 +11,7 @@ import {
   showWork,
   type TakeOptions,
   toOpenWork,
-  type WorkReport,
+  type WorkAddress,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
@@ -19,7 +19,7 @@ import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
-import { isRun } from '@crewagent/protocol/work';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
@@ -35,31 +35,38 @@ export function mountWorks(router: Router, parts: ServerParts): void {
 }
 
 function mountReading(router: Router, parts: ServerParts): void {
-  const { runtime, worksList, context } = parts;
+  const { runtime, worksList, context, hub } = parts;
   const { store } = runtime;
   const { works } = ENDPOINTS;
   mount(router, works.list, ({ query: { project, phase, archived = false } }) =>
     worksList.list({ project, phase, isArchived: archived }),
   );
-  mount(router, works.show, async ({ params: { workId }, headers }) => {
-    const report = await showWork(store, await store.works.find(workId));
-    const view = withLiveViews(report.view, parts);
-    const { agent } = view.state;
-    const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
-    const { model, tools, limits } = report.record;
+  mount(router, works.show, async ({ params: { workId } }) => {
+    const address = await store.works.find(workId);
+    const record = await store.works.read(address);
+    const isOpen = await store.works.isLeased(address);
+    const view = await readLiveView(address, parts);
+    const { model, tools, limits } = record;
     return {
-      work: toShownSummary(report, view),
+      work: toShownSummary(record, view),
       view: view.own,
       state: view.state,
       runs: Object.fromEntries(view.runs),
-      menu: menu.map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })),
       model: withoutPath(model),
       tools,
       limits,
-      log: report.log,
-      isOpen: report.isOpen,
+      isOpen,
     };
   });
+  mount(router, works.menu, async ({ params: { workId }, headers }) => {
+    await store.works.find(workId);
+    const { agent } = (await hub.viewOf(workId)).state;
+    const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
+    return { entries: menu.map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })) };
+  });
+  mount(router, works.checkLog, async ({ params: { workId } }) =>
+    store.works.readLog(await store.works.find(workId), () => undefined),
+  );
   const readPage = createLogPager(store.works);
   mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));
   mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format } }) => {
@@ -84,24 +91,34 @@ const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
   html: 'text/html',
 };
 
-/** Adds streamed text that is not in the log yet. */
-function withLiveViews(stored: WorkView, { hub }: ServerParts): WorkView {
-  const followed = hub.viewOf(stored.workId);
-  const own = newerView(followed?.own, stored.own);
-  const state = followed && own === followed.own ? followed.state : stored.state;
-  const runs = [...stored.runs].map(
-    ([runId, run]) => [runId, newerView(hub.viewOf(runId)?.own, run)] as const,
-  );
-  return { ...stored, state, own, runs: new Map(runs) };
+/** A Work with its runs and those they called. The stream that the page opens next continues the same views. */
+async function readLiveView({ projectId, workId }: WorkAddress, parts: ServerParts): Promise<WorkView> {
+  const { hub, runtime } = parts;
+  const { own, state } = await hub.viewOf(workId);
+  const runs = new Map<string, RunView>();
+  const addRuns = async (runIds: readonly string[], known: ReadonlySet<string>): Promise<void> => {
+    for (const runId of runIds) {
+      // A run may have been deleted; a damaged log may name one twice.
+      if (!known.has(runId) || runs.has(runId)) continue;
+      const run = (await hub.viewOf(runId)).own;
+      runs.set(runId, run);
+      await addRuns(calledBy(run), known);
+    }
+  };
+  const runIds = [...calledBy(own), ...state.runIds];
+  if (runIds.length > 0) {
+    const stored = await runtime.store.works.addresses({ projectId, isRun: true });
+    await addRuns(runIds, new Set(stored.map((address) => address.workId)));
+  }
+  return { workId, own, state, runs };
 }
 
-/** A live view has text that is not in the log yet; a view that is no longer followed may be older than the log. */
-function newerView(followed: RunView | undefined, stored: RunView): RunView {
-  return followed && followed.lastSeq >= stored.lastSeq ? followed : stored;
+function calledBy({ calls }: RunView): string[] {
+  return calls.map(({ childId }) => childId);
 }
 
 /** The log is newer than the record, which is written a moment later. */
-function toShownSummary({ record }: WorkReport, view: WorkView): WorkSummary {
+function toShownSummary(record: WorkRecord, view: WorkView): WorkSummary {
   if (isRun(record)) return toSummary(record, view.own);
   const { kind, agent, activeRunId } = view.state;
   const { agent: _, activeRunId: __, ...rest } = record;
