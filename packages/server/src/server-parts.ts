@@ -84,6 +84,8 @@ export function createServerParts({
     runtime,
     redact,
     isHeld: (workId) => openWorks.isHeld(workId),
+    onRunsChanged: (workIds) =>
+      void hub.announce(workIds).catch((error: unknown) => onBug('announce', error)),
     timing: timing.pollEveryMs === undefined ? timing : { ...timing, pollEveryMs: timing.pollEveryMs * 5 },
     onBug,
   });

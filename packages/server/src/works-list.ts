@@ -33,6 +33,8 @@ export interface WorksListOptions {
   readonly redact: Redact;
   /** Whether this process holds the lock of the Work. */
   isHeld(workId: string): boolean;
+  /** Called with Works whose runs or called runs, other than active ones, were changed by another process. */
+  onRunsChanged?(workIds: readonly string[]): void;
   readonly timing?: Partial<FeedTiming & { readonly pollEveryMs: number }> | undefined;
   onBug(id: string, error: unknown): void;
 }
@@ -42,7 +44,8 @@ const POLL_EVERY_MS = 5_000;
 /** While another process works on something: its death leaves no notice. */
 const POLL_LIVE_EVERY_MS = 1_000;
 
-export function createWorksList({ runtime, redact, isHeld, timing, onBug }: WorksListOptions): WorksList {
+export function createWorksList(options: WorksListOptions): WorksList {
+  const { runtime, redact, isHeld, onRunsChanged, timing, onBug } = options;
   const { store } = runtime;
   const watch = store.works.watch();
   const feeds = createProjectFeeds(timing, (project) =>
@@ -79,6 +82,8 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
       if (record && isAnnounced && !isCalled(record))
         publish(projectId, { type: 'work', data: summaryOf(record) });
     }
+    const owners = findOwners(watch.list(), new Set([...ids].filter((id) => !isHeld(id))));
+    if (owners.length > 0) onRunsChanged?.(owners);
     for (const { projectId, workId } of removed)
       publish(projectId, { type: 'work.removed', data: { workId } });
   };
@@ -193,6 +198,15 @@ function isCalled(record: WorkRecord | undefined): boolean {
 
 function activeRunOf(record: WorkRecord): string | undefined {
   return isRun(record) ? undefined : record.activeRunId;
+}
+
+/** The conversations and the callers of these runs; an active run is followed by itself. */
+function findOwners(works: readonly ListedWork[], changed: ReadonlySet<string>): string[] {
+  const active = new Set(works.map(({ record }) => record && activeRunOf(record)));
+  return works.flatMap(({ workId, record }) => {
+    if (!record || !isRun(record) || !changed.has(workId) || active.has(workId)) return [];
+    return [record.parentId, record.call?.rootId].filter((owner) => owner !== undefined);
+  });
 }
 
 /** A conversation has the phase of its active run. */

@@ -40,6 +40,13 @@ export async function openChanges(address: WorkAddress, disk: Disk): Promise<Ope
   }
 }
 
+/** Processes that show the Work notice that it changed. */
+async function noteUpdate({ works }: Store, address: WorkAddress, now: () => Date): Promise<void> {
+  const updatedAt = now().toISOString();
+  if (address.isRun) await works.update({ ...address, isRun: true }, (record) => ({ ...record, updatedAt }));
+  else await works.update({ ...address, isRun: false }, (record) => ({ ...record, updatedAt }));
+}
+
 async function openJournalOf(
   record: WorkRecord,
   address: WorkAddress,
@@ -58,6 +65,7 @@ async function openJournalOf(
     try {
       const moved = await moveChanges(journal, direction, selection, log.append);
       await log.sync();
+      if (moved.length > 0) await noteUpdate(store, address, now);
       return moved;
     } finally {
       await log.close();

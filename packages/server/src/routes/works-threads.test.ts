@@ -402,6 +402,32 @@ describe('a conversation that was shown', () => {
     await other.deleteWork(address);
     expect((await works.show({ workId })).runs).toEqual({});
   });
+
+  it('[H176] is announced to its readers when another process undoes changes of a run that is over', async () => {
+    const rig = await createServerRig({ timing: { keepMs: 1 } });
+    const write = { name: 'fs_write', arguments: { path: '@project/artifacts/a.md', content: 'A' } };
+    const script = [toolCallReply([write]), ...wholeRun()];
+    const { workId, watcher } = await begin(rig, script, { approval: 'autopilot' });
+    const { works } = rig.client;
+    await works.input({ workId, body: { text: 'go' } });
+    const [runId = ''] = (await watcher.until(isCompleted)).state.runIds;
+    await works.input({ workId, body: { text: '/stop' } });
+    await expect.poll(async () => (await works.show({ workId: runId })).isOpen).toBe(false);
+    const list = rig.client.system.events();
+    onTestFinished(() => void list.return());
+    await list.next();
+    const stream = works.events({ workId });
+    onTestFinished(() => void stream.return());
+    expect(await stream.next()).toMatchObject({ value: { type: 'snapshot' } });
+
+    const other = createRuntime({ storeRoot: join(rig.root, 'store') });
+    const changes = await other.openChanges(await other.store.works.find(runId));
+    expect(await changes.undo({ all: true })).toMatchObject([{ outcome: 'deleted' }]);
+    await changes.close();
+    expect(await stream.next()).toMatchObject({ value: { type: 'snapshot' } });
+    const { runs } = await works.show({ workId });
+    expect(runs[runId]?.timeline.at(-1)).toMatchObject({ kind: 'undone', direction: 'undo' });
+  });
 });
 
 describe('the lifecycle of a conversation', () => {
