@@ -10,7 +10,6 @@ import { type Artifact, changeMarkOf, ownerOf, toArtifacts } from '../../run/to-
 import { UndoOutcome } from '../../run/undo/undo-outcome.tsx';
 import { undoOf, useUndo } from '../../run/undo/use-undo.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface ChangedFilesProps {
@@ -51,16 +50,7 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
           </li>
         ))}
       </ul>
-      <ErrorNote issue={undo.issue} />
-      {undo.outcome ? (
-        <UndoOutcome
-          projectId={projectId}
-          outcome={undo.outcome}
-          changes={changes}
-          onMove={undo.run}
-          onDismiss={undo.dismiss}
-        />
-      ) : undefined}
+      <UndoOutcome projectId={projectId} undo={undo} changes={changes} />
     </div>
   );
 }

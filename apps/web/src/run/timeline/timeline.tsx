@@ -8,13 +8,12 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { WorkItem } from '@crewagent/protocol/work-view';
-import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, Words } from '../../state/conversation-store.ts';
-import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
+import { ToEndButton } from '../to-end-button.tsx';
 import { useFollowEnd } from '../use-follow-end.ts';
 import { NodeHeader } from './rows/node-header.tsx';
 import { PersonRow } from './rows/person-row.tsx';
@@ -118,16 +117,7 @@ export function Timeline(props: TimelineProps) {
             {ending}
           </div>
         </section>
-        {isAtEnd ? undefined : (
-          <Button
-            size="sm"
-            icon={<ArrowDown aria-hidden="true" className="size-3.5" />}
-            onClick={follow}
-            className="pop-in absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-raised"
-          >
-            {t('timeline.toEnd')}
-          </Button>
-        )}
+        {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
       </div>
     </OpenRowsContext>
   );

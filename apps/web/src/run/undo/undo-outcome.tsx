@@ -1,23 +1,32 @@
-/** Outcome of each file if not all could be undone or redone. Later edits of the user are never overwritten. */
+/** Why undo or redo failed, or the outcome of each file if not all could be undone. Edits of the user are never overwritten. */
 import type { JournalEntry, UndoneFile } from '@crewagent/protocol/journal';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { HAS_MOVED, type Move, type Moved, withLaterChanges } from './use-undo.ts';
+import { HAS_MOVED, type Moved, type Undo, withLaterChanges } from './use-undo.ts';
 
 interface UndoOutcomeProps {
   readonly projectId: string;
-  readonly outcome: Moved;
+  readonly undo: Undo;
   /** All changes of the run. */
   readonly changes: readonly JournalEntry[];
-  readonly onMove: Move;
-  readonly onDismiss: () => void;
 }
 
-export function UndoOutcome({ projectId, outcome, changes, onMove, onDismiss }: UndoOutcomeProps) {
+export function UndoOutcome(props: UndoOutcomeProps) {
+  const { issue, outcome } = props.undo;
+  return (
+    <>
+      <ErrorNote issue={issue} />
+      {outcome ? <FileOutcomes {...props} outcome={outcome} /> : undefined}
+    </>
+  );
+}
+
+function FileOutcomes({ projectId, undo, changes, outcome }: UndoOutcomeProps & { readonly outcome: Moved }) {
   const { direction, files } = outcome;
   const { t } = useTranslation();
   const moved = files.filter((file) => HAS_MOVED.has(file.outcome)).length;
@@ -41,11 +50,11 @@ export function UndoOutcome({ projectId, outcome, changes, onMove, onDismiss }: 
       actions={
         <>
           {withLater.length > 0 ? (
-            <Button size="sm" kind="primary" onClick={() => onMove('undo', ...withLater)}>
+            <Button size="sm" kind="primary" onClick={() => undo.run('undo', ...withLater)}>
               {t('changes.undoLater')}
             </Button>
           ) : undefined}
-          <Button size="sm" onClick={onDismiss}>
+          <Button size="sm" onClick={undo.dismiss}>
             {t('inspector.files.understood')}
           </Button>
         </>

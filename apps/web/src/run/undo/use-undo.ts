@@ -18,6 +18,8 @@ export interface Moved {
   readonly files: readonly UndoneFile[];
 }
 
+export type Undo = ReturnType<typeof useUndo>;
+
 export function useUndo(projectId: string, workId: string) {
   const { t } = useTranslation();
   const client = useApi();

@@ -46,16 +46,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
         isBusy={undo.isBusy}
         onMove={undo.run}
       />
-      <ErrorNote issue={undo.issue} />
-      {undo.outcome ? (
-        <UndoOutcome
-          projectId={projectId}
-          outcome={undo.outcome}
-          changes={changes ?? []}
-          onMove={undo.run}
-          onDismiss={undo.dismiss}
-        />
-      ) : undefined}
+      <UndoOutcome projectId={projectId} undo={undo} changes={changes ?? []} />
       <OpenRowsContext value={openRows}>
         <ul
           ref={list}

@@ -1,11 +1,11 @@
 /** Events, one per line; a line expands to the whole event. Virtualized; follows the end. */
 import type { RunEvent } from '@crewagent/protocol/events';
-import { ArrowDown } from 'lucide-react';
 import { useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { ToEndButton } from '../../to-end-button.tsx';
 import { useFollowEnd } from '../../use-follow-end.ts';
 import { LogRow } from './log-row.tsx';
 
@@ -49,16 +49,7 @@ export function LogList({ events, earlier, isPrepended, onLoadEarlier }: LogList
           </div>
         </OpenRowsContext>
       </section>
-      {isAtEnd ? undefined : (
-        <Button
-          size="sm"
-          icon={<ArrowDown aria-hidden="true" className="size-3.5" />}
-          onClick={follow}
-          className="pop-in absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-raised"
-        >
-          {t('timeline.toEnd')}
-        </Button>
-      )}
+      {isAtEnd ? undefined : <ToEndButton onClick={follow} />}
     </div>
   );
 }

@@ -4,7 +4,6 @@ import { useChanges } from '../../../api/inspector-queries.ts';
 import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { OpenFileButton } from '../../open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
@@ -50,16 +49,7 @@ export function ChangeActions({ location: { projectId, subject, view }, callId }
           </Button>
         ) : undefined}
       </div>
-      <ErrorNote issue={undo.issue} />
-      {undo.outcome ? (
-        <UndoOutcome
-          projectId={projectId}
-          outcome={undo.outcome}
-          changes={changes}
-          onMove={undo.run}
-          onDismiss={undo.dismiss}
-        />
-      ) : undefined}
+      <UndoOutcome projectId={projectId} undo={undo} changes={changes} />
     </div>
   );
 }
