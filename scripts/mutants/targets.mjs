@@ -39,6 +39,17 @@ export const TARGETS = [
     ],
   },
   {
+    sources: ['packages/core/src/tools/consent.ts', 'packages/core/src/tools/tool-policy.ts'],
+    tests: inFolder(
+      'packages/core/src/tools',
+      'consent',
+      'tool-source',
+      'tool-host',
+      'files-that-run',
+      'read-only-files',
+    ),
+  },
+  {
     sources: ['packages/core/src/mounts/'],
     leaveOut: /replace-file/,
     skip: / swapped for | 600 folders deep/,

@@ -116,23 +116,33 @@ describe('the tool host', () => {
       mergePolicy(systemToolPolicySchema.parse({ fs: { enabled: false } }), { fs: { enabled: true } }).fs
         .enabled,
     ).toBe(false);
+    const off = mergePolicy(systemToolPolicySchema.parse({ mcp: { enabled: false } }), {
+      fs: { enabled: false, maxReadBytes: 5 },
+      mcp: { enabled: true },
+    });
+    expect(off).toMatchObject({ fs: { enabled: false, maxReadBytes: 5 }, mcp: { enabled: false } });
   });
 
   it('[T23] has a switch for each family', () => {
     const policy = (more: object): ReturnType<typeof mergePolicy> =>
       mergePolicy(systemToolPolicySchema.parse(more), { mcp: { enabled: true } });
-    const offered = (more: object): string[] =>
-      (['fs', 'runtime', 'mcp', 'ui'] as const).filter((family) =>
-        isOffered({ family, server: 'a', isReadOnly: true }, policy(more)),
+    const offered = (more: object, ofServer: { server?: string } = { server: 'a' }): string[] =>
+      (['fs', 'runtime', 'mcp', 'ui', 'shell'] as const).filter((family) =>
+        isOffered({ family, ...ofServer, isReadOnly: true }, policy(more)),
       );
-    expect(offered({})).toEqual(['fs', 'runtime', 'ui']);
-    expect(offered({ fs: { enabled: false } })).toEqual(['runtime', 'ui']);
+    const everyServer = { mcp: { enabled: true, allowedServers: ['b'] } };
+    expect(offered(everyServer, {})).toContain('mcp');
+    expect(offered({ mcp: { enabled: true } }, {})).not.toContain('mcp');
+    expect(offered({ mcp: { enabled: false, allowedServers: ['a'] } })).not.toContain('mcp');
+    expect(offered({})).toEqual(['fs', 'runtime', 'ui', 'shell']);
+    expect(offered({ fs: { enabled: false } })).toEqual(['runtime', 'ui', 'shell']);
     expect(offered({ mcp: { enabled: true, allowedServers: ['a'] }, fs: { enabled: false } })).toEqual([
       'runtime',
       'mcp',
       'ui',
+      'shell',
     ]);
-    expect(offered({ mcp: { enabled: true, allowedServers: ['b'] } })).toEqual(['fs', 'runtime', 'ui']);
+    expect(offered(everyServer)).toEqual(['fs', 'runtime', 'ui', 'shell']);
   });
 
   it('[T24] removes and rejects writing tools under read-only', async () => {

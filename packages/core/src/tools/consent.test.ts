@@ -1,0 +1,152 @@
+import { toFileAction } from '@crewagent/protocol/described-actions';
+import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { checkConsent, toExternalAction } from './consent.ts';
+import { mergePolicy } from './tool-policy.ts';
+import type { ToolDescription } from './tool-source.ts';
+
+const policyOf = (approval: 'read-only' | 'ask' | 'autopilot') =>
+  mergePolicy(systemToolPolicySchema.parse({ approval }), undefined);
+
+const externalTool = (more: Partial<ToolDescription> = {}): ToolDescription => ({
+  name: 'mcp.mail.send',
+  family: 'mcp',
+  server: 'mail',
+  effect: 'external',
+  isReadOnly: false,
+  description: 'Sends a mail.',
+  parameters: () => ({}),
+  ...more,
+});
+
+type Request = Parameters<typeof checkConsent>[1];
+type Options = Parameters<typeof checkConsent>[2];
+
+const change: Request = {
+  action: toFileAction('fs.write', '@project/a.md', '+A', 'written'),
+  effect: { kind: 'written', path: '@project/a.md' },
+  isNoop: false,
+};
+const message: Request = toExternalAction(externalTool(), { to: 'Ann' }) as Request;
+
+const check = (
+  request: Request,
+  options: Options = {},
+  approval: 'read-only' | 'ask' | 'autopilot' = 'ask',
+) => checkConsent('tool', request, options, policyOf(approval));
+
+describe('the action of a call that acts outside the project', () => {
+  it('[T62] is the tool and its server, with the arguments as preview', () => {
+    expect(toExternalAction(externalTool(), { to: 'Ann' })).toEqual({
+      action: {
+        title: 'mcp.mail.send wants to run on mail',
+        target: 'mail',
+        effect: 'external',
+        preview: { kind: 'json', text: '{"to":"Ann"}' },
+      },
+      effect: {},
+      isNoop: false,
+      mustAsk: false,
+      isAllowed: false,
+    });
+    const { server: _, ...local } = externalTool({ name: 'clock.set' });
+    expect(toExternalAction(local, {})?.action).toMatchObject({
+      title: 'clock.set wants to run',
+      target: 'clock.set',
+    });
+  });
+
+  it('[T62] [Y1] is for what the tool says, and must be asked for where it says so', () => {
+    expect(
+      toExternalAction(externalTool({ consentTarget: 'mail send 1f', mustAsk: true }), {}),
+    ).toMatchObject({
+      action: { target: 'mail send 1f' },
+      mustAsk: true,
+    });
+    const consent = {
+      title: 'Run make',
+      target: 'make',
+      mustAsk: true,
+      isOnceOnly: true,
+      isAllowed: true,
+    };
+    expect(toExternalAction(externalTool({ consentFor: () => consent }), {})).toMatchObject({
+      action: { title: 'Run make', target: 'make', isOnceOnly: true },
+      mustAsk: true,
+      isAllowed: true,
+    });
+  });
+
+  it('[T62] needs no consent if it only reads, or changes the project, which has a preview of its own', () => {
+    expect(toExternalAction(externalTool({ isReadOnly: true }), {})).toBeUndefined();
+    expect(toExternalAction(externalTool({ effect: 'written' }), {})).toBeUndefined();
+  });
+});
+
+describe('consent', () => {
+  it('[T24] is asked for with the whole action', async () => {
+    expect(await check(change)).toStrictEqual({ kind: 'approval', name: 'tool', action: change.action });
+    const runsLater = 'hook';
+    expect(await check({ ...change, runsLater })).toMatchObject({ kind: 'approval', runsLater });
+    expect(await check(change, {}, 'autopilot')).toBeUndefined();
+  });
+
+  it('[T24] is for the preview that was shown', async () => {
+    const given = { isGranted: true, preview: '+A' };
+    expect(await check(change, { approval: given })).toBeUndefined();
+    expect(await check(change, { approval: { ...given, preview: '+B' } })).toMatchObject({
+      kind: 'approval',
+    });
+  });
+
+  it('[T24] that is denied goes to the model with the note, and says what was denied', async () => {
+    const denied = { isGranted: false, preview: '+A' };
+    expect(await check(change, { approval: denied }, 'autopilot')).toMatchObject({
+      kind: 'done',
+      result: {
+        error: {
+          code: 'TOOL_REFUSED',
+          message: 'The user denied this change to "@project/a.md". Do not repeat it unchanged.',
+        },
+      },
+    });
+    expect(await check(message, { approval: { ...denied, note: 'Not today.' } })).toMatchObject({
+      result: {
+        error: {
+          message: 'The user denied this call to "mail". Their note: Not today. Do not repeat it unchanged.',
+        },
+      },
+    });
+  });
+
+  it('[T24] is refused under read-only, whatever was approved', async () => {
+    const everything = { approval: { isGranted: true, preview: '+A' }, isGranted: () => true };
+    expect(await check({ ...change, isAllowed: true }, everything, 'read-only')).toMatchObject({
+      kind: 'done',
+      result: { ok: false, error: { code: 'TOOL_REFUSED' } },
+    });
+  });
+
+  it('[L95] follows the preset at the time of the call', async () => {
+    const now = (preset: 'ask' | 'autopilot' | 'read-only' | undefined): Options => ({
+      presetNow: async () => preset,
+    });
+    expect(await check(change, now('autopilot'))).toBeUndefined();
+    expect(await check(change, now('ask'), 'autopilot')).toMatchObject({ kind: 'approval' });
+    expect(await check(change, now('read-only'))).toMatchObject({ kind: 'done' });
+    expect(await check(change, now(undefined), 'autopilot')).toBeUndefined();
+  });
+
+  it('[Y1] [T82] for longer, a rule, or autopilot do not replace what must be asked', async () => {
+    const strict = { ...message, mustAsk: true };
+    expect(await check(strict, {}, 'autopilot')).toMatchObject({ kind: 'approval' });
+    expect(await check(strict, { isGranted: () => true })).toBeUndefined();
+    expect(await check({ ...message, isAllowed: true })).toBeUndefined();
+    const once = { ...strict, action: { ...message.action, isOnceOnly: true as const } };
+    expect(await check(once, { isGranted: () => true }, 'autopilot')).toMatchObject({ kind: 'approval' });
+  });
+
+  it('[T24] is not needed for a change that changes nothing', async () => {
+    expect(await check({ ...change, isNoop: true })).toBeUndefined();
+  });
+});
