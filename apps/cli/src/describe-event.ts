@@ -72,7 +72,7 @@ export function describeEvent(event: RunEvent): string {
         `${event.decision}${event.reach ? ` (${event.reach})` : ''}: ${event.tool} ${event.path}${event.note ? ` (${event.note})` : ''}`,
       );
     case 'context.compacted':
-      return `${event.outcome}, ${event.exchanges ?? 0} exchanges, ${event.groups} groups, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
+      return `${event.outcome}, ${event.exchanges ?? event.outlined ?? 0} exchanges, ${event.groups} groups, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
     case 'llm.retry':
       return text(`try ${event.attempt} in ${event.delayMs} ms: ${event.code} ${event.message}`);
     case 'usage.updated':

@@ -104,7 +104,7 @@ function toText(state: NarratorState, event: RunEvent): string {
     case 'approval.resolved':
       return state.isTyped ? '' : describeDecision(state, event);
     case 'context.compacted':
-      return event.outcome !== 'effective'
+      return event.outcome !== 'effective' || event.outlined !== undefined
         ? ''
         : line(
             style(

@@ -229,6 +229,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     groups: z.int().min(0),
     /** Number of oldest exchanges that were summarized, before the tool groups. */
     exchanges: z.int().min(1).optional(),
+    /** Number of oldest exchanges of the node that were replaced by an outline; nothing else was summarized then. */
+    outlined: z.int().min(1).optional(),
     /** Texts longer than this were shortened, as a last resort. */
     textChars: z.int().min(1).optional(),
     tokensBefore: z.int(),

@@ -29,6 +29,8 @@ export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | unde
         refused: { from: event.from, to: event.to },
       };
     case 'context.compacted': {
+      // Routine in a long conversation: the model can still read everything.
+      if (event.outlined !== undefined) return undefined;
       const message = `${event.tokensBefore} → ${event.tokensAfter} tokens`;
       return { ...notice, level: 'info', code: `context.${event.outcome}`, message };
     }

@@ -9,6 +9,7 @@ import type { StateGate } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './agent-toolkit.ts';
 import type { CalledRun, CallStack } from './called-run.ts';
+import { createEarlierTextWriter } from './earlier-text.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { createLoopDetector, type LoopDetector } from './loop-detector.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
@@ -38,6 +39,8 @@ export interface LiveRun {
   resetForRun(): void;
   /** When this resolves, messages, answers and decisions of the person survive a power loss. */
   saveInput(): Promise<void>;
+  /** Writes the text that outlines of the current node refer to. */
+  saveEarlierText(): Promise<void>;
   /** Throws if the log could not be written: the run must not continue then. */
   checkLog(): void;
   /** Reads the position from the state document. */
@@ -111,6 +114,7 @@ export async function openLiveRun(
     emit,
     subscribe: (listener) => events.subscribe(listener),
     saveInput: () => events.saveInput(),
+    saveEarlierText: createEarlierTextWriter(sources.files, memory.history),
     checkLog: () => events.checkLog(),
     elapsedMs: () => clock.monotonicMs() - startedMs,
     resetForRun() {

@@ -13,6 +13,7 @@ import { announceMovedFiles, announcePosition, promptModeFor } from './announce-
 import { compactIfNeeded } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun, rulesOf } from './live-run.ts';
+import { outlineIfWorthwhile } from './outline-exchanges.ts';
 import { createMemory, isUnanswered } from './run-memory.ts';
 import type { RunPosition } from './run-position.ts';
 import { abandonOpenCalls } from './tool-round.ts';
@@ -116,7 +117,10 @@ async function prepareNext(run: LiveRun, isOpen: boolean) {
   }
   const agentId = run.agentOf(position.isComplete ? undefined : position.nodeId);
   const frame = run.toolkitOf(agentId).frame(promptModeFor(position, { isClosing: false, agentId }));
-  if (isReady) compactIfNeeded(run, frame, undefined);
+  if (isReady) {
+    outlineIfWorthwhile(run, frame);
+    compactIfNeeded(run, frame, undefined);
+  }
   return frame;
 }
 

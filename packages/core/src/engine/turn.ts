@@ -14,6 +14,7 @@ import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './anchor.ts';
 import { compactIfNeeded } from './context-room.ts';
 import { type LiveRun, rulesOf } from './live-run.ts';
+import { outlineIfWorthwhile } from './outline-exchanges.ts';
 import { createPartialReply } from './partial-reply.ts';
 import type { RunMemory } from './run-memory.ts';
 
@@ -35,6 +36,8 @@ export async function takeTurn(
   await toolkit.prepare(signal);
   if (signal.aborted) return { kind: 'aborted' };
   const frame = toolkit.frame(mode);
+  outlineIfWorthwhile(run, frame);
+  await run.saveEarlierText();
   let refused: { readonly limitTokens: number | undefined } | undefined;
   let learnedRules = 0;
   for (;;) {

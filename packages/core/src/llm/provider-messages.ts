@@ -57,8 +57,9 @@ function cacheFor(rules: MessageRules): WeakMap<ChatMessage, ChatMessage> {
 function convert(message: ChatMessage, rules: MessageRules): ChatMessage {
   switch (message.role) {
     case 'system':
-    case 'user':
       return message;
+    case 'user':
+      return { role: 'user', content: message.content };
     case 'tool':
       return rules.callIds === 'any'
         ? message

@@ -14,6 +14,14 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user';
   readonly content: string;
+  /** The texts that were joined to `content`; never sent. Undefined if they are not known. */
+  readonly parts?: readonly UserPart[];
+}
+
+/** `outline`: what remains of earlier exchanges. `other`: notes and blocks of the runtime. */
+export interface UserPart {
+  readonly kind: 'anchor' | 'input' | 'outline' | 'other';
+  readonly text: string;
 }
 
 /** Provider-specific parts are in `stored`; `toProviderMessages` decides which of them are sent. */

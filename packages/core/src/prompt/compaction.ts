@@ -13,7 +13,7 @@ import {
   toEarlierThread,
 } from './earlier-thread.ts';
 import { describeAnswer, describeCall, groupAt, shorten } from './tool-groups.ts';
-import { addUserText } from './user-text.ts';
+import { addUserMessage, addUserText } from './user-text.ts';
 
 /** A compaction in numbers, so that it can be repeated. */
 export interface Compaction {
@@ -77,7 +77,7 @@ function compactGroups(messages: readonly ChatMessage[], count: number): ChatMes
     const group = message?.role === 'assistant' && left > 0 ? groupAt(messages, index) : undefined;
     if (!group) {
       flush();
-      if (message?.role === 'user') addUserText(compacted, message.content);
+      if (message?.role === 'user') addUserMessage(compacted, message);
       else if (message) compacted.push(message);
       continue;
     }

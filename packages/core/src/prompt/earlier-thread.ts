@@ -130,7 +130,7 @@ function describeExchanges(messages: readonly ChatMessage[]): string[] {
 function describeBlocks(message: UserMessage): string[] {
   const trusted = openingOf(message).length;
   return blocksIn(message.content).flatMap((block, index) => [
-    ...(index < trusted ? describeDirective(block) : []),
+    ...(index < trusted ? [...describeDirective(block), ...describeOutline(block)] : []),
     ...describeInput(block),
   ]);
 }
@@ -149,6 +149,17 @@ const DIRECTIVE_LINES: ReadonlyMap<string, string> = new Map([
   ['RUN_NOTE', '- the user ran the workflow:'],
   ['SCRIPT_DIRECTIVE', SCRIPT_LINE],
 ]);
+
+/** What the user and the model said in exchanges that were outlined before. */
+function describeOutline(block: string): string[] {
+  if (!isBlock('EARLIER_IN_THIS_NODE')(block)) return [];
+  return block.split('\n').flatMap((line) => {
+    const [, who, said] = OUTLINE_LINE.exec(line) ?? [];
+    return who === undefined || said === undefined ? [] : [`${who}: ${quote(JSON.parse(said) as string)}`];
+  });
+}
+
+const OUTLINE_LINE = /^(- (?:the user|you)[a-z ]*): (".*")$/;
 
 function describeInput(block: string): string[] {
   if (isBlock('EARLIER_IN_THIS_NODE')(block))

@@ -11,6 +11,7 @@ import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts
 import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
+import { outlineExchanges } from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { addUserText } from './user-text.ts';
 
@@ -47,6 +48,10 @@ export interface History {
   groups: number;
   /** What was sent, for consumers that do not read the messages. */
   sent: SentFact[];
+  /** By node: the full text of exchanges that were replaced by outlines. */
+  readonly earlierTexts: Map<string, string>;
+  /** By call: results that were replaced by a reference to the same result of an earlier call. */
+  readonly repeatedResults: Map<string, string>;
   /** Result of the last compaction. */
   lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
 }
@@ -67,6 +72,8 @@ export function createHistory(): History {
     isAnchorDue: false,
     groups: 0,
     sent: [],
+    earlierTexts: new Map(),
+    repeatedResults: new Map(),
     lastCompaction: undefined,
   };
 }
@@ -117,8 +124,7 @@ export function addToHistory(history: History, event: RunEvent, options: History
     case 'context.compacted':
       // The calls that set variables may be gone.
       history.unseenChanges++;
-      history.messages = compactMessages(history.messages, event);
-      history.lastCompaction = event;
+      compact(history, event);
       break;
     case 'context.reset':
       history.messages = [];
@@ -127,6 +133,38 @@ export function addToHistory(history: History, event: RunEvent, options: History
       history.hasCallsAfterMove = false;
       break;
     default:
+  }
+}
+
+function compact(history: History, event: EventOf<'context.compacted'>): void {
+  const { messages, nodeId } = history;
+  if (event.outlined === undefined) {
+    history.messages = compactMessages(messages, event);
+    history.lastCompaction = event;
+  } else if (nodeId !== undefined) {
+    const outline = outlineExchanges(messages, event.outlined, toEarlierPath(nodeId));
+    history.messages = [...outline.messages];
+    const before = history.earlierTexts.get(nodeId);
+    const texts = [...(before === undefined ? [] : [before]), outline.fullText];
+    history.earlierTexts.set(nodeId, texts.join('\n\n'));
+  }
+  restoreRepeated(history);
+}
+
+/** The file with the full text of outlined exchanges. */
+export function toEarlierPath(nodeId: string): string {
+  return `@state/earlier/${nodeId.replace(/[^\w.-]+/g, '_')}.md`;
+}
+
+/** A result that was sent as a reference is sent in full again if the earlier call is gone. */
+function restoreRepeated({ messages, repeatedResults }: History): void {
+  const shown = new Set(messages.map(({ content }) => content));
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'tool' || message.content !== REPEATED) continue;
+    const content = repeatedResults.get(message.tool_call_id);
+    if (content === undefined || shown.has(content)) continue;
+    messages[index] = { ...message, content };
+    shown.add(content);
   }
 }
 
@@ -139,7 +177,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       if (nodeId !== history.nodeId || history.messages.length === 0)
         enterNode(history, nodeId, options.scope);
       record({ kind: 'anchor', nodeId });
-      addUserText(history.messages, content);
+      addUserText(history.messages, content, 'anchor');
       history.anchorKey = event.anchorKey;
       history.unseenChanges = 0;
       history.hasNewChange = false;
@@ -149,7 +187,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
     case 'input':
       history.visit?.inputs.push(toChosenOption(content, history.visit.lastReply));
       record({ kind: 'words', text: content, nodeId });
-      addUserText(history.messages, toUserInput(content, nodeId));
+      addUserText(history.messages, toUserInput(content, nodeId), 'input');
       break;
     case 'nudge':
     case 'data':
@@ -207,16 +245,18 @@ function addResult(history: History, event: EventOf<'tool.ended'>): void {
   if (history.hasNewChange && event.outcome === 'ok' && effectOf(event).kind === 'state')
     history.unseenChanges--;
   history.hasNewChange = false;
-  history.messages.push({ role: 'tool', tool_call_id: callId, content: toShownResult(history, content) });
+  const shown = isRepeated(history, content) ? REPEATED : content;
+  if (shown === REPEATED) history.repeatedResults.set(callId, content);
+  history.messages.push({ role: 'tool', tool_call_id: callId, content: shown });
 }
 
 /** A long result that is in the messages already is not sent twice: models read the same file again and again. */
-function toShownResult({ messages }: History, content: string): string {
-  const isRepeated =
+function isRepeated({ messages }: History, content: string): boolean {
+  return (
     content.length >= MIN_REPEATED &&
     content.startsWith('{"ok":true') &&
-    messages.some((message) => message.role === 'tool' && message.content === content);
-  return isRepeated ? REPEATED : content;
+    messages.some((message) => message.role === 'tool' && message.content === content)
+  );
 }
 
 const MIN_REPEATED = 600;
@@ -253,6 +293,7 @@ function addRewind(history: History, { to }: EventOf<'state.changed'>, scope: Co
     history.visit.way = { to, label: undefined, reason: undefined, isRewind: true };
     // The node is redone from scratch, not continued.
     history.visit.lastReply = undefined;
+    history.earlierTexts.delete(to);
   }
   history.hasCallsAfterMove = false;
   if (scope === 'run') return;

@@ -137,7 +137,8 @@ describe('a node with many messages', () => {
     const { model, rig } = await openThread((_, index) => `Answer ${index}. ${KILOBYTE}`, { kind: 'agent' });
     await rig.session.input('go');
     for (let turn = 1; turn <= 40; turn++) {
-      const { mode, reason } = await rig.session.input(`What of part ${turn}?`);
+      // Longer than what outlines of the replies can save.
+      const { mode, reason } = await rig.session.input(`What of part ${turn}? ${KILOBYTE}`);
       expect({ mode, code: reason?.code }).toEqual({ mode: 'run', code: 'reply' });
     }
     expectSound(model.requests);

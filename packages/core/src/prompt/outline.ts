@@ -1,0 +1,195 @@
+/**
+ * Replaces the oldest exchanges of a node by an outline, so that a long conversation stays cheap: the user's own words
+ * and answers stay whole, replies become outlines, and calls one line each. The full text of the replies goes to a
+ * file that the model can read. Files of the package that the model read are part of the step and stay.
+ */
+import type { Answers } from '@crewagent/protocol/answers';
+import { isObject, parseObject } from '@crewagent/protocol/json-object';
+import type { Question } from '@crewagent/protocol/tools';
+import type { ChatMessage, UserMessage, UserPart, WireToolCall } from '../llm/wire.ts';
+import { toAnswerText, toChosenOption } from './answer-text.ts';
+import { toReplyOutline } from './reply-outline.ts';
+import { describeAnswer, describeCall, groupAt, shorten, type ToolGroup } from './tool-groups.ts';
+import { addUserMessage, addUserText, partsOf } from './user-text.ts';
+
+export interface Outline {
+  readonly messages: readonly ChatMessage[];
+  /** What the outlined exchanges said in full, as Markdown. */
+  readonly fullText: string;
+}
+
+/** `path`: the file with the full text. Returns the messages unchanged if the exchanges are not complete. */
+export function outlineExchanges(messages: readonly ChatMessage[], count: number, path: string): Outline {
+  const end = startsOfExchanges(messages)[count];
+  if (count < 1 || end === undefined) return { messages, fullText: '' };
+  const outlined = createOutline(messages, path);
+  for (let index = 0; index < end; index++) {
+    const message = messages[index];
+    const group = groupAt(messages, index);
+    if (message?.role === 'user') outlined.addUser(message);
+    else if (group) {
+      outlined.addGroup(group, messages.slice(index, index + group.calls.length + 1));
+      index += group.calls.length;
+    } else if (message?.role === 'assistant') outlined.addReply(message.content ?? '');
+  }
+  return outlined.finish(messages.slice(end));
+}
+
+/**
+ * Indexes where an exchange starts: at the first message, at each message with input or an anchor, and after each
+ * question that the user answered.
+ */
+export function startsOfExchanges(messages: readonly ChatMessage[]): number[] {
+  return messages.flatMap((message, index) => {
+    if (index === 0) return [0];
+    if (message.role === 'user')
+      return partsOf(message).some(({ kind }) => kind === 'input' || kind === 'anchor') ? [index] : [];
+    const group = groupAt(messages, index);
+    const next = index + (group?.calls.length ?? 0) + 1;
+    return group?.calls.some(isAnswered) && messages[next]?.role !== 'user' ? [next] : [];
+  });
+}
+
+const DRAFT_CHARS = 1_500;
+const MAX_DRAFT_AGE = 12;
+
+/**
+ * Number of exchanges before the last long reply: it may be a draft that is still discussed and has to be saved word for
+ * word. After a write, or a few exchanges later, it no longer counts.
+ */
+export function exchangesBeforeDraft(messages: readonly ChatMessage[], starts: readonly number[]): number {
+  const draft = messages.findLastIndex(
+    (message) => message.role === 'assistant' && (message.content?.length ?? 0) >= DRAFT_CHARS,
+  );
+  const isSaved = messages
+    .slice(draft)
+    .some((message) => message.role === 'assistant' && message.tool_calls?.some(isWrite));
+  const before = starts.findLastIndex((start) => start <= draft);
+  return draft === -1 || isSaved || starts.length - before > MAX_DRAFT_AGE ? starts.length : before;
+}
+
+function isWrite({ function: { name } }: WireToolCall): boolean {
+  return name === 'fs_write' || name === 'fs_apply_patch';
+}
+
+type Call = ToolGroup['calls'][number];
+
+const ASK = 'ui_ask_user';
+
+function isAnswered({ call, answer }: Call): boolean {
+  return call.function.name === ASK && parseObject(answer)?.ok === true;
+}
+
+function createOutline(messages: readonly ChatMessage[], path: string) {
+  const anchors = messages.flatMap((message) =>
+    message.role === 'user' ? partsOf(message).filter(({ kind }) => kind === 'anchor') : [],
+  );
+  const result: ChatMessage[] = [];
+  const fullText: string[] = [];
+  let lines: string[] = [];
+  let lastReply: string | undefined;
+  const flush = (): void => {
+    if (lines.length > 0) addOutline(result, lines, path);
+    lines = [];
+  };
+  const addPart = (part: UserPart): void => {
+    if (part.kind === 'input') {
+      const words = withoutHeader(part.text);
+      lines.push(`- the user: ${JSON.stringify(toChosenOption(words, lastReply))}`);
+      fullText.push(`## The user\n\n${words}`);
+    } else if (part.kind === 'outline') {
+      flush();
+      addOutline(result, part.text.split('\n').slice(HEADER_LINES), path);
+    } else if (part.kind === 'other' || part === anchors[0] || part === anchors.at(-1)) {
+      // The first anchor has the text of the step, the last one the position; those between them are outdated.
+      flush();
+      addUserText(result, part.text, part.kind);
+    }
+  };
+  const addReply = (text: string): void => {
+    if (text.trim() === '') return;
+    lastReply = text;
+    lines.push(`- you: ${JSON.stringify(toReplyOutline(text))}`);
+    fullText.push(`## You\n\n${text.trim()}`);
+  };
+  return {
+    addUser: (message: UserMessage): void => partsOf(message).forEach(addPart),
+    addReply,
+    addGroup(group: ToolGroup, whole: readonly ChatMessage[]): void {
+      if (group.calls.some(isPackageRead)) {
+        flush();
+        result.push(...whole);
+        return;
+      }
+      addReply(group.content ?? '');
+      const described = group.calls.map(describe);
+      lines.push(...described);
+      fullText.push(described.join('\n'));
+    },
+    finish(rest: readonly ChatMessage[]): Outline {
+      flush();
+      for (const message of rest) {
+        if (message.role === 'user') addUserMessage(result, message);
+        else result.push(message);
+      }
+      return { messages: result, fullText: fullText.join('\n\n') };
+    },
+  };
+}
+
+const HEADER_LINES = 2;
+
+/** Extends the outline at the end of the messages, if there is one. */
+function addOutline(messages: ChatMessage[], lines: readonly string[], path: string): void {
+  const last = messages.at(-1);
+  const before = last?.role === 'user' ? partsOf(last) : [];
+  const outline = before.at(-1);
+  if (outline?.kind !== 'outline') {
+    const header = `- shortened; the full text is in ${path}. Read files again if you need them.`;
+    addUserText(messages, ['EARLIER_IN_THIS_NODE', header, ...lines].join('\n'), 'outline');
+    return;
+  }
+  messages.pop();
+  for (const { text, kind } of before.slice(0, -1)) addUserText(messages, text, kind);
+  addUserText(messages, [outline.text, ...lines].join('\n'), 'outline');
+}
+
+function withoutHeader(input: string): string {
+  return input.replace(/^USER_INPUT\n(?:- forNodeId: .*\n)?/, '');
+}
+
+/** A longer file is data rather than instructions, and can be read again. */
+const MAX_PACKAGE_CHARS = 8_192;
+
+function isPackageRead({ call, answer }: Call): boolean {
+  if (call.function.name !== 'fs_read' || answer.length > MAX_PACKAGE_CHARS) return false;
+  const path = parseObject(answer)?.path;
+  return typeof path === 'string' && path.startsWith('@pkg/');
+}
+
+const MAX_STATE_CHARS = 1_000;
+const MAX_RESULT_CHARS = 160;
+
+function describe(each: Call): string {
+  const { call, answer } = each;
+  const { name, arguments: args } = call.function;
+  if (isAnswered(each)) return `- the user answered: ${JSON.stringify(toAnswers(call, answer))}`;
+  const outcome = describeAnswer(answer);
+  if (name.startsWith('runtime_')) return `- ${name} ${shorten(args, MAX_STATE_CHARS)}: ${outcome}`;
+  const isOfFiles = name.startsWith('fs_');
+  const line = `- ${describeCall(call)}: ${outcome}`;
+  return isOfFiles || outcome !== 'ok' ? line : `${line}, ${shorten(answer, MAX_RESULT_CHARS)}`;
+}
+
+/** Each answer with its question. */
+function toAnswers({ function: called }: WireToolCall, answer: string): string {
+  const questions = parseObject(called.arguments)?.questions;
+  const asked = (Array.isArray(questions) ? questions : []).filter(isQuestion);
+  const text = toAnswerText((parseObject(answer)?.answers ?? {}) as Answers, asked);
+  // Models also ask in other forms, which the tool accepts.
+  return asked.length > 0 ? text : `${shorten(called.arguments, MAX_RESULT_CHARS)} ${text}`;
+}
+
+function isQuestion(value: unknown): value is Question {
+  return isObject(value) && typeof value.id === 'string' && typeof value.prompt === 'string';
+}
