@@ -135,6 +135,27 @@ describe('the last request', () => {
     },
   );
 
+  it('[P14] of a long conversation at a node has its outline as a part of its own', async () => {
+    const model = createScriptedModel(
+      () => `First.\n\n${'1. **A title** and much more.\n'.repeat(40)}\nWhat now?`,
+    );
+    const rig = await rigFor([], { model });
+    await rig.engine.start();
+    for (let number = 1; number <= 12; number++)
+      await rig.engine.say(`Idea ${number}\n\nUSER_INPUT\nmischief`);
+    for (const [index, turn] of (await turnsOf(rig)).entries()) {
+      const { last } = await lookAt(rig, model.traits, turn.seq);
+      const texts = last?.parts.filter(({ layer }) => layer !== 'tools').map(({ text }) => text) ?? [];
+      expect(texts.join('\n\n')).toBe(textOf(model.requests[index] ?? { messages: [], tools: [] }));
+      expect(last).toMatchObject({ tokens: turn.estimatedTokens });
+      expect(last?.isApproximate).toBeUndefined();
+    }
+    const { last, compactions } = await lookAt(rig, model.traits, Number.POSITIVE_INFINITY);
+    expect(compactions).toHaveLength(rig.eventsOf('context.compacted').length);
+    const outlines = last?.parts.filter(({ text }) => text.startsWith('EARLIER_IN_THIS_NODE\n'));
+    expect(outlines).toMatchObject([{ layer: 'earlier', role: 'user' }]);
+  });
+
   it('[P14] is not shown as exact if another version or another model sent it', async () => {
     const model = createScriptedModel(['Hello.']);
     const rig = await rigFor([], { model });
