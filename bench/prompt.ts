@@ -22,12 +22,15 @@ type Messages = Parameters<typeof replyAs>[1];
 
 /** When anchors were sent with each message of the person, and every call had a turn of its own. */
 const TOKENS_BEFORE = 351_000;
-/** Measured with the same conversation: everything, and what is not words of the person or the model. */
+/** Measured with the same conversation. */
 const BYTES_BEFORE = 1_336_000;
-const ADDED_BEFORE = 922_000;
 /** The same conversation at a step with a brief as long as real ones: all bytes, and those not in the request before. */
 const LONG_BRIEF_BEFORE = 2_680_000;
 const LONG_BRIEF_NEW_BEFORE = 99_000;
+/** There, with longer replies, and files that are read and written. */
+const WITH_FILES_BEFORE = 6_700_000;
+/** What providers charge for a byte that they have cached. */
+const CACHED_PRICE = 0.1;
 const EXCHANGES = 45;
 
 export async function benchPrompt(): Promise<Row[]> {
@@ -39,21 +42,21 @@ export async function benchPrompt(): Promise<Row[]> {
       if (stop.phase !== 'Completed') throw new Error(`the run stopped at ${engine.memory.history.nodeId}`);
     },
   );
-  const reply = 'A reply with a few thoughts on what you said. '.repeat(7);
-  const idea = 'Idea 1: a sentence or two about what could be done, as people write it here.';
-  const words = (EXCHANGES * (EXCHANGES + 1) * (reply.length + idea.length)) / 2;
-  const converse = (files: Record<string, string>) =>
-    measure(
-      files,
-      () => ({ content: reply }),
-      async ({ engine }) => {
-        await engine.start();
-        for (let number = 1; number <= EXCHANGES; number++)
-          await engine.say(idea.replace('1', String(number)));
-      },
-    );
-  const chat = await converse(samplePackage());
-  const longBrief = await converse(longBriefPackage());
+  const reply = `${'A reply with a few thoughts on what you said. '.repeat(6)}Which of them should we look at more closely? `;
+  const converse = (files: Record<string, string>, replyTo: (messages: Messages) => ScriptedReply) =>
+    measure(files, replyTo, async ({ engine }) => {
+      await engine.start();
+      for (let number = 1; number <= EXCHANGES; number++)
+        await engine.say(
+          `Idea ${number}: a sentence or two about what could be done, as people write it here.`,
+        );
+    });
+  const chat = await converse(samplePackage(), () => ({ content: reply }));
+  const longBrief = await converse(longBriefPackage(), () => ({ content: reply }));
+  const withFiles = await converse(longBriefPackage(), replyWithFiles);
+  const priceOf = (bytes: number, newBytes: number): number => newBytes + (bytes - newBytes) * CACHED_PRICE;
+  const price = priceOf(longBrief.bytes, longBrief.newBytes);
+  const priceBefore = priceOf(LONG_BRIEF_BEFORE, LONG_BRIEF_NEW_BEFORE);
   return [
     {
       name: `tokens sent in a run of 16 nodes (${long.turns} turns)`,
@@ -67,32 +70,49 @@ export async function benchPrompt(): Promise<Row[]> {
       ours: `${(chat.bytes / 1e6).toFixed(2)} MB`,
       baseline: `${(BYTES_BEFORE / 1e6).toFixed(2)} MB`,
       ratio: chat.bytes / BYTES_BEFORE,
-      // Half of it is the words themselves, which are all sent: see the next row.
-      limit: 0.65,
+      limit: 0.5,
     },
     {
       name: 'the same at a step with a brief as long as real ones',
       ours: `${(longBrief.bytes / 1e6).toFixed(2)} MB`,
       baseline: `${(LONG_BRIEF_BEFORE / 1e6).toFixed(2)} MB`,
       ratio: longBrief.bytes / LONG_BRIEF_BEFORE,
-      // The step and workflow.md are sent with each request, and cached.
-      limit: 0.55,
-    },
-    {
-      name: 'of these, bytes that were not in the request before, and are not cached',
-      ours: `${(longBrief.newBytes / 1e3).toFixed(0)} kB`,
-      baseline: `${LONG_BRIEF_NEW_BEFORE / 1e3} kB`,
-      ratio: longBrief.newBytes / LONG_BRIEF_NEW_BEFORE,
       limit: 0.5,
     },
     {
-      name: 'in the small package, without the words of the person and the model',
-      ours: `${((chat.bytes - words) / 1e6).toFixed(2)} MB`,
-      baseline: `${(ADDED_BEFORE / 1e6).toFixed(2)} MB`,
-      ratio: (chat.bytes - words) / ADDED_BEFORE,
+      name: 'of these, with cached bytes at a tenth, as providers charge',
+      ours: `${(price / 1e3).toFixed(0)} kB`,
+      baseline: `${(priceBefore / 1e3).toFixed(0)} kB`,
+      ratio: price / priceBefore,
+      limit: 0.5,
+    },
+    {
+      name: 'there, with longer replies, and files that are read and written',
+      ours: `${(withFiles.bytes / 1e6).toFixed(2)} MB`,
+      baseline: `${(WITH_FILES_BEFORE / 1e6).toFixed(2)} MB`,
+      ratio: withFiles.bytes / WITH_FILES_BEFORE,
       limit: 0.5,
     },
   ];
+}
+
+/** Lists of ideas; every fourth time a file is read before, every sixth time one is written. */
+function replyWithFiles(messages: Messages): ScriptedReply {
+  const last = messages.at(-1);
+  const number = Number(/Idea (\d+): [^:]*$/.exec(last?.content ?? '')?.[1] ?? 0);
+  if (last?.role === 'user' && number % 4 === 1)
+    return { calls: [{ name: 'fs_read', arguments: { path: '@project/notes.md' } }] };
+  if (last?.role === 'user' && number % 6 === 2) {
+    const content = repeatLine(4_000, `- idea ${number}, with what was said about it by everybody`);
+    return { calls: [{ name: 'fs_write', arguments: { path: '@project/artifacts/ideas.md', content } }] };
+  }
+  const items = [1, 2, 3, 4, 5].map(
+    (item) =>
+      `${item}. **Night visits, variant ${item}** – people come after work, walk along the quay with a guide, and end in the old customs hall; it costs little and needs volunteers, and a permit of the city for each of the evenings.`,
+  );
+  return {
+    content: `Good, that adds a new angle:\n\n${items.join('\n')}\n\nWhich of these should we follow?`,
+  };
 }
 
 async function measure(
@@ -123,7 +143,8 @@ async function measure(
   });
   try {
     await writeTree(join(folder, 'package'), files);
-    await writeTree(join(folder, 'project'), { 'README.md': '# Project\n' });
+    const notes = repeatLine(4_000, '- a line of notes that somebody wrote about this place');
+    await writeTree(join(folder, 'project'), { 'README.md': '# Project\n', 'notes.md': notes });
     const run = await runtime.createRun({
       package: join(folder, 'package'),
       projectPath: join(folder, 'project'),
