@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
@@ -104,6 +104,35 @@ describe('a long conversation in one node', () => {
     await rig.engine.start();
     for (let number = 1; number <= 20; number++) await rig.engine.say(idea(number));
     expect(checked).toBeGreaterThan(5);
+  });
+
+  it('[P50] writes the full text again if a process ended before it could, and drops it after a rewind', async () => {
+    const { rig } = await converse({}, plainReplies, 20);
+    const folder = join(rig.paths.state, 'earlier');
+    const before = readFileSync(join(folder, 'step-01.md'), 'utf8');
+    rmSync(folder, { recursive: true });
+    const again = await rig.reopen();
+    await again.engine.resume();
+    const after = readFileSync(join(folder, 'step-01.md'), 'utf8');
+    expect(after.startsWith(before.trimEnd())).toBe(true);
+    await again.rewind({ nodeId: 'step-01', undoesFiles: false });
+    expect(again.engine.memory.history.earlierTexts.size).toBe(0);
+  });
+
+  it('[P49] sends the same bytes if the process ends between an outline and its request', async () => {
+    const { rig, model } = await converse({}, plainReplies, 20);
+    const last = rig.eventsOf('context.compacted').at(-1);
+    const turn = rig.eventsOf('turn.started').find(({ seq }) => seq > (last?.seq ?? 0));
+    const log = readFileSync(rig.paths.log, 'utf8').split('\n');
+    await rig.close();
+    // As if the process had ended right after the event.
+    writeFileSync(rig.paths.log, `${log.slice(0, last?.seq).join('\n')}\n`);
+    const other = createScriptedModel(['Still here.']);
+    const again = await rig.reopen(other);
+    await again.engine.resume();
+    const sent = textOf(model.requests[(turn?.turn ?? 1) - 1] as ChatRequest);
+    // A resume sends the position again.
+    expect(textOf(other.requests[0] as ChatRequest).startsWith(sent)).toBe(true);
   });
 
   it('[P52] sends a result again in full if the call that it refers to is gone', async () => {
