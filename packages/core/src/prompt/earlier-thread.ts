@@ -101,11 +101,12 @@ const THREAD_LINE = /^- (?:the user|you)[a-z ]*: ".*"$/;
 const MAX_THREAD_LINES = 40;
 const MAX_THREAD_CHARS = 6_000;
 
-/** Drops the oldest lines first, but keeps the script that may still be active. */
+/** Drops the oldest lines first, but keeps the script that may still be active, and the file with the full text. */
 export function toEarlierThread(lines: readonly string[], maxChars = MAX_THREAD_CHARS): string {
   const said = lines.filter((line) => line !== OMITTED);
-  const script = said.findLast((line) => line.startsWith(SCRIPT_LINE));
-  const pinned = script === undefined ? [] : [script];
+  const pinned = [FULL_TEXT_LINE, SCRIPT_LINE].flatMap(
+    (begin) => said.findLast((line) => line.startsWith(begin)) ?? [],
+  );
   const shown: string[] = [];
   let chars = ['EARLIER_MESSAGES', OMITTED, ...pinned].join('\n').length;
   for (const line of [...said].reverse()) {
@@ -114,7 +115,7 @@ export function toEarlierThread(lines: readonly string[], maxChars = MAX_THREAD_
     shown.unshift(line);
   }
   if (shown.length === lines.length) return ['EARLIER_MESSAGES', ...shown].join('\n');
-  const remaining = shown.some((line) => line === script) ? shown : [...pinned, ...shown];
+  const remaining = [...pinned.filter((line) => !shown.includes(line)), ...shown];
   return ['EARLIER_MESSAGES', OMITTED, ...remaining].join('\n');
 }
 
@@ -150,14 +151,19 @@ const DIRECTIVE_LINES: ReadonlyMap<string, string> = new Map([
   ['SCRIPT_DIRECTIVE', SCRIPT_LINE],
 ]);
 
-/** What the user and the model said in exchanges that were outlined before. */
+/** What the user and the model said in exchanges that were outlined before, and the file that has it in full. */
 function describeOutline(block: string): string[] {
   if (!isBlock('EARLIER_IN_THIS_NODE')(block)) return [];
   return block.split('\n').flatMap((line) => {
+    const path = FULL_TEXT.exec(line)?.[1];
+    if (path !== undefined) return [`${FULL_TEXT_LINE} ${quote(path)}`];
     const [, who, said] = OUTLINE_LINE.exec(line) ?? [];
     return who === undefined || said === undefined ? [] : [`${who}: ${quote(JSON.parse(said) as string)}`];
   });
 }
+
+const FULL_TEXT_LINE = '- you can read earlier messages in full in:';
+const FULL_TEXT = /^- shortened; the full text is in (\S+)\. /;
 
 const OUTLINE_LINE = /^(- (?:the user|you)[a-z ]*): (".*")$/;
 

@@ -180,9 +180,22 @@ describe('outlined exchanges', () => {
   it('[P13] are carried into the summary of a context that became too small', () => {
     const { messages: outlined } = outlineExchanges(messages, 4, PATH);
     const summary = textOf(compactMessages(outlined, { exchanges: 1, groups: 0 }));
-    expect(summary).toContain('EARLIER_MESSAGES\n- you: "Here is what I make of it');
+    expect(summary).toContain(
+      `EARLIER_MESSAGES\n- you can read earlier messages in full in: "${PATH}"\n- you: "Here is what I make of it`,
+    );
     expect(summary).toContain('- the user: "Take the second one.');
     expect(summary).toContain('- the user answered: "How many?: A hundred"');
+    let longer: readonly ChatMessage[] = outlined;
+    for (let turn = 1; turn <= 60; turn++)
+      longer = compactMessages(
+        [...longer, ...converse(replies('Hm.'), says(`${turn} ${'word '.repeat(60)}`))],
+        {
+          exchanges: 1,
+          groups: 0,
+        },
+      );
+    expect(textOf(longer)).not.toContain('Take the second one.');
+    expect(textOf(longer).match(/in full in: "@state\/earlier\/n\.md"/g)).toHaveLength(1);
   });
 
   it('[P48] keep calls paired, the newest exchanges whole and every word of the user, whatever happened', () => {
