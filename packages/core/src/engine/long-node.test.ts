@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../llm/wire.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
@@ -78,6 +79,9 @@ describe('a long conversation in one node', () => {
     const sizes = requests.map(requestBytes);
     const shrunk = sizes.filter((size, index) => size < (sizes[index - 1] ?? 0));
     expect(shrunk).toHaveLength(steps.length);
+    // Routine: people see it in the inspector and the log, not between their messages.
+    const { timeline } = foldRun(rig.record.workId, rig.events);
+    expect(timeline.filter(({ kind }) => kind === 'notice')).toEqual([]);
   });
 
   it('[P49] sends the same after a restart', async () => {
