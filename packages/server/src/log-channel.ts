@@ -99,15 +99,10 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   const { sync, offer, isReading } = createLogOrder(openTail(), accept);
 
   /** Without an engine the log may be ahead of the view. */
-  const catchUp = async (): Promise<void> => {
-    if (attached === 0) await sync();
-  };
+  const catchUp = (): Promise<void> => (attached === 0 ? sync() : Promise.resolve());
 
   return {
-    async viewNow() {
-      await catchUp();
-      return view;
-    },
+    viewNow: () => catchUp().then(() => view),
     get isIdle() {
       return attached === 0 && feed.readers === 0;
     },

@@ -64,7 +64,7 @@ describe('a long conversation in one node', () => {
       expect(findProtocolIssue(request)).toBeUndefined();
       expect(text.match(/^STEP_FILE @pkg/gm)).toHaveLength(1);
       for (let number = 1; number <= index; number++) expect(text).toContain(idea(number));
-      for (let number = Math.max(1, index - 2); number < index; number++)
+      for (let number = Math.max(1, index < 9 ? 1 : index - 3); number < index; number++)
         expect(text).toContain(reply(number));
     }
     expect(textOf(requests.at(-1) as ChatRequest)).toContain('4. Direction 7.4 | ');

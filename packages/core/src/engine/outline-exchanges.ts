@@ -7,8 +7,10 @@ import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges } from '../pr
 import { composeRequest, type PromptFrame, requestBytes } from '../prompt/prompt-composer.ts';
 import { type LiveRun, rulesOf } from './live-run.ts';
 
+/** In shorter conversations requests only grow at their end. */
+const MIN_EXCHANGES = 10;
 /** The current exchange and those before it that are sent whole. */
-const RECENT_EXCHANGES = 3;
+const RECENT_EXCHANGES = 4;
 const MIN_GAIN = 1_500;
 
 /**
@@ -21,7 +23,7 @@ export function outlineIfWorthwhile(run: LiveRun, frame: PromptFrame): void {
   if (nodeId === undefined || sources.record.context.scope === 'run') return;
   const starts = startsOfExchanges(messages);
   const outlined = Math.min(starts.length - RECENT_EXCHANGES, exchangesBeforeDraft(messages, starts));
-  if (outlined < 1 || (starts.at(-1) ?? 0) < messages.length - 1) return;
+  if (starts.length < MIN_EXCHANGES || outlined < 1 || (starts.at(-1) ?? 0) < messages.length - 1) return;
   const rules = rulesOf(run);
   const sizeOf = (part: typeof messages): number => requestBytes(composeRequest(frame, part, rules));
   const before = sizeOf(messages);

@@ -204,7 +204,7 @@ describe.each(BOTH_KINDS)('the record of a %s', (noun, create) => {
         await expect(attempt()).rejects.toMatchObject({
           code: 'STORE_DAMAGED',
           details: { file },
-          message: expect.stringMatching(message),
+          message: expect.stringMatching(message) as string,
         });
       }
       expect(await readFile(file, 'utf8')).toBe(text);
