@@ -17,6 +17,7 @@ const journeys = {
     name: 'e2e',
     globalSetup: ['scripts/require-chromium.mjs', BUILD],
     include: ['e2e/**/*.test.ts'],
+    setupFiles: ['e2e/close-pages.ts'],
     // Two files at once, each process with its own browser.
     maxWorkers: 2,
     isolate: false,

@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(page.url().replace(chat, run));
     await page.getByText('Workflow completed').waitFor();
     expect(await inspector.count()).toBe(0);
-    await page.context().close();
+    await page.close();
   });
 
   it('[U60] shows the selected run', async () => {

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
       const page = await whole.open({ ...PHONE, path });
       await page.getByRole('heading').first().waitFor({ state: 'attached' });
       await expect.poll(() => findSmall(page), { message: path }).toEqual([]);
-      await page.context().close();
+      await page.close();
     }
     const page = await whole.open({ ...PHONE, path: routes.workflow });
     await page.getByRole('button', { name: 'Toggle inspector' }).click();

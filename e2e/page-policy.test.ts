@@ -5,7 +5,8 @@ import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildWeb, webDist } from '../scripts/build-web.mjs';
-import { hasChromium, openBrowser, startWholePage } from './whole-page.ts';
+import { openBrowser } from './browser-contexts.ts';
+import { hasChromium, startWholePage } from './whole-page.ts';
 
 const POLICY = [
   "default-src 'none'",

@@ -9,17 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Download,
-  type Locator,
-  type Page,
+import type {
+  BrowserContext,
+  BrowserContextOptions,
+  Download,
+  Locator,
+  Page,
+  ViewportSize,
 } from 'playwright-core';
-import { CHROMIUM_ARGS } from '../scripts/chromium-args.mjs';
 import { findChromium } from '../scripts/find-chromium.mjs';
+import { type UsedContext, useContext } from './browser-contexts.ts';
 
 /** Tests and benches run from the repository root. */
 export const ROOT = process.cwd();
@@ -34,7 +33,7 @@ export interface WholePage {
   readonly address: () => string;
   /** API client for the preparation of a test. */
   readonly api: () => ApiClient;
-  /** Opens a page with its own storage; `path` such as `/settings`. */
+  /** Opens a page with its own storage, which is closed with the test; `path` such as `/settings`. */
   readonly open: (options?: OpenOptions) => Promise<Page>;
   /** Console errors, exceptions, and requests to other servers, of all pages. */
   readonly complaints: string[];
@@ -45,8 +44,9 @@ export interface WholePage {
   readonly close: () => Promise<void>;
 }
 
-export interface OpenOptions extends BrowserContextOptions {
+export interface OpenOptions extends Omit<BrowserContextOptions, 'viewport'> {
   readonly path?: string;
+  readonly viewport?: ViewportSize;
 }
 
 export interface WholePageOptions {
@@ -58,9 +58,8 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-web-'));
   const project = join(folder, 'home/larder');
   await mkdir(project, { recursive: true });
-  const [first, browser] = await Promise.all([startServer(folder, env, []), getBrowser()]);
-  const contexts: BrowserContext[] = [];
-  let running = first;
+  const contexts: UsedContext[] = [];
+  let running = await startAtFreePort(folder, env);
   const complaints: string[] = [];
   const previewRefusals: string[] = [];
   const originOf = (): string => new URL(running.address).origin;
@@ -75,14 +74,15 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       const token = hash.replace('#token=', '');
       return createApiClient({ baseUrl: origin, token });
     },
-    async open(options) {
-      const page = await openPage(browser, running.address, {
-        ...options,
-        complaints,
-        previewRefusals,
-        originOf,
-      });
-      contexts.push(page.context());
+    async open(options = {}) {
+      const { path = '/', viewport = WIDE, ...others } = options;
+      const used = await useContext(toContextOptions(viewport, others), originOf());
+      contexts.push(used);
+      const page = await openPage(used.context, { complaints, previewRefusals, originOf });
+      page.once('close', used.release);
+      await page.setViewportSize(viewport);
+      const { origin, hash } = new URL(running.address);
+      await page.goto(`${origin}${path}${hash}`);
       return page;
     },
     async killAndRestart(...more) {
@@ -93,31 +93,30 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       running = await startServer(folder, env, ['--port', port, ...more]);
     },
     async close() {
-      await Promise.all(contexts.map((context) => context.close()));
+      await Promise.all(contexts.map(({ release }) => release()));
       const ended = once(running.server, 'exit');
       running.server.kill('SIGINT');
       await ended;
+      freePort = new URL(running.address).port;
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-let sharedBrowser: Promise<Browser> | undefined;
-
-/** One Chromium for all tests of this process. Pages share nothing: each has its own context. */
-function getBrowser(): Promise<Browser> {
-  sharedBrowser ??= openBrowser();
-  return sharedBrowser;
-}
-
-/** A separate Chromium; closing it closes its pages. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium() ?? '', args: CHROMIUM_ARGS });
-}
-
 interface Running {
   readonly server: ChildProcess;
   readonly address: string;
+}
+
+/** The port of the last server that was stopped: browsers cache the page's scripts per address. */
+let freePort: string | undefined;
+
+async function startAtFreePort(folder: string, env: Readonly<Record<string, string>>): Promise<Running> {
+  const port = freePort;
+  freePort = undefined;
+  const atAnyPort = (): Promise<Running> => startServer(folder, env, []);
+  // Another program may have taken the port.
+  return port === undefined ? atAnyPort() : startServer(folder, env, ['--port', port]).catch(atAnyPort);
 }
 
 async function startServer(
@@ -153,21 +152,29 @@ async function startServer(
   return { server, address };
 }
 
-interface PageParts extends OpenOptions {
+const WIDE = { width: 1440, height: 900 };
+
+/** Pages of all sizes use the same context, except on a phone. */
+function toContextOptions(viewport: ViewportSize, others: BrowserContextOptions): BrowserContextOptions {
+  return {
+    viewport: others.isMobile ? viewport : WIDE,
+    locale: 'en-GB',
+    // Endless animations would keep a browser without a graphics card busy.
+    reducedMotion: 'reduce',
+    ...others,
+  };
+}
+
+interface PageParts {
   readonly complaints: string[];
   readonly previewRefusals: string[];
   readonly originOf: () => string;
 }
 
-async function openPage(browser: Browser, address: string, parts: PageParts): Promise<Page> {
-  const { path = '/', complaints, previewRefusals, originOf, ...options } = parts;
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-GB',
-    // Endless animations would keep a browser without a graphics card busy.
-    reducedMotion: 'reduce',
-    ...options,
-  });
+async function openPage(
+  context: BrowserContext,
+  { complaints, previewRefusals, originOf }: PageParts,
+): Promise<Page> {
   const page = await context.newPage();
   const isPreview = (url: string): boolean => url.startsWith(`${originOf()}/preview/`);
   const isElsewhere = (url: string): boolean => /^https?:/.test(url) && !url.startsWith(originOf());
@@ -194,8 +201,6 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   page.on('response', (response) => {
     if (isElsewhere(response.url())) complaints.push(`got an answer from ${response.url()}`);
   });
-  const { origin, hash } = new URL(address);
-  await page.goto(`${origin}${path}${hash}`);
   return page;
 }
 
