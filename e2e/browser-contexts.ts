@@ -83,7 +83,8 @@ async function createReusable(
     context,
     key,
     async clean(usedOrigin) {
-      await Promise.all(context.pages().map((page) => page !== anchor && page.close()));
+      const pages = context.pages().filter((page) => page !== anchor);
+      await Promise.all(pages.map((page) => page.close()));
       await session.send('Storage.clearDataForOrigin', { origin: usedOrigin, storageTypes: 'all' });
       await context.clearCookies();
     },

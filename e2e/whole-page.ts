@@ -79,7 +79,7 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       const used = await useContext(toContextOptions(viewport, others), originOf());
       contexts.push(used);
       const page = await openPage(used.context, { complaints, previewRefusals, originOf });
-      page.once('close', used.release);
+      page.once('close', () => void used.release());
       await page.setViewportSize(viewport);
       const { origin, hash } = new URL(running.address);
       await page.goto(`${origin}${path}${hash}`);
