@@ -82,7 +82,6 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.getByText('You chose “check”').waitFor();
     await expect.poll(() => page.getByText(/Heard \d+ messages/).count()).toBe(2);
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Check the newest story');
-    await page.close();
   });
 
   it('[U132] choosing an item leaves a run and does not answer it', async () => {
@@ -96,7 +95,6 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await expect
       .poll(() => JSON.stringify(model.requests.at(-1)?.body.messages))
       .toContain('Greet the person');
-    await page.close();
   });
 
   it('[U97] an ambiguous phrase offers numbers, and a number chooses', async () => {
@@ -107,7 +105,6 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await choices.getByRole('button', { name: /Start the sample/ }).waitFor();
     await say(page, '1');
     await page.getByText(/Heard \d+ messages/).waitFor();
-    await page.close();
   });
 
   it('[U97] input that matches no item is sent to the agent', async () => {
@@ -116,6 +113,5 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await say(page, 'What a lovely morning');
     await page.getByText(/Heard \d+ messages/).waitFor();
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('What a lovely morning');
-    await page.close();
   });
 });

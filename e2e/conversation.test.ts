@@ -50,7 +50,6 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await menu.getByRole('button', { name: /check-story/ }).click();
     await page.getByText('You chose “check-story”').waitFor();
     expect(whole.complaints).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('[U76] finds a file anywhere by some letters; [U77] a draft survives a reload, a change of agent and of model', async () => {
@@ -87,7 +86,6 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await page.getByText('Hello', { exact: true }).first().waitFor();
     await whole.api().models.remove({ name: 'small' });
     expect(whole.complaints).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('[U79] starts a workflow with options; [U70][U71][U72] its state is changed through the gate', async () => {
@@ -136,7 +134,6 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await page.getByRole('group', { name: 'Rules' }).waitFor();
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('[U137] keeps keyboard focus from start to end; [U130] questions come before the input', async () => {
@@ -160,7 +157,6 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await page.getByText('Workflow completed').waitFor();
     await expect.poll(() => hasFocus(message(page))).toBe(true);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('[U133] shows agents by their names in the timeline and the progress', async () => {
@@ -173,7 +169,6 @@ describe.skipIf(!hasChromium)('conversations', () => {
     const name = await steps.getByTitle('analyst').first().innerText();
     expect(name).not.toContain('analyst');
     expect(await page.getByText('analyst', { exact: true }).count()).toBe(0);
-    await page.close();
   }, 60_000);
 
   it('[U78] lists runs without a conversation as well; works are found, renamed, archived and deleted', async () => {
@@ -209,7 +204,6 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await page.getByText('No results.').waitFor();
     expect(await readFile(join(whole.project, 'docs/deep/plan.md'), 'utf8')).toBe('# Plan\n');
     expect(whole.complaints).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it.each([

@@ -84,7 +84,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await passed.getByText('missing').count()).toBe(0);
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U62] lists the files of a run with their nodes and diffs, and downloads them', async () => {
@@ -103,7 +102,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('tab', { name: 'intake.md' }).waitFor();
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U62] lists files as they are written', async () => {
@@ -114,7 +112,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await continueRun(whole, workId, isComplete);
     await artifact(page, 'summary.md').waitFor();
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U63] undoes one change, a step and all, redoes them, and overwrites no edits of a person', async () => {
@@ -149,7 +146,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await readFile(intake, 'utf8')).toBe('Mine.\n');
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U64] finds calls by kind, outcome and path, and shows arguments and results', async () => {
@@ -166,7 +162,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await calls.getByRole('button', { name: /summary\.md/ }).click();
     await calls.getByRole('group', { name: 'Text', exact: true }).waitFor();
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U65] shows the log live, searches it, verifies it, and exports it', async () => {
@@ -196,7 +191,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       expect(file.suggestedFilename()).toMatch(new RegExp(`^run-.*\\.${ending}$`));
     }
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U66] repeats a step, and undoes its files if requested', async () => {
@@ -213,7 +207,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(run?.timeline.filter(({ kind }) => kind === 'undone')).toHaveLength(1);
     expect(run?.visits.filter(({ nodeId }) => nodeId === 'end-99')).toHaveLength(2);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U66] rewinds to an earlier node, and waits there', async () => {
@@ -228,7 +221,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const current = page.getByRole('list', { name: 'Workflow steps' }).locator('[aria-current=step]');
     await expect.poll(() => current.innerText()).toContain('Decide the project type');
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U164] is closed beside a thread until it is opened, and open beside a run; both states are remembered', async () => {
@@ -255,7 +247,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(page.url().replace(chat, run));
     await page.getByText('Workflow completed').waitFor();
     expect(await inspector.count()).toBe(0);
-    await page.close();
   });
 
   it('[U60] shows the selected run', async () => {
@@ -274,7 +265,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('No files changed').waitFor();
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U67] notifies a person who looks elsewhere, in the title and, if enabled, with a notification', async () => {
@@ -309,7 +299,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await setHidden(page, false);
     await expect.poll(() => page.title()).not.toContain('●');
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it('[U68] shows the current position in the status bar; each part opens what it names', async () => {
@@ -329,7 +318,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await bar.getByRole('button', { name: /^Project/ }).click();
     await expect.poll(() => page.url()).toMatch(/\/p\/[^/]+$/);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 
   it.each([
@@ -362,7 +350,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('Escape');
     await sheet.getByRole('list', { name: 'Workflow steps' }).waitFor();
     expect(whole.complaints).toEqual([]);
-    await page.close();
   });
 });
 
