@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -9,6 +10,14 @@ import viteConfig from './vite.config.ts';
 export default mergeConfig(
   viteConfig,
   defineConfig({
+    resolve: {
+      alias: [
+        {
+          find: /^zustand$/,
+          replacement: fileURLToPath(new URL('src/testing/resettable-stores.ts', import.meta.url)),
+        },
+      ],
+    },
     optimizeDeps: {
       // Found one by one they would make the page load again in the middle of a test.
       include: [
@@ -41,14 +50,16 @@ export default mergeConfig(
         'virtua',
         'vitest-browser-react',
         'zod',
-        'zustand',
         'zustand/middleware',
+        'zustand/react',
       ],
     },
     test: {
       name: 'web',
-      // Each file waits for its modules and its page more than it computes.
+      // Each file waits for its page more than it computes.
       maxWorkers: 2,
+      // The setup file resets the state of the page, so files can share loaded modules: a third less CPU time.
+      isolate: false,
       include: ['src/**/*.test.tsx'],
       globalSetup: ['../../scripts/require-chromium.mjs'],
       setupFiles: ['src/testing/set-up-page.ts'],

@@ -2,6 +2,7 @@
  * Maps URL paths to screens and back.
  */
 import { useMemo, useSyncExternalStore } from 'react';
+import { create } from 'zustand';
 
 export type Route =
   | { readonly name: 'start' }
@@ -71,14 +72,14 @@ export function useRoute(): Route {
 
 /** Whether the current URL differs from the one the page was loaded with. */
 export function hasGoneSomewhere(): boolean {
-  return hasGone;
+  return useHistory.getState().hasGone;
 }
 
-let hasGone = false;
+const useHistory = create(() => ({ hasGone: false }));
 
 function subscribe(listener: () => void): () => void {
   const go = (): void => {
-    hasGone = true;
+    useHistory.setState({ hasGone: true });
     listener();
   };
   addEventListener('popstate', go);

@@ -1,19 +1,23 @@
-/** Resets the page before each test to that of a new user. */
+/** Resets the page before each test to that of a new user. Test files share one page and its modules. */
 import '../styles/app.css';
 import { afterEach, beforeEach } from 'vitest';
+import { cleanup } from 'vitest-browser-react';
 import { followAppearance, useAppearance } from '../state/appearance.ts';
-import { useLayouts } from '../state/layout.ts';
-import { useToasts } from '../ui/overlays/toast-store.ts';
+import { resetStores } from './resettable-stores.ts';
 
 let unfollow = (): void => undefined;
 
 beforeEach(() => {
+  resetStores();
   localStorage.clear();
   sessionStorage.clear();
-  useLayouts.setState({ layouts: {} });
-  useToasts.setState({ toasts: [] });
+  history.replaceState(undefined, '', '/');
   useAppearance.setState({ theme: 'light', density: 'comfortable', language: 'en' });
   unfollow = followAppearance().end;
 });
 
-afterEach(() => unfollow());
+afterEach(async () => {
+  // `vitest-browser-react` registers its own clean-up only for the file that loads it.
+  await cleanup();
+  unfollow();
+});
