@@ -37,15 +37,7 @@ export function parseFullYaml(yaml: string, expandDates = false): YamlMap | Yaml
   if (deep !== undefined) return failure(`it is nested deeper than ${MAX_NESTING} levels`, deep);
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + 1;
-  const document = parseDocument(yaml, {
-    version: '1.2',
-    schema: 'core',
-    // The library's check for duplicate keys is quadratic; `findUnsupported` is linear.
-    uniqueKeys: false,
-    prettyErrors: false,
-    lineCounter: lines,
-    logLevel: 'silent',
-  });
+  const document = parseWithoutStacks(yaml, lines);
   const [error] = document.errors;
   if (error) return failure(toReason(error.message), lineAt(error.pos[0]));
   if (!isMap(document.contents)) {
@@ -73,6 +65,25 @@ export function parseFullYaml(yaml: string, expandDates = false): YamlMap | Yaml
       return 1;
     },
   };
+}
+
+/** The parser creates an error for each issue, tens of thousands in hostile input; recording their stacks takes most of its time. */
+function parseWithoutStacks(yaml: string, lineCounter: LineCounter): Document.Parsed {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parseDocument(yaml, {
+      version: '1.2',
+      schema: 'core',
+      // The library's check for duplicate keys is quadratic; `findUnsupported` is linear.
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter,
+      logLevel: 'silent',
+    });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Line at which brackets, list markers or indentation nest too deep; overcounts, because quotes are not considered. */
