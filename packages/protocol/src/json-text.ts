@@ -42,7 +42,7 @@ export function findRepeatedKey(text: string): string | undefined {
 
 /** Formats JSON with indentation; returns the text unchanged if it is not JSON, or if formatting would lose part of it. */
 export function toReadableJson(text: string): string {
-  if (isNestedTooDeep(text)) return text;
+  if (!STARTS_LIKE_JSON.test(text) || isNestedTooDeep(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
     return findRepeatedKey(text) === undefined ? JSON.stringify(value, null, 2) : text;
@@ -50,6 +50,9 @@ export function toReadableJson(text: string): string {
     return text;
   }
 }
+
+/** Most text is not JSON, and need not be scanned for its nesting. */
+const STARTS_LIKE_JSON = /^\s*["[{\-\dtfn]/;
 
 /** Index after the closing quote: the first one with an even number of backslashes before it. */
 function endOfString(text: string, start: number): number {
