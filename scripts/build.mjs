@@ -39,7 +39,8 @@ export async function build() {
   const dist = join(root, 'apps/cli/dist');
   // Node resolves and links CommonJS files in half the time.
   // Files of earlier builds are kept for a day: an active run may still load one.
-  await bundle({ crewagent: 'apps/cli/src/main.ts' }, dist, { format: 'cjs', cleanDir: false });
+  const entries = { crewagent: 'apps/cli/src/main.ts', program: 'apps/cli/src/program.ts' };
+  await bundle(entries, dist, { format: 'cjs', cleanDir: false });
   removeOld(join(dist, 'chunks'));
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));

@@ -2,6 +2,7 @@
 /**
  * Entry point of the command line. Answers `--version` without loading anything else, because scripts call it often.
  */
+import { join } from 'node:path';
 import { VERSION } from '@crewagent/protocol/version';
 
 const args = process.argv.slice(2);
@@ -12,8 +13,6 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 async function start(): Promise<void> {
-  const { cacheCompiledCode } = await import('./compiled-code.ts');
-  cacheCompiledCode();
-  const { runProgram } = await import('./program.ts');
-  process.exitCode = await runProgram(args);
+  const { runBuiltProgram } = await import('./run-built-program.ts');
+  process.exitCode = await runBuiltProgram(join(import.meta.dirname, 'program.js'), args);
 }

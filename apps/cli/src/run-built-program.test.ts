@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { limitMemory, withDefaultFlags } from './limit-memory.ts';
+import { createCliRig } from './testing/cli-rig.ts';
+
+async function createStore() {
+  const rig = await createCliRig();
+  await mkdir(rig.store, { mode: 0o700 });
+  const folder = join(rig.store, 'cache', 'code', `${process.version}-${process.arch}`);
+  return { rig, folder, file: join(folder, 'runs') };
+}
+
+describe('the built program', () => {
+  it('[C75] uses the code that an earlier start compiled', async () => {
+    const { rig, folder, file } = await createStore();
+    const first = await rig.spawn('runs').ended;
+    const written = statSync(file);
+    expect(first.code).toBe(0);
+    expect(await rig.spawn('runs').ended).toEqual(first);
+    // Written again if V8 had rejected any of it.
+    expect(statSync(file).ino).toBe(written.ino);
+    expect(readdirSync(folder)).toEqual(['runs']);
+  });
+
+  it('[C75] replaces damaged code', async () => {
+    const { rig, file } = await createStore();
+    await rig.spawn('runs').ended;
+    const content = readFileSync(file);
+    writeFileSync(file, Buffer.from(content).fill(0x55, content.length / 2));
+    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    const written = statSync(file);
+    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    expect(statSync(file).ino).toBe(written.ino);
+  });
+
+  it('[C75] stores nothing for a wrong command', async () => {
+    const { rig } = await createStore();
+    expect(await rig.spawn('rnu').ended).toMatchObject({ code: 2 });
+    expect(readdirSync(rig.store)).toEqual([]);
+  });
+
+  it('[C75] a process with limited memory compiles code for one without a limit', async () => {
+    const source = '(function () { return 1 })';
+    const before = new Script(source);
+    await limitMemory();
+    const cachedData = withDefaultFlags(() => before.createCachedData());
+    // With names of their own, because V8 remembers what this process compiled.
+    const limited = new Script(source, { cachedData, filename: 'limited' });
+    const unlimited = withDefaultFlags(() => new Script(source, { cachedData, filename: 'unlimited' }));
+    expect([limited.cachedDataRejected, unlimited.cachedDataRejected]).toEqual([true, false]);
+  });
+});

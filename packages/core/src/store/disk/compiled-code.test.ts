@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { createCompiledCodeFile } from './compiled-code.ts';
+
+const CODE = new Map([
+  ['one-12345678.js', Buffer.from([1, 2, 3])],
+  ['two-12345678.js', Buffer.from([10, 10])],
+]);
+
+async function stored(): Promise<{ root: string; file: string }> {
+  const root = await tempFolder();
+  createCompiledCodeFile(root, 'run').write(CODE);
+  const folder = join(root, 'cache', 'code');
+  const [version = ''] = readdirSync(folder);
+  return { root, file: join(folder, version, 'run') };
+}
+
+describe('the cache of compiled code', () => {
+  it('[C75] returns what was written, for this command only', async () => {
+    const { root } = await stored();
+    expect(createCompiledCodeFile(root, 'run').read()).toEqual(CODE);
+    expect(createCompiledCodeFile(root, 'runs').read()).toEqual(new Map());
+  });
+
+  it.each<[string, (content: Buffer) => Buffer | string]>([
+    [
+      'a changed byte',
+      (content) => Buffer.from(content.map((byte, at) => (at === content.length - 1 ? byte ^ 1 : byte))),
+    ],
+    ['a missing end', (content) => content.subarray(0, -1)],
+    ['no header', (content) => content.subarray(40)],
+    ['nothing', () => ''],
+  ])('[C75] is empty if the file has %s', async (_, damage) => {
+    const { root, file } = await stored();
+    writeFileSync(file, damage(readFileSync(file)));
+    expect(createCompiledCodeFile(root, 'run').read()).toEqual(new Map());
+  });
+
+  it('[C75] ignores a disk that cannot be written', async () => {
+    const root = await tempFolder();
+    writeFileSync(join(root, 'cache'), '');
+    createCompiledCodeFile(root, 'run').write(CODE);
+    expect(createCompiledCodeFile(root, 'run').read()).toEqual(new Map());
+  });
+});
