@@ -8,6 +8,7 @@ import {
   fsync,
   fsyncSync,
   ftruncateSync,
+  mkdirSync,
   openSync,
   renameSync,
   unlinkSync,
@@ -15,7 +16,7 @@ import {
   writeSync,
   write as writeWithCallback,
 } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { stagingName } from './staging.ts';
@@ -102,12 +103,12 @@ export function replaceFileSync(target: string, content: Uint8Array): void {
 
 /** Creates a file; throws EEXIST if it exists. The content is durable, the name once the folder is synced. */
 export async function createFile(target: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
-  const handle = await open(target, 'wx', mode);
+  const descriptor = openSync(target, 'wx', mode);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
+    await writeAll(descriptor, typeof content === 'string' ? Buffer.from(content) : content);
+    await syncDescriptor(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 
@@ -120,7 +121,7 @@ export async function renameEntry(from: string, to: string): Promise<void> {
 
 /** Creates a private folder with its parents and makes their names durable. Returns the topmost one it created. */
 export async function createFolders(folder: string): Promise<string | undefined> {
-  const topmost = await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
+  const topmost = mkdirSync(resolve(folder), { recursive: true, mode: 0o700 });
   if (topmost === undefined) return undefined;
   for (let made = resolve(folder); made.length >= topmost.length; made = dirname(made)) {
     await syncFolder(dirname(made));
@@ -131,11 +132,11 @@ export async function createFolders(folder: string): Promise<string | undefined>
 /** Makes the names in a folder durable. Windows cannot open a folder and does not need to. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+  const descriptor = openSync(folder, 'r');
   try {
-    await handle.sync();
+    await syncDescriptor(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 

@@ -3,10 +3,10 @@
  * processes are swept.
  */
 import { randomUUID } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
+import { type Dirent, readdirSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, ifPresent } from './errno.ts';
+import { errnoOf } from './errno.ts';
 
 const STAGING = /^\.([a-z]+)-(\d+)-[0-9a-f]{16}$/;
 
@@ -34,7 +34,7 @@ export function isAlive(pid: number): boolean {
 export async function sweepTempFiles(folder: string, { isDeep = true } = {}): Promise<void> {
   const pending = [folder];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
-    for (const entry of await entriesOf(current)) {
+    for (const entry of entriesOf(current)) {
       const path = join(current, entry.name);
       if (isDeep && entry.isDirectory()) pending.push(path);
       const staging = parseStagingName(entry.name);
@@ -43,6 +43,11 @@ export async function sweepTempFiles(folder: string, { isDeep = true } = {}): Pr
   }
 }
 
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  return (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [];
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -23,28 +23,13 @@ function failOn<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) =
   });
 }
 
-function failOpening(part: string): void {
-  const { open } = fs.promises;
-  Object.assign(fs.promises, {
-    open: (...args: Parameters<typeof open>) =>
-      String(args[0]).includes(part)
-        ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
-        : open(...args),
-  });
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    Object.assign(fs.promises, { open });
-    syncBuiltinESMExports();
-  });
-}
-
 describe('a disk error', () => {
   it('[L85] while the journal opens is reported as DISK', async () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();
     await rm(rig.paths.journal, { recursive: true });
-    failOpening('journal.jsonl');
+    failOn('openSync', (path) => String(path).includes('journal.jsonl'));
     await expect(rig.reopen()).rejects.toMatchObject({
       code: 'DISK',
       message: expect.stringContaining('the disk is full') as string,

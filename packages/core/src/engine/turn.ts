@@ -9,7 +9,7 @@ import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
-import { warmTools } from '../tools/warm-tools.ts';
+import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './anchor.ts';
 import { compactIfNeeded } from './context-room.ts';
@@ -149,7 +149,7 @@ async function sendRequest(
     scope: sources.record.runId,
     onProgress,
   });
-  if (turn === 1) void warmTools();
+  if (turn === 1) warmToolsSoon();
   const outcome = await pendingOutcome;
   if (outcome.kind !== 'reply') partial.save();
   return outcome;

@@ -3,12 +3,11 @@
  * path.
  */
 
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MenuItem } from '@crewagent/protocol/agents';
 import { findTargetWorkflow, type KnownWorkflow } from '../agents/resolve-refs.ts';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf } from '../base/errno.ts';
+import { isOnDisk } from '../base/small-files.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import {
   fromPlainPackage,
@@ -23,7 +22,7 @@ import type { Store } from '../store/store.ts';
 /** The hash of the package that a path or an installed id refers to. A package given by path is installed first. */
 export async function pinPackage(ref: string, store: Store, context: ValidationContext): Promise<string> {
   // Loaded lazily: most runs need neither validation nor installation, which are a large part of the code.
-  if ((await isOnDisk(ref)) && !(await isOtherFolder(ref))) {
+  if (isOnDisk(ref) && !isOtherFolder(ref)) {
     const { importPackage } = await import('../bmad/import-package.ts');
     return (await importPackage(ref, store, context)).package.hash;
   }
@@ -40,7 +39,7 @@ export async function loadInstalled(
   context: ValidationContext,
 ): Promise<WorkflowPackage> {
   const folder = store.packages.folder(hash);
-  if (!(await isOnDisk(folder))) {
+  if (!isOnDisk(folder)) {
     throw new CrewError(
       'PACKAGE_NOT_FOUND',
       `The package of this run (${hash.slice(0, 12)}) is no longer installed; add it again with "crewagent packages add", then resume.`,
@@ -99,19 +98,7 @@ export function toKnownWorkflows(workflows: readonly Workflow[]): KnownWorkflow[
 }
 
 /** Whether `ref` is a folder that is not a package but has a name that a package could have. */
-async function isOtherFolder(ref: string): Promise<boolean> {
+function isOtherFolder(ref: string): boolean {
   if (!/^[\w@.-]+$/.test(ref) || /\.(?:bmad|zip)$/i.test(ref) || /^\.+$/.test(ref)) return false;
-  return !(await isOnDisk(join(ref, 'bmad.json')));
-}
-
-async function isOnDisk(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(errnoOf(error) ?? '')) return false;
-    // The path exists and cannot be read; the caller gets the error when it opens it.
-    if (errnoOf(error) !== undefined) return true;
-    throw error;
-  }
+  return !isOnDisk(join(ref, 'bmad.json'));
 }

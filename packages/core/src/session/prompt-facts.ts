@@ -3,7 +3,7 @@
  * package.
  */
 
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '@crewagent/protocol/project';
 import { errnoOf } from '../base/errno.ts';
@@ -42,7 +42,7 @@ export async function readWorkflowFile(
 ): Promise<WorkflowFile | undefined> {
   if (folder === undefined || path === undefined) return undefined;
   try {
-    const text = await readFile(join(folder, path), 'utf8');
+    const text = readFileSync(join(folder, path), 'utf8');
     const parsed = await readFrontmatter(text);
     return parsed.ok ? { path, body: parsed.body } : undefined;
   } catch (error) {

@@ -2,7 +2,7 @@
  * Creates runs. Everything a run is pinned to is resolved and validated before the run exists.
  */
 
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { PromptSubject, QueuedInput } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
@@ -143,10 +143,7 @@ export async function createWorkflowRun(
   const { projectId, packageHash, activeAgentId, model, call, parentId } = draft;
   const { name, version } = loaded.manifest;
   const { ref, title, graph } = workflow;
-  const stateTemplate = await readFile(
-    join(store.packages.folder(packageHash), workflow.workflowPath),
-    'utf8',
-  );
+  const stateTemplate = readFileSync(join(store.packages.folder(packageHash), workflow.workflowPath), 'utf8');
   const state = await readWorkflowState(stateTemplate);
   const given = {
     ...toInputVariables(await loadInputs(workflow.typedInputs, projectId, { store, now })),

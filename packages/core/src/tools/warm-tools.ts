@@ -1,6 +1,7 @@
-/**
- * Preloads modules for the first write of a run while the model generates its first reply.
- */
-export async function warmTools(): Promise<void> {
-  await import('./unified-diff.ts');
+/** Preloads modules for the first write of a run while the model generates its first reply. */
+export function warmToolsSoon(): void {
+  setTimeout(() => void import('./unified-diff.ts'), SENT_MS).unref();
 }
+
+/** The first request is sent by then. */
+const SENT_MS = 10;

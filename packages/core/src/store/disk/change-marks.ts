@@ -3,8 +3,8 @@
  * of a record touches the folder of the record and the folder of all projects. An unchanged modification time means
  * unchanged records. A mark is only a hint: a thorough check also finds unmarked changes.
  */
-import { type FSWatcher, watch } from 'node:fs';
-import { stat, utimes } from 'node:fs/promises';
+import { type FSWatcher, utimesSync, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 
@@ -13,7 +13,7 @@ export async function markChange(store: StoreLayout, folder: string): Promise<vo
   for (const touched of [folder, store.projectsFolder]) {
     const now = new Date();
     try {
-      await utimes(touched, now, now);
+      utimesSync(touched, now, now);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
     }

@@ -2,7 +2,8 @@
  * Cache of validated packages, so that a run need not validate its package again. An entry is valid for one hash and one
  * version of the runtime, and is recreated when it is missing.
  */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VERSION } from '@crewagent/protocol/version';
 import { replaceFile } from '../../base/durable-files.ts';
@@ -21,7 +22,7 @@ interface Compiled {
 /** Undefined if there is no entry, or one of another version. */
 export async function readCompiled(store: StorePaths, hash: string): Promise<unknown> {
   try {
-    const found = JSON.parse(await readFile(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
+    const found = JSON.parse(readFileSync(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
     return found?.runtimeVersion === VERSION && found.format === FORMAT ? found.package : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;

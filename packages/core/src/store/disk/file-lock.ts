@@ -2,8 +2,7 @@
  * Exclusive file locks, across processes and within one. Uses locks of the operating system where available, else claims.
  * Each checks for the other, so that processes with and without the addon never hold the same file.
  */
-import { closeSync, readFileSync } from 'node:fs';
-import { type FileHandle, lstat } from 'node:fs/promises';
+import { closeSync, fstatSync, ftruncateSync, lstatSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { errnoOf } from '../../base/errno.ts';
 import { tryKernelLock } from './kernel-lock.ts';
@@ -66,24 +65,24 @@ type Attempt =
   | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
 
 async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
-  const handle = await openLock(file);
+  const fd = openLock(file);
   let isLocked = false;
   try {
-    const attempt = tryKernelLock(handle.fd, { isShared: false });
+    const attempt = tryKernelLock(fd, { isShared: false });
     if (attempt === 'unsupported') return attempt;
-    if (attempt === 'held') return await describeHolder(file);
+    if (attempt === 'held') return describeHolder(file);
     // The file may have been moved with its folder between opening and locking.
-    if (!(await isStillAt(handle, file))) return { isAccepted: false, isSure: false };
-    await writeHolder(handle);
+    if (!isStillAt(fd, file)) return { isAccepted: false, isSure: false };
+    writeHolder(fd);
     const pid = await readClaimant(claimsOf(file));
     if (pid !== undefined) {
-      await handle.truncate(0);
+      ftruncateSync(fd, 0);
       return { isAccepted: false, pid, isSure: false };
     }
     isLocked = true;
-    return { isAccepted: true, lock: toLock(handle) };
+    return { isAccepted: true, lock: toLock(fd) };
   } finally {
-    if (!isLocked) await handle.close();
+    if (!isLocked) closeSync(fd);
   }
 }
 
@@ -92,7 +91,7 @@ async function tryClaims(file: string): Promise<Attempt> {
   if (!claim.isAccepted) return { ...claim, isSure: false };
   try {
     const holder = readHolder(file);
-    if (holder && (await isSameProcessAlive(holder))) {
+    if (holder && isSameProcessAlive(holder)) {
       await claim.release();
       return { isAccepted: false, pid: holder.pid, isSure: true };
     }
@@ -114,9 +113,9 @@ function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
   }
 }
 
-async function describeHolder(file: string): Promise<Attempt> {
+function describeHolder(file: string): Attempt {
   const holder = readHolder(file);
-  return holder && (await isSameProcessAlive(holder))
+  return holder && isSameProcessAlive(holder)
     ? { isAccepted: false, pid: holder.pid, isSure: true }
     : { isAccepted: false, isSure: false };
 }
@@ -134,39 +133,40 @@ function readHolder(file: string): ProcessIdentity | undefined {
 }
 
 /** Informational. Ignores a full disk: it must still be possible to delete a run. */
-async function writeHolder(handle: FileHandle): Promise<void> {
-  const holder = { ...(await thisProcess()), since: new Date().toISOString() };
+function writeHolder(fd: number): void {
+  const holder = { ...thisProcess(), since: new Date().toISOString() };
   try {
-    await handle.truncate(0);
-    await handle.write(`${JSON.stringify(holder)}\n`, 0);
+    ftruncateSync(fd, 0);
+    writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
 }
 
-function toLock(handle: FileHandle): FileLock {
-  let released: Promise<void> | undefined;
+function toLock(fd: number): FileLock {
+  let isReleased = false;
   return {
-    release: () => {
-      released ??= release(handle);
-      return released;
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      release(fd);
     },
   };
 }
 
-async function release(handle: FileHandle): Promise<void> {
+function release(fd: number): void {
   try {
-    await handle.truncate(0);
+    ftruncateSync(fd, 0);
   } catch (error) {
-    // Closing the handle releases the lock.
+    // Closing the file releases the lock.
     if (errnoOf(error) === undefined) throw error;
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
-async function isStillAt(handle: FileHandle, file: string): Promise<boolean> {
-  const [mine, there] = await Promise.all([handle.stat({ bigint: true }), lstat(file, { bigint: true })]);
+function isStillAt(fd: number, file: string): boolean {
+  const [mine, there] = [fstatSync(fd, { bigint: true }), lstatSync(file, { bigint: true })];
   return mine.ino === there.ino && mine.dev === there.dev;
 }
 

@@ -4,7 +4,8 @@
  * dead process is void, and because names are unique any process may delete it.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { isAlive } from '../../base/staging.ts';
@@ -23,7 +24,7 @@ export type ClaimAttempt =
 /** The parent of `folder` must exist. */
 export async function tryClaim(folder: string): Promise<ClaimAttempt> {
   await makeFolder(folder);
-  const { pid, start } = await thisProcess();
+  const { pid, start } = thisProcess();
   const name = `${pid}-${start ?? ''}-${randomUUID()}`;
   const claim = join(folder, name);
   await (await open(claim, 'wx', 0o600)).close();
@@ -41,18 +42,18 @@ export async function tryClaim(folder: string): Promise<ClaimAttempt> {
 
 /** The pid of a process with a claim. */
 export async function readClaimant(folder: string): Promise<number | undefined> {
-  if (!(await hasClaimsFolder(folder))) return undefined;
+  if (!hasClaimsFolder(folder)) return undefined;
   return (await ifPresent(readClaims(folder)))?.[0]?.pid;
 }
 
-export async function thisProcess(): Promise<ProcessIdentity> {
-  return { pid: process.pid, start: await startTimeOf('self') };
+export function thisProcess(): ProcessIdentity {
+  return { pid: process.pid, start: startTimeOf('self') };
 }
 
 /** True in case of doubt. */
-export async function isSameProcessAlive({ pid, start }: ProcessIdentity): Promise<boolean> {
+export function isSameProcessAlive({ pid, start }: ProcessIdentity): boolean {
   if (!isAlive(pid)) return false;
-  const currentStart = start ? await startTimeOf(pid) : undefined;
+  const currentStart = start ? startTimeOf(pid) : undefined;
   return currentStart === undefined || currentStart === start;
 }
 
@@ -68,17 +69,17 @@ async function readClaims(folder: string): Promise<LiveClaim[]> {
     const match = /^(\d+)-(\d*)-[0-9a-f-]{36}$/.exec(name);
     if (!match) continue;
     const owner = { pid: Number(match[1]), start: match[2] };
-    if (await isSameProcessAlive(owner)) live.push({ name, pid: owner.pid });
+    if (isSameProcessAlive(owner)) live.push({ name, pid: owner.pid });
     else await removeClaim(join(folder, name));
   }
   return live;
 }
 
 /** Start time of a process, in ticks since boot. Linux only, where pids in containers are soon reused. */
-async function startTimeOf(pid: number | 'self'): Promise<string | undefined> {
+function startTimeOf(pid: number | 'self'): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    const status = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name in parentheses may contain anything; `starttime` is field 22, the 20th after it.
     return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
   } catch (error) {
@@ -92,7 +93,7 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
-    await hasClaimsFolder(folder);
+    hasClaimsFolder(folder);
   }
 }
 

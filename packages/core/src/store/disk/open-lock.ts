@@ -2,8 +2,7 @@
  * Opens lock files: only regular files in the folder itself. A symbolic link or a pipe instead is refused with
  * STORE_REFUSED, so that locking never creates, truncates or blocks on another file.
  */
-import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs';
-import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf } from '../../base/errno.ts';
@@ -12,20 +11,13 @@ import { errnoOf } from '../../base/errno.ts';
 const NO_FOLLOW: number | undefined = constants.O_NOFOLLOW;
 const FLAGS = (NO_FOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens for reading and writing; creates the file. */
-export async function openLock(file: string): Promise<FileHandle> {
-  if (NO_FOLLOW === undefined) await requireNoLink(file);
-  const handle = await open(file, constants.O_RDWR | constants.O_CREAT | FLAGS, 0o600).catch(
-    (error: unknown) => {
-      throw toRefusal(error, file);
-    },
-  );
+/** Opens for reading and writing; creates the file. The caller closes the descriptor. */
+export function openLock(file: string): number {
+  if (NO_FOLLOW === undefined) requireNoLink(file);
   try {
-    if ((await handle.stat()).isFile()) return handle;
-    throw notRegular(file);
+    return requireFile(openSync(file, constants.O_RDWR | constants.O_CREAT | FLAGS, 0o600), file);
   } catch (error) {
-    await handle.close();
-    throw error;
+    throw toRefusal(error, file);
   }
 }
 
@@ -33,20 +25,24 @@ export async function openLock(file: string): Promise<FileHandle> {
 export function openLockForReading(file: string): number | undefined {
   try {
     if (NO_FOLLOW === undefined && lstatSync(file).isSymbolicLink()) throw notRegular(file);
-    const descriptor = openSync(file, constants.O_RDONLY | FLAGS);
-    if (fstatSync(descriptor).isFile()) return descriptor;
-    closeSync(descriptor);
-    throw notRegular(file);
+    return requireFile(openSync(file, constants.O_RDONLY | FLAGS), file);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toRefusal(error, file);
   }
 }
 
+/** Closes the descriptor of anything but a regular file. */
+function requireFile(descriptor: number, file: string): number {
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw notRegular(file);
+}
+
 /** Whether there is a folder of claims. Throws STORE_REFUSED for anything but a folder. */
-export async function hasClaimsFolder(folder: string): Promise<boolean> {
+export function hasClaimsFolder(folder: string): boolean {
   try {
-    if ((await lstat(folder)).isDirectory()) return true;
+    if (lstatSync(folder).isDirectory()) return true;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
     throw error;
@@ -54,9 +50,9 @@ export async function hasClaimsFolder(folder: string): Promise<boolean> {
   throw notRegular(folder);
 }
 
-async function requireNoLink(file: string): Promise<void> {
+function requireNoLink(file: string): void {
   try {
-    if ((await lstat(file)).isSymbolicLink()) throw notRegular(file);
+    if (lstatSync(file).isSymbolicLink()) throw notRegular(file);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
   }

@@ -1,20 +1,18 @@
 /**
  * JSON files of the store: validated when read, replaced atomically, and changed by one process at a time.
  */
-import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../base/durable-files.ts';
-import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import { withDiskErrors } from '../../base/errno.ts';
+import { readIfPresent } from '../../base/small-files.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { parseJson } from '../parse-stored.ts';
 import { lockFile } from './file-lock.ts';
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
 export async function readStoreFile(file: string): Promise<unknown> {
-  const text = await withDiskErrors(`Could not read ${basename(file)}`, () =>
-    ifPresent(readFile(file, 'utf8')),
-  );
+  const text = await withDiskErrors(`Could not read ${basename(file)}`, async () => readIfPresent(file));
   return text === undefined ? undefined : parseJson(text, file);
 }
 

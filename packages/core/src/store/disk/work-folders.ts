@@ -1,7 +1,8 @@
 /**
  * Creates and deletes the folders of runs and conversations. Both are atomic: one rename makes a folder visible or invisible.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
@@ -51,7 +52,7 @@ async function publish<Entry extends WorkRecord>(
   const fill = async (folder: string): Promise<void> => {
     const staging = toWorkPaths(folder, address.isRun);
     const folders = new Set([staging.state, dirname(staging.log)].filter((part) => part !== folder));
-    for (const part of folders) await mkdir(part, { mode: 0o700 });
+    for (const part of folders) mkdirSync(part, { mode: 0o700 });
     const runId = record.workId;
     await Promise.all([addFiles(staging), writeFirstFacts(staging.log, firstFacts, { runId, now })]);
     await Promise.all([...folders].map(syncFolder));
