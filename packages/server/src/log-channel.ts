@@ -57,10 +57,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   let pollTimer: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => {
-    snapshot ??= toFrame(redact(JSON.stringify(snapshotOf(view))), {
-      event: 'snapshot',
-      id: log.lastSeq,
-    });
+    snapshot ??= toSnapshotFrame(view, redact);
     return snapshot;
   };
   const poll = (): void => {
@@ -181,8 +178,9 @@ function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOr
 }
 
 /** Runs of a conversation have channels of their own. */
-function snapshotOf({ own, state }: WorkView): WorkSnapshot {
-  return { view: own, state, seq: own.lastSeq };
+function toSnapshotFrame({ own, state }: WorkView, redact: Redact): string {
+  const snapshot: WorkSnapshot = { view: own, state, seq: own.lastSeq };
+  return toFrame(redact(JSON.stringify(snapshot)), { event: 'snapshot', id: own.lastSeq });
 }
 
 /** The reply in progress is in no log; a reader that reconnects gets all of its text. */
