@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import { createCompiledCodeFile } from '@crewagent/core';
 import { describe, expect, it } from 'vitest';
 import { limitMemory, withDefaultFlags } from './limit-memory.ts';
 import { createCliRig } from './testing/cli-rig.ts';
@@ -34,6 +35,16 @@ describe('the built program', () => {
     const written = statSync(file);
     expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
     expect(statSync(file).ino).toBe(written.ino);
+  });
+
+  it('[C75] removes code of files that no longer exist', async () => {
+    const { rig } = await createStore();
+    const code = createCompiledCodeFile(rig.store, 'runs');
+    code.write(new Map([['gone-12345678.js', Buffer.from('code')]]));
+    await rig.spawn('runs').ended;
+    const names = [...code.read().keys()];
+    expect(names.length).toBeGreaterThan(1);
+    expect(names).not.toContain('gone-12345678.js');
   });
 
   it('[C75] stores nothing for a wrong command', async () => {

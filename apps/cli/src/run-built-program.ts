@@ -18,7 +18,7 @@ import { withDefaultFlags } from './limit-memory.ts';
 
 /** `entry`: the built file that exports `program.ts`. */
 export async function runBuiltProgram(entry: string, args: readonly string[]): Promise<ExitCode> {
-  const code = openCompiledCode(args[0] ?? '');
+  const code = openCompiledCode(args[0] ?? '', join(dirname(entry), 'chunks'));
   const { runProgram } = createLoader(entry, code)(entry) as typeof import('./program.ts');
   const exit = await runProgram(args);
   // Unknown commands are not worth a file.
@@ -33,7 +33,8 @@ interface CompiledCode {
   save(): void;
 }
 
-function openCompiledCode(first: string): CompiledCode {
+/** `chunks`: the folder of the files with a hash in their names. */
+function openCompiledCode(first: string, chunks: string): CompiledCode {
   const command = /^[a-z]+$/.test(first) ? first : 'help';
   const cached = findCodeFile(command)?.read() ?? new Map<string, Buffer>();
   const added = new Map<string, Script>();
@@ -52,7 +53,8 @@ function openCompiledCode(first: string): CompiledCode {
         const code = withDefaultFlags(() => script.createCachedData());
         cached.set(name, code);
       }
-      file.write(cached);
+      const isCurrent = ([name]: readonly [string, Buffer]): boolean => existsSync(join(chunks, name));
+      file.write(new Map([...cached].filter(isCurrent)));
     },
   };
 }
