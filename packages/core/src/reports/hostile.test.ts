@@ -158,7 +158,7 @@ describe('untrusted text', () => {
   const benign = new Set([
     ...tagsOf(toHtml(runOf('x').story)),
     '<span class="added">',
-    '<span class="gone">',
+    '<span class="removed">',
     '<span class="hunk">',
     '</span>',
     '<small>',
