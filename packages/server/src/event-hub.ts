@@ -64,10 +64,25 @@ export function createEventHub(options: HubOptions): EventHub {
     return channel;
   };
 
+  /** Number of operations in progress; a channel is not closed during one. */
+  const uses = new Map<string, number>();
+  const using = async <T>(id: string, work: (channel: LogChannel) => Promise<T>): Promise<T> => {
+    const countUse = (change: 1 | -1): unknown => uses.set(id, (uses.get(id) ?? 0) + change);
+    countUse(1);
+    try {
+      const channel = await channelOf(id);
+      const result = await work(channel);
+      if (channel.isIdle) forgetLater(id, channel);
+      return result;
+    } finally {
+      countUse(-1);
+      if (uses.get(id) === 0) uses.delete(id);
+    }
+  };
   const forgetLater = (id: string, channel: LogChannel): void => {
     const forget = async (): Promise<void> => {
       const known = await channels.get(id);
-      if (known === channel && channel.isIdle) drop(id);
+      if (known === channel && channel.isIdle && !uses.has(id)) drop(id);
     };
     setTimeout(() => void forget(), LINGER_MS).unref();
   };
@@ -82,18 +97,9 @@ export function createEventHub(options: HubOptions): EventHub {
   };
 
   return {
-    async attach(id, subscribe) {
-      return (await channelOf(id)).attach(subscribe);
-    },
-    async open(id, after, onStalled) {
-      return (await channelOf(id)).open(after, onStalled);
-    },
-    async viewOf(id) {
-      const channel = await channelOf(id);
-      const view = await channel.viewNow();
-      if (channel.isIdle) forgetLater(id, channel);
-      return view;
-    },
+    attach: (id, subscribe) => using(id, (channel) => channel.attach(subscribe)),
+    open: (id, after, onStalled) => using(id, (channel) => channel.open(after, onStalled)),
+    viewOf: (id) => using(id, (channel) => channel.viewNow()),
     async refresh(id) {
       await (await channels.get(id))?.sync();
     },

@@ -66,6 +66,13 @@ async function openForeignLog({ root }: RigOrServer, workId: string) {
   return log;
 }
 
+/** Awaited before a run starts: afterwards the snapshot may already contain the end. */
+async function readFirst<Message>(stream: AsyncGenerator<Message, void>): Promise<Message> {
+  const next = await stream.next();
+  if (next.done) throw new Error('The stream ended before its first message.');
+  return next.value;
+}
+
 const warning = (count: number, length = 0): RunFact => ({
   type: 'warning',
   message: `${count}${'x'.repeat(length)}`,
@@ -75,11 +82,12 @@ describe('the stream of a Work', () => {
   it('[H40] sends a snapshot and then each event, and folds to the view after a reload', async () => {
     const rig = await createServerRig();
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
-    const watching = until(rig.client.works.events({ workId }), isIdleMessage);
-    await rig.client.works.resume({ workId, body: {} });
-    const messages = await watching;
-    const [first] = messages;
+    const stream = rig.client.works.events({ workId });
+    const first = await readFirst(stream);
     expect(first).toMatchObject({ type: 'snapshot', data: { seq: 1 } });
+    const watching = until(stream, isIdleMessage);
+    await rig.client.works.resume({ workId, body: {} });
+    const messages = [first, ...(await watching)];
     const { view } = await rig.client.works.show({ workId });
     expect(seqsOf(messages)).toEqual(range(2, view.lastSeq));
     expect(messages.some((message) => message.type === 'event' && isDelta(message.data))).toBe(true);
@@ -103,9 +111,11 @@ describe('the stream of a Work', () => {
       streamReply({ text: `I was given ${KEY}.`, reasoning: `It is ${KEY}.`, pieceLength: 3 }),
     ]);
     const workId = await makeRun(server, 'scripted', { isHeldBack: true });
-    const watching = until(server.client.works.events({ workId }), isIdleMessage);
+    const stream = server.client.works.events({ workId });
+    const first = await readFirst(stream);
+    const watching = until(stream, isIdleMessage);
     await server.client.works.resume({ workId, body: {} });
-    const messages = await watching;
+    const messages = [first, ...(await watching)];
     expect(JSON.stringify(messages)).not.toContain(KEY);
     const deltas = messages.map((message) =>
       message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : '',
@@ -254,7 +264,9 @@ describe('the stream of a Work', () => {
     await expect.poll(async () => (await rig.client.works.show({ workId })).isOpen).toBe(false);
     const run = await other.openRun(workId);
     onTestFinished(() => run.close());
-    const watching = until(rig.client.works.events({ workId }), isIdleMessage);
+    const stream = rig.client.works.events({ workId });
+    expect(await readFirst(stream)).toMatchObject({ type: 'snapshot' });
+    const watching = until(stream, isIdleMessage);
     await run.engine.start();
     const messages = await watching;
     const readLastSeq = async (): Promise<number> =>

@@ -88,6 +88,7 @@ describe('the timeline', () => {
 
   it('[U26] expands a call to arguments and result, a write to its diff', async () => {
     await renderConversation(eventfulLog);
+    await expect.poll(hasRowsInSight).toBe(true);
     scroller().scrollTop = 0;
     const write = page.getByRole('button', { name: /Wrote/ });
     await expect.element(write).not.toHaveTextContent(/lines added/);
@@ -157,6 +158,7 @@ describe('the timeline', () => {
       story()
         .getByText(/variables? set/)
         .elements().length;
+    await expect.poll(hasRowsInSight).toBe(true);
     scroller().scrollTop = 1_000_000;
     await settledText();
     expect(labels()).toBe(0);
