@@ -26,6 +26,18 @@ describe('the built program', () => {
     expect(readdirSync(folder)).toEqual(['runs']);
   });
 
+  it('[C75] a command without code of its own uses that of another one, and stores its own', async () => {
+    const { rig, folder } = await createStore();
+    await rig.spawn('packages', 'list').ended;
+    const shared = [...createCompiledCodeFile(rig.store, 'packages').read().keys()];
+    expect(await rig.spawn('runs').ended).toMatchObject({ code: 0 });
+    const own = createCompiledCodeFile(rig.store, 'runs').read();
+    expect(shared.filter((name) => own.has(name)).length).toBeGreaterThan(1);
+    const written = statSync(join(folder, 'runs'));
+    await rig.spawn('runs').ended;
+    expect(statSync(join(folder, 'runs')).ino).toBe(written.ino);
+  });
+
   it('[C75] replaces damaged code', async () => {
     const { rig, file } = await createStore();
     await rig.spawn('runs').ended;

@@ -36,13 +36,15 @@ interface CompiledCode {
 /** `chunks`: the folder of the files with a hash in their names. */
 function openCompiledCode(first: string, chunks: string): CompiledCode {
   const command = /^[a-z]+$/.test(first) ? first : 'help';
-  const cached = findCodeFile(command)?.read() ?? new Map<string, Buffer>();
+  const own = findCodeFile(command)?.read() ?? new Map<string, Buffer>();
+  // The first time, what other commands compiled is better than nothing; the functions that this one needs are added.
+  const others = own.size === 0 ? findCodeFile(command)?.readOther() : undefined;
   const added = new Map<string, Script>();
   return {
     compile(filename) {
       const name = basename(filename);
-      const script = compile(filename, cached.get(name));
-      if (script.cachedDataRejected !== false) added.set(name, script);
+      const script = compile(filename, own.get(name) ?? others?.get(name));
+      if (!own.has(name) || script.cachedDataRejected) added.set(name, script);
       return script;
     },
     save() {
@@ -51,10 +53,10 @@ function openCompiledCode(first: string, chunks: string): CompiledCode {
       if (!file) return;
       for (const [name, script] of added) {
         const code = withDefaultFlags(() => script.createCachedData());
-        cached.set(name, code);
+        own.set(name, code);
       }
       const isCurrent = ([name]: readonly [string, Buffer]): boolean => existsSync(join(chunks, name));
-      file.write(new Map([...cached].filter(isCurrent)));
+      file.write(new Map([...own].filter(isCurrent)));
     },
   };
 }

@@ -3,39 +3,71 @@
  * write would be theirs to change. May be deleted at any time.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { replaceFileSync } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
 
 export interface CompiledCodeFile {
   /** Code by the name of its source file; empty if the file is missing or damaged. */
   read(): Map<string, Buffer>;
+  /** The code that another command stored last: commands have files in common. */
+  readOther(): Map<string, Buffer>;
   write(code: ReadonlyMap<string, Buffer>): void;
 }
 
+/** Folders of other versions of Node are removed when they have stored nothing for this long. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+
 /** `root`: a folder that `secureStoreRoot` accepted. */
 export function createCompiledCodeFile(root: string, command: string): CompiledCodeFile {
-  const file = join(root, 'cache', 'code', `${process.version}-${process.arch}`, command);
+  const versions = join(root, 'cache', 'code');
+  const folder = join(versions, `${process.version}-${process.arch}`);
+  const file = join(folder, command);
   return {
-    read() {
-      try {
-        return parseCode(readFileSync(file));
-      } catch (error) {
-        if (!(error instanceof SyntaxError) && errnoOf(error) === undefined) throw error;
-        return new Map();
-      }
-    },
-    /** Ignores disk errors: the cache only saves time. */
+    read: () => ignoringDiskErrors(() => readCode(file)) ?? new Map(),
+    readOther: () =>
+      ignoringDiskErrors(() => {
+        const [latest] = listByAge(folder).filter(({ path }) => path !== file);
+        return latest && readCode(latest.path);
+      }) ?? new Map(),
     write(code) {
-      try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      ignoringDiskErrors(() => {
+        const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
         replaceFileSync(file, formatCode(code));
-      } catch (error) {
-        if (errnoOf(error) === undefined) throw error;
-      }
+        if (!isNew) return;
+        const unused = listByAge(versions).filter(({ mtimeMs }) => Date.now() - mtimeMs > UNUSED_MS);
+        for (const { path } of unused) rmSync(path, { recursive: true, force: true });
+      });
     },
   };
+}
+
+/** The cache only saves time. */
+function ignoringDiskErrors<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** The most recently changed entry first. */
+function listByAge(folder: string): { readonly path: string; readonly mtimeMs: number }[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, mtimeMs: statSync(path).mtimeMs }))
+    .sort((one, other) => other.mtimeMs - one.mtimeMs);
+}
+
+function readCode(file: string): Map<string, Buffer> {
+  try {
+    return parseCode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof SyntaxError) return new Map();
+    throw error;
+  }
 }
 
 /** The first line, followed by the code. */
