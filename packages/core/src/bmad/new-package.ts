@@ -128,13 +128,13 @@ transitions: # a copy of the edges, for readers; the graph decides
 
 1. If the person has not said what the note is about and who will read it, ask both with one call of \`ui.ask_user\`
    (two questions of type \`text\`), then WAIT.
-2. The step is done when both are known. Store them and move on with one call of \`fs.apply_patch\`:
+2. The step is done when both are known.
+
+## Finish, with \`runtime.complete_node\`
 
 \`\`\`json
-{ "path": "@state/workflow.md", "patches": [{ "operation": "updateFrontmatter", "update": {
-  "variables": { "set": { "topic": "…", "audience": "…" } },
-  "stepsCompleted": { "append": ["step-01-ask"] },
-  "currentNodeId": { "set": "end-02-write" } } }] }
+{ "nodeId": "step-01-ask", "next": "end-02-write",
+  "variables": { "topic": "<topic>", "audience": "<audience>" } }
 \`\`\`
 `;
 
@@ -150,6 +150,14 @@ outputs: # paths in the project folder
 
 1. Search \`@project\` for files that mention the topic; read the two or three that matter most.
 2. Write \`@project/artifacts/note.md\`: a title, then three to six sentences for the audience, then the list of files used.
-3. Complete the run with \`fs.apply_patch\` of \`@state/workflow.md\`: append \`end-02-write\` to \`stepsCompleted\`.
-4. Tell the person in one sentence where the note is.
+
+## Finish, with \`runtime.complete_node\`
+
+This is the last node, so there is no \`next\`:
+
+\`\`\`json
+{ "nodeId": "end-02-write" }
+\`\`\`
+
+Then tell the person in one sentence where the note is.
 `;

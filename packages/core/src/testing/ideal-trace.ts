@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ProviderReply, type ScriptedCall, textReply, toolCallReply } from './provider-replies.ts';
-import { finishArguments } from './scripted-model.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 const demo = (name: string): string => readFileSync(`${examples}/demo-project/docs/${name}`, 'utf8');
@@ -86,9 +85,9 @@ const search = (query: string, more: object = {}): ScriptedCall => ({
   name: 'fs_search',
   arguments: { query, ...more },
 });
-const leave = (nodeId: string, next?: string, variables: Record<string, unknown> = {}): ScriptedCall => ({
-  name: 'fs_apply_patch',
-  arguments: finishArguments(nodeId, next, variables),
+const leave = (nodeId: string, next?: string, variables?: Record<string, unknown>): ScriptedCall => ({
+  name: 'runtime_complete_node',
+  arguments: { nodeId, next, variables },
 });
 
 const TURNS: readonly (readonly ScriptedCall[])[] = [
