@@ -17,6 +17,7 @@ const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', sample
 
 const EXAMPLES = [
   'hello-branch',
+  'hello-branch-zh',
   'create-story-micro',
   'create-story-micro-zh',
   'multi-workflows',

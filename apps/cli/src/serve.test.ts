@@ -118,6 +118,7 @@ describe('crewagent serve', () => {
       'create-story-micro',
       'create-story-micro-zh',
       'hello-branch',
+      'hello-branch-zh',
       'multi-workflows',
       'supper-plan',
     ]);

@@ -450,7 +450,14 @@ describe('the command router', () => {
   });
 
   it('[R8] every trigger of the examples is matched by its name', async () => {
-    for (const name of ['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'multi-workflows']) {
+    const names = [
+      'create-story-micro',
+      'create-story-micro-zh',
+      'hello-branch',
+      'hello-branch-zh',
+      'multi-workflows',
+    ];
+    for (const name of names) {
       const file = new URL(`../../../../examples/${name}/agents.json`, import.meta.url);
       const { agents } = agentsDocumentSchema.parse(JSON.parse(await readFile(file, 'utf8')));
       for (const agent of agents) {

@@ -152,15 +152,47 @@ describe('a new package', () => {
 });
 
 describe('the bundled examples', () => {
-  it.each(['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'multi-workflows', 'supper-plan'])(
-    '[B44] %s is valid without a warning',
-    async (name) => {
-      const inspection = await inspectPackage(join(root, 'examples', name), testContext);
-      expect(inspection.diagnostics).toEqual([]);
-      expect(inspection.package?.manifest.name).toBe(name);
-    },
-  );
+  it.each([
+    'create-story-micro',
+    'create-story-micro-zh',
+    'hello-branch',
+    'hello-branch-zh',
+    'multi-workflows',
+    'supper-plan',
+  ])('[B44] %s is valid without a warning', async (name) => {
+    const inspection = await inspectPackage(join(root, 'examples', name), testContext);
+    expect(inspection.diagnostics).toEqual([]);
+    expect(inspection.package?.manifest.name).toBe(name);
+  });
+
+  it('[B46] differ from their Chinese twins in their texts only', async () => {
+    const entries = await readdir(join(root, 'examples'), { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const outlines = new Map<string, Awaited<ReturnType<typeof outlineOf>>>();
+    for (const name of names) outlines.set(name, await outlineOf(join(root, 'examples', name)));
+    for (const [name, { titles, outline }] of outlines) {
+      const isChinese = name.endsWith('-zh');
+      expect(titles.filter((title) => /\p{Script=Han}/u.test(title) !== isChinese)).toEqual([]);
+      if (isChinese) expect(outline).toEqual(outlines.get(name.replace(/-zh$/, ''))?.outline);
+    }
+    expect(names.filter((name) => name.endsWith('-zh'))).toHaveLength(2);
+  });
 });
+
+/** A package without its texts, and the titles of its nodes. */
+async function outlineOf(folder: string) {
+  const loaded = (await inspectPackage(folder, testContext)).package;
+  const nodes = (loaded?.workflows ?? []).flatMap((workflow) => [...workflow.nodes.values()]);
+  return {
+    titles: nodes.map(({ title }) => title),
+    outline: {
+      files: Object.keys(await readTree(folder)).sort(),
+      edges: loaded?.workflows.map(({ graph }) => graph.edges),
+      nodes: nodes.map(({ title: _, ...node }) => node),
+      agents: loaded?.agents.map(({ id, tools, menu }) => [id, tools, menu?.map(({ trigger }) => trigger)]),
+    },
+  };
+}
 
 describe('packages of the CrewAgent Builder', () => {
   const builderPackage = {

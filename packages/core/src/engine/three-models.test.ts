@@ -87,6 +87,7 @@ describe.each([
   ['create-story-micro', undefined],
   ['create-story-micro-zh', undefined],
   ['hello-branch', undefined],
+  ['hello-branch-zh', undefined],
   ['multi-workflows', 'hello-linear'],
   ['multi-workflows', 'decision-record'],
   ['supper-plan', undefined],

@@ -69,6 +69,7 @@ describe('coverage', () => {
     ['create-story-micro', [['workflow.md', 6, 5, 1]]],
     ['create-story-micro-zh', [['workflow.md', 6, 5, 1]]],
     ['hello-branch', [['workflow.md', 5, 5, 2]]],
+    ['hello-branch-zh', [['workflow.md', 5, 5, 2]]],
     [
       'multi-workflows',
       [

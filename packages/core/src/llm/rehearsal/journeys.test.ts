@@ -299,8 +299,8 @@ describe('examples', () => {
 
   const person = { projectName: 'Larder', goal: 'Shared lists', existing: 'nothing' };
 
-  it('[K14] hello-branch takes the default branch', async () => {
-    const journey = await travel({ example: 'hello-branch', answers: person });
+  it.each(['hello-branch', 'hello-branch-zh'])('[K14] %s takes the default branch', async (example) => {
+    const journey = await travel({ example, answers: person });
     expect([journey.failures, journey.questions]).toEqual([[], ['projectName', 'goal', 'existing']]);
     expect(journey.path).toEqual([
       'step-01-intake',
@@ -324,14 +324,17 @@ describe('examples', () => {
     ]);
   });
 
-  it('[K14] hello-branch takes the other branch when it is chosen', async () => {
-    const adapter = createRehearsal({ choose: () => 'greenfield', answers: () => person });
-    const journey = await travel({ example: 'hello-branch', adapter });
-    expect([journey.failures, journey.questions]).toEqual([[], []]);
-    expect(journey.path).toContain('step-03a-greenfield');
-    expect(journey.state.variables.projectType).toBe('greenfield');
-    expect(artifactsOf(journey)).toContain('artifacts/hello-branch/greenfield-plan.md');
-  });
+  it.each(['hello-branch', 'hello-branch-zh'])(
+    '[K14] %s takes the other branch when it is chosen',
+    async (example) => {
+      const adapter = createRehearsal({ choose: () => 'greenfield', answers: () => person });
+      const journey = await travel({ example, adapter });
+      expect([journey.failures, journey.questions]).toEqual([[], []]);
+      expect(journey.path).toContain('step-03a-greenfield');
+      expect(journey.state.variables.projectType).toBe('greenfield');
+      expect(artifactsOf(journey)).toContain('artifacts/hello-branch/greenfield-plan.md');
+    },
+  );
 
   it('[K14] hello-linear completes', async () => {
     const journey = await travel({
