@@ -216,16 +216,21 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(story);
   });
 
-  it('[U95] is in Chinese throughout if the browser prefers it', async () => {
-    const { whole, path } = await startWorkflow();
-    const page = await whole.open({ path, locale: 'zh-CN' });
-    await page.getByLabel('What is the project called?').fill('储藏室');
-    await page.getByLabel('What should it do, and for whom?').fill('家庭清单');
-    await page.getByLabel(/What exists already/).fill('nothing');
+  it('[U95] [U450] is in Chinese throughout if the browser prefers it, from the start screen on', async () => {
+    whole = await startWholePage();
+    const page = await whole.open({ locale: 'zh-CN', viewport: TALL });
+    await page.getByRole('button', { name: '试试示例' }).click();
+    const dialog = page.getByRole('dialog', { name: '示例在哪里运行？' });
+    await expect.poll(() => dialog.getByRole('textbox').first().inputValue()).not.toBe('');
+    await dialog.getByRole('button', { name: '创建并开始' }).click();
+    await page.getByLabel('项目叫什么名字？').fill('储藏室');
+    await page.getByLabel('它要做什么，给谁用？').fill('家庭清单');
+    await page.getByLabel(/现在已经有什么/).fill('没有');
     expect(await findIssues(page)).toEqual([]);
     await page.getByRole('button', { name: '回答', exact: true }).click();
     await page.getByText('工作流已完成').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+    expect(await storyOf(page)).toContain('总结并结束');
   });
 
   it('[U96] works with the keyboard alone from start to end', async () => {

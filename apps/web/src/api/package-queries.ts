@@ -1,8 +1,10 @@
 /** Queries about one package. Content under a hash is immutable, so most of it is requested once. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useApi } from './api-context.tsx';
 import { KEYS } from './queries.ts';
+import { sortByLanguage } from './sort-by-language.ts';
 
 export type ShownPackage = Awaited<ReturnType<ApiClient['packages']['show']>>;
 export type ShownGraphOf = Awaited<ReturnType<ApiClient['packages']['graph']>>;
@@ -36,11 +38,13 @@ export function useStep(hash: string, workflow: string, nodeId: string) {
   });
 }
 
-/** Packages bundled with the program; their installed state changes with the packages. */
+/** Packages bundled with the program, those in the language of the page first; their installed state changes with the packages. */
 export function useExamples() {
   const client = useApi();
+  const { i18n } = useTranslation();
   return useQuery({
     queryKey: KEYS.examples,
     queryFn: async ({ signal }) => (await client.packages.examples({}, { signal })).examples,
+    select: (examples) => sortByLanguage(examples, i18n.language),
   });
 }

@@ -5,6 +5,7 @@ import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
+import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
@@ -36,7 +37,7 @@ const example = (name: string, installedHash?: string) => ({
 
 const EXAMPLES = Promise.resolve([example('hello-branch', 'h'), example('multi-workflows')]);
 
-async function renderStart(works: WorkSummary[], examples = EXAMPLES) {
+async function renderStart(works: WorkSummary[], examples = EXAMPLES, installed: string[] = []) {
   const work = createMessageQueue<ListMessage>();
   work.push({ type: 'snapshot', data: { works, damaged: [] } });
   const pkg = { hash: 'h', name: 'hello-branch', version: '1.0.0' };
@@ -50,7 +51,10 @@ async function renderStart(works: WorkSummary[], examples = EXAMPLES) {
       packages: {
         list: async () => ({ packages: [pkg], damaged: [] }),
         examples: async () => ({ examples: await examples }),
-        installExample: async () => ({ package: pkg, alreadyInstalled: true }),
+        installExample: async ({ example }: { example: string }) => {
+          installed.push(example);
+          return { package: pkg, alreadyInstalled: true };
+        },
       },
       models: { list: async () => ({ models: [] }) },
       works: { create: async () => ({ workId: 'n', mode: 'run', phase: 'Running' }) },
@@ -120,4 +124,23 @@ describe('the start screen', () => {
     await button('All 3 examples').click();
     expect(location.pathname).toBe('/packages');
   });
+
+  it.each([
+    ['en', 'Examples', 'Install', 'Try the example in larder', ['create-story-micro', 'hello-branch']],
+    ['zh-CN', '示例', '安装', '在 larder 中试试示例', ['create-story-micro-zh', 'hello-branch-zh']],
+  ] as const)(
+    '[U450] lists and starts examples in the language of the page, in %s',
+    async (language, title, install, start, names) => {
+      useAppearance.setState({ language });
+      const bundled = ['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'hello-branch-zh'];
+      const installed: string[] = [];
+      await renderStart([], Promise.resolve(bundled.map((name) => example(name))), installed);
+      await expect.element(button(`${install} ${names[0]}`)).toBeVisible();
+      const rows = page.getByRole('list', { name: title }).getByRole('listitem').elements();
+      expect(rows.map(({ textContent }) => textContent)).toEqual(names.map((name) => `${name}${install}`));
+      await button(start).click();
+      await expect.poll(() => location.pathname).toBe('/p/p/w/n');
+      expect(installed).toEqual([names[1]]);
+    },
+  );
 });

@@ -18,8 +18,8 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 
-/** Short, asks a few questions and writes a file; any other example if this one is not bundled. */
-const FIRST_EXAMPLE = 'hello-branch';
+/** Short, asks a few questions and writes a file, in each language; any other example if none of these is bundled. */
+const FIRST_EXAMPLES: readonly string[] = ['hello-branch', 'hello-branch-zh'];
 
 /** Shown until the first Work was started. */
 export function TryExample() {
@@ -30,7 +30,7 @@ export function TryExample() {
   const { data: models } = useModels();
   const [isChoosing, setChoosing] = useState(false);
   const begin = useStartExample();
-  const example = examples?.find((known) => known.example === FIRST_EXAMPLE) ?? examples?.[0];
+  const example = examples?.find((known) => FIRST_EXAMPLES.includes(known.example)) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
   if (list && list.works.length > 0) return undefined;
   // On a first visit its room is there from the beginning: nothing moves when it comes.
