@@ -71,9 +71,10 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await next.getByText('This was a rehearsal').waitFor();
     // In the status bar and the list; the story has its own words for it.
     const listed = page.getByRole('list', { name: 'Activity' }).getByText('Completed', { exact: true });
-    expect(await page.getByRole('main').getByText('Completed', { exact: true }).count()).toBe(
-      await listed.count(),
-    );
+    await listed.first().waitFor();
+    const shown = page.getByRole('main').getByText('Completed', { exact: true });
+    // The list may still be loading while the two are counted.
+    await expect.poll(async () => (await shown.count()) - (await listed.count())).toBe(0);
     expect(await findIssues(page)).toEqual([]);
     await next.getByRole('button', { name: 'Show files' }).click();
     await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();
