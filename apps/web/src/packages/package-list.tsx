@@ -12,6 +12,7 @@ import { DamagedPackages } from './damaged-packages.tsx';
 import { ExampleList } from './example-list.tsx';
 import { ImportPackage } from './import-package.tsx';
 
+/** Shows nothing below the list before the list is loaded: buttons would move while they are pressed. */
 export function PackageList() {
   const { t } = useTranslation();
   const { data, error } = usePackageContents();
@@ -22,7 +23,6 @@ export function PackageList() {
       <p className="mt-1 max-w-xl text-ink-faint">{t('packages.text')}</p>
       <div className="mt-6 flex flex-col gap-6">
         <ErrorNote issue={error} />
-        {packages === undefined && !error ? <Skeleton className="h-28" /> : undefined}
         <DamagedPackages damaged={damaged} />
         {packages && packages.length > 0 ? (
           <Rows label={t('rail.packages')}>
@@ -40,11 +40,17 @@ export function PackageList() {
             </div>
           </div>
         ) : undefined}
-        <section>
-          <h2 className="mb-2.5 text-lg font-semibold">{t('packages.bringIn')}</h2>
-          <ImportPackage />
-        </section>
-        <ExampleList />
+        {packages || error ? (
+          <>
+            <section>
+              <h2 className="mb-2.5 text-lg font-semibold">{t('packages.bringIn')}</h2>
+              <ImportPackage />
+            </section>
+            <ExampleList />
+          </>
+        ) : (
+          <Skeleton className="h-64" />
+        )}
       </div>
     </>
   );

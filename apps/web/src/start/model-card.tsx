@@ -21,6 +21,7 @@ import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';
 import { ShownModel } from './shown-model.tsx';
 
+/** Shows nothing below the model before it is loaded: buttons would move while they are pressed. */
 export function ModelCard() {
   const { t } = useTranslation();
   const { data, error } = useModels();
@@ -45,7 +46,7 @@ export function ModelCard() {
       {model && data ? (
         <ShownModel model={model} models={data.models} onChoose={(name) => choose.run(name)} />
       ) : error ? undefined : (
-        <Skeleton className="h-16" />
+        <Skeleton className="h-40" />
       )}
       {model && model.kind !== 'rehearsal' && provider === undefined ? (
         <div className="flex flex-wrap gap-2">
@@ -76,7 +77,7 @@ export function ModelCard() {
           </div>
         </Suspense>
       ) : undefined}
-      {provider === undefined ? (
+      {provider === undefined && (model ?? error) ? (
         <fieldset className="min-w-0">
           <legend className="mb-1.5 text-sm text-ink-faint">
             {t(model === undefined || model.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
@@ -100,7 +101,8 @@ export function ModelCard() {
             }}
           />
         </fieldset>
-      ) : (
+      ) : undefined}
+      {provider === undefined ? undefined : (
         <Suspense fallback={<Skeleton className="h-40" />}>
           <ModelSetup
             key={provider}

@@ -15,6 +15,7 @@ const MAX_SHOWN = 4;
 /** The cards beside it are as high as this one. */
 const MAX_EXAMPLES = 2;
 
+/** Shows nothing below the list before the list is loaded: buttons would move while they are pressed. */
 export function PackageCard() {
   const { t } = useTranslation();
   const { data: packages, error } = usePackages();
@@ -22,7 +23,6 @@ export function PackageCard() {
   return (
     <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
       <ErrorNote issue={error} />
-      {packages === undefined && !error ? <Skeleton className="h-14" /> : undefined}
       {isSome ? (
         <div>
           <h3 className="mb-1 text-sm text-ink-faint">{t('packages.installedOnes')}</h3>
@@ -48,8 +48,14 @@ export function PackageCard() {
           ) : undefined}
         </div>
       ) : undefined}
-      <ImportPackage />
-      <ExampleList limit={MAX_EXAMPLES} />
+      {packages || error ? (
+        <>
+          <ImportPackage />
+          <ExampleList limit={MAX_EXAMPLES} />
+        </>
+      ) : (
+        <Skeleton className="h-40" />
+      )}
     </Card>
   );
 }

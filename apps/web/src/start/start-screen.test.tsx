@@ -37,7 +37,12 @@ const example = (name: string, installedHash?: string) => ({
 
 const EXAMPLES = Promise.resolve([example('hello-branch', 'h'), example('multi-workflows')]);
 
-async function renderStart(works: WorkSummary[], examples = EXAMPLES, installed: string[] = []) {
+async function renderStart(
+  works: WorkSummary[],
+  examples = EXAMPLES,
+  installed: string[] = [],
+  isLoaded = Promise.resolve(),
+) {
   const work = createMessageQueue<ListMessage>();
   work.push({ type: 'snapshot', data: { works, damaged: [] } });
   const pkg = { hash: 'h', name: 'hello-branch', version: '1.0.0' };
@@ -49,14 +54,22 @@ async function renderStart(works: WorkSummary[], examples = EXAMPLES, installed:
         open: async () => ({ projectId: 'p' }),
       },
       packages: {
-        list: async () => ({ packages: [pkg], damaged: [] }),
+        list: async () => {
+          await isLoaded;
+          return { packages: [pkg], damaged: [] };
+        },
         examples: async () => ({ examples: await examples }),
         installExample: async ({ example }: { example: string }) => {
           installed.push(example);
           return { package: pkg, alreadyInstalled: true };
         },
       },
-      models: { list: async () => ({ models: [] }) },
+      models: {
+        list: async () => {
+          await isLoaded;
+          return { models: [] };
+        },
+      },
       works: { create: async () => ({ workId: 'n', mode: 'run', phase: 'Running' }) },
     },
     <WorkProvider>
@@ -107,6 +120,16 @@ describe('the start screen', () => {
     await button('Try the example in larder').click();
     await expect.poll(() => location.pathname).toBe('/p/p/w/n');
     expect(useToasts.getState().toasts).toEqual([]);
+  });
+
+  it('[U451] shows no button that would move when a list above it is loaded', async () => {
+    let load = (): void => undefined;
+    await renderStart([conversation], EXAMPLES, [], new Promise((resolve) => (load = resolve)));
+    await expect.element(button('Continue in larder')).toBeVisible();
+    expect([...button('Import').elements(), ...button('OpenAI').elements()]).toEqual([]);
+    load();
+    await expect.element(button('Import')).toBeVisible();
+    await expect.element(button('OpenAI')).toBeVisible();
   });
 
   it('[U406] reserves no room for an example that is not offered', async () => {
