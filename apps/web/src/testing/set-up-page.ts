@@ -1,5 +1,6 @@
 /** Resets the page before each test to that of a new user. Test files share one page and its modules. */
 import '../styles/app.css';
+import './act.ts';
 import { afterEach, beforeEach } from 'vitest';
 import { cleanup } from 'vitest-browser-react';
 import { followAppearance, useAppearance } from '../state/appearance.ts';
