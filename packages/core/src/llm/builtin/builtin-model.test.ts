@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
@@ -9,8 +8,8 @@ import type { WireTool } from '../wire.ts';
 import { createBuiltinModel } from './builtin-model.ts';
 import { installRuntime, LLAMA_VERSION, runtimeEntry } from './llama-runtime.ts';
 
-/** Cached between test runs: 75 MB from the registry. */
-const RUNTIME = join(tmpdir(), `crewagent-llama-${LLAMA_VERSION}`);
+/** Kept between test runs, which have temporary folders of their own: 75 MB from the registry. */
+const RUNTIME = join(process.cwd(), '.cache', `llama-${LLAMA_VERSION}`);
 let problem: string | undefined;
 
 beforeAll(async () => {
@@ -37,12 +36,12 @@ const TOOL: WireTool = {
   },
 };
 
-async function createTiny() {
+async function createTiny(maxOutputTokens = 1_500) {
   const folder = await tempFolder();
   const model = join(folder, 'tiny.gguf');
   await writeFile(model, createTinyGguf());
   const adapter = createBuiltinModel(
-    { provider: 'builtin', model: 'tiny', temperature: 1, maxOutputTokens: 1_500 },
+    { provider: 'builtin', model: 'tiny', temperature: 1, maxOutputTokens },
     { runtime: runtimeEntry(RUNTIME), model, script: join(folder, 'host.mjs'), contextTokens: 2_048 },
   );
   onTestFinished(() => adapter.close());
@@ -97,6 +96,21 @@ describe('a built-in model', () => {
       { signal: new AbortController().signal, onProgress: () => undefined },
     );
     expect(again.kind).toBe('reply');
+  }, 180_000);
+
+  it('[N132] has another reply when it is asked again at once', async ({ skip }) => {
+    if (problem !== undefined) skip(problem);
+    // Short, so that all are asked for within a second.
+    const adapter = await createTiny(5);
+    const replies = new Set<string>();
+    for (let turn = 0; turn < 5; turn++) {
+      const outcome = await adapter.chat(
+        { messages: MESSAGES, tools: [] },
+        { signal: new AbortController().signal, onProgress: () => undefined },
+      );
+      replies.add(JSON.stringify(outcome));
+    }
+    expect(replies.size).toBeGreaterThan(1);
   }, 180_000);
 
   it('[N132] reports an error if it cannot be loaded', async ({ skip }) => {

@@ -103,6 +103,8 @@ export async function runHost(parts: HostParts, options: HostOptions): Promise<v
       signal: stop.signal,
       maxTokens: body.max_tokens ?? 4_096,
       temperature: body.temperature ?? 0.2,
+      // Otherwise the time in seconds: a model that is asked again would say the same again.
+      seed: Math.floor(Math.random() * 2 ** 31),
       ...(tools.length > 0
         ? { grammar: await llama.createGrammarForJsonSchema(format.toGrammarSchema(tools)) }
         : {}),
