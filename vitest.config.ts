@@ -18,6 +18,7 @@ const journeys = {
     globalSetup: ['scripts/require-chromium.mjs', BUILD],
     include: ['e2e/**/*.test.ts'],
     setupFiles: ['e2e/close-pages.ts'],
+    tags: [{ name: 'main', description: 'Journeys of `npm test`: one or more for each promise to users.' }],
     // Two files at once, each process with its own browser.
     maxWorkers: 2,
     isolate: false,

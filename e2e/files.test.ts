@@ -122,7 +122,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404);
   });
 
-  it('[U52] an action is undone at once, or later from the list, and redone; tabs follow', async () => {
+  it('[U52] an action is undone at once, or later from the list, and redone; tabs follow', {
+    tags: 'main',
+  }, async () => {
     const page = await openFiles();
     await page.getByRole('button', { name: 'New file' }).click();
     await page.getByLabel('Name').waitFor();
@@ -168,7 +170,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404, 409, 412);
   });
 
-  it('[U53] a file that changed on disk is overwritten only on explicit request', async () => {
+  it('[U53] a file that changed on disk is overwritten only on explicit request', {
+    tags: 'main',
+  }, async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').click();
     const text = editor(page, 'readme.txt');
@@ -273,7 +277,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U55] nothing in an HTML file is executed, fetched or navigated to, and its styles are applied', async () => {
+  it('[U55] nothing in an HTML file is executed, fetched or navigated to, and its styles are applied', {
+    tags: 'main',
+  }, async () => {
     const canary = await startCanary();
     await put('page.html', toHostilePage(canary.url));
     const page = await openFiles();

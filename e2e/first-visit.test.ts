@@ -20,7 +20,10 @@ describe.skipIf(!hasChromium)('a first visit', () => {
 
   afterAll(() => whole?.close());
 
-  it('[U43] leads to a completed workflow, and a reload shows the same', async () => {
+  it('[U43] leads to a completed workflow, and a reload shows the same', {
+    tags: 'main',
+    timeout: 120_000,
+  }, async () => {
     const page = await whole.open({ viewport: { width: 1440, height: 4000 } });
     expect(page.url()).not.toContain('token');
 
@@ -51,7 +54,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.getByText('Workflow completed').waitFor();
     await expect.poll(() => storyOf(page)).toBe(story);
     expect(whole.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   it('[U45] [U328] leads on where a workflow is complete', async () => {
     const api = whole.api();

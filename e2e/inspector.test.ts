@@ -114,7 +114,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(whole.complaints).toEqual([]);
   });
 
-  it('[U63] undoes one change, a step and all, redoes them, and overwrites no edits of a person', async () => {
+  it('[U63] undoes one change, a step and all, redoes them, and overwrites no edits of a person', {
+    tags: 'main',
+  }, async () => {
     const page = await open(await begin());
     const summary = join(project, 'artifacts/hello-branch/summary.md');
     const intake = join(project, INTAKE);

@@ -34,7 +34,9 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[U84] are previewed before they are installed; a preview installs nothing', async () => {
+  it('[U84] are previewed before they are installed; a preview installs nothing', {
+    tags: 'main',
+  }, async () => {
     const page = await whole.open({ path: '/packages' });
     await page.getByText('No packages installed.').waitFor();
     const look = async (): Promise<void> => {

@@ -21,7 +21,9 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasChromium)('MCP servers', () => {
-  it('[Y23] are added, tested, enabled and removed in the settings; a failure is shown with stderr', async () => {
+  it('[Y23] are added, tested, enabled and removed in the settings; a failure is shown with stderr', {
+    tags: 'main',
+  }, async () => {
     whole = await startWholePage();
     const api = whole.api();
     const page = await whole.open({ path: '/settings/servers' });

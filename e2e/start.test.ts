@@ -71,7 +71,9 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     expect(new Set(edges).size).toBe(1);
   });
 
-  it('[U81] sets up a model from a preset; one that fails is not used, and the key is never shown again', async () => {
+  it('[U81] sets up a model from a preset; one that fails is not used, and the key is never shown again', {
+    tags: 'main',
+  }, async () => {
     model = await startFakeProvider(({ headers, body }) => {
       if (headers.authorization !== `Bearer ${KEY}`)
         return statusReply(401, { error: { message: 'Incorrect API key' } });
@@ -116,7 +118,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     await card.getByText('tiny works').waitFor();
   });
 
-  it('[U82] shows interrupted works, live, and every way to continue', async () => {
+  it('[U82] shows interrupted works, live, and every way to continue', { tags: 'main' }, async () => {
     let isWilling = false;
     const asked = { write: 0 };
     model = await startFakeProvider(({ body }) => {

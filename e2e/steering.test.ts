@@ -61,7 +61,9 @@ const storyOf = async (page: Page): Promise<string> =>
   (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
 describe.skipIf(!hasChromium)('steering', () => {
-  it('[U90] shows the exact change; a denial with a note reaches the model and nothing is written', async () => {
+  it('[U90] shows the exact change; a denial with a note reaches the model and nothing is written', {
+    tags: 'main',
+  }, async () => {
     const write = { name: 'fs_write', arguments: { path: '@project/plan.md', content: '# Plan\n\nNew.\n' } };
     const { whole, model, path } = await startChat([toolCallReply([write]), textReply('As you wish.')]);
     const file = join(whole.project, 'plan.md');
@@ -80,7 +82,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByText('declined').waitFor();
   });
 
-  it('[U91] stops a running turn, and resumes it', async () => {
+  it('[U91] stops a running turn, and resumes it', { tags: 'main' }, async () => {
     const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
@@ -111,7 +113,9 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(live);
   });
 
-  it('[U93] after the server was killed during a turn, the conversation is shown and can be resumed', async () => {
+  it('[U93] after the server was killed during a turn, the conversation is shown and can be resumed', {
+    tags: 'main',
+  }, async () => {
     const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Where were we?'),
     );
@@ -161,7 +165,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
-  it('[U94] two windows show the same; an answer in one is an answer in both', async () => {
+  it('[U94] two windows show the same; an answer in one is an answer in both', { tags: 'main' }, async () => {
     const { whole, path } = await startWorkflow();
     const [one, other] = await Promise.all([whole.open({ path }), whole.open({ path })]);
     for (const page of [one, other]) await page.getByLabel('What is the project called?').waitFor();
@@ -216,7 +220,9 @@ describe.skipIf(!hasChromium)('steering', () => {
     await expect.poll(() => storyOf(page)).toBe(story);
   });
 
-  it('[U95] [U450] is in Chinese throughout if the browser prefers it, from the start screen on', async () => {
+  it('[U95] [U450] is in Chinese throughout if the browser prefers it, from the start screen on', {
+    tags: 'main',
+  }, async () => {
     whole = await startWholePage();
     const page = await whole.open({ locale: 'zh-CN', viewport: TALL });
     await page.getByRole('button', { name: '试试示例' }).click();
@@ -233,7 +239,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     expect(await storyOf(page)).toContain('总结并结束');
   });
 
-  it('[U96] works with the keyboard alone from start to end', async () => {
+  it('[U96] works with the keyboard alone from start to end', { tags: 'main' }, async () => {
     const { whole, path } = await startWorkflow();
     const page = await whole.open({ path });
     const first = page.getByLabel('What is the project called?');

@@ -141,7 +141,9 @@ const writeCall = (id: string, path: string, content: string) =>
   toolCallReply([{ id, name: 'fs_write', arguments: { path, content } }]);
 
 describe.skipIf(!hasChromium)("the user's own files", () => {
-  it('[U240] [U242] are distinct from new ones, open as a diff, and are undone with later changes', async () => {
+  it('[U240] [U242] are distinct from new ones, open as a diff, and are undone with later changes', {
+    tags: 'main',
+  }, async () => {
     const { whole, path } = await startChat([
       writeCall('w1', '@project/artifacts/new.md', '# New\n'),
       writeCall('w2', '@project/artifacts/new.md', '# New\n\nMore.\n'),
@@ -187,7 +189,7 @@ describe.skipIf(!hasChromium)("the user's own files", () => {
 });
 
 describe.skipIf(!hasChromium)('pending requests', () => {
-  it('[U243] [U244] are visible on every screen, and one click away', async () => {
+  it('[U243] [U244] are visible on every screen, and one click away', { tags: 'main' }, async () => {
     const signal = createSignal();
     const { whole, path } = await startChat(async (_, index) => {
       if (index > 0) return textReply('As you wish.');

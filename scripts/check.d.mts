@@ -20,4 +20,5 @@ export interface CheckOptions {
 }
 
 export function runChecks(options: CheckOptions): Promise<boolean>;
-export function runEverything(): Promise<boolean>;
+export function runAllTests(): Promise<boolean>;
+export function runOtherJourneys(): Promise<boolean>;

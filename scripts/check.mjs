@@ -11,12 +11,13 @@ import { say, setUp, startNode, toolPath } from './set-up.mjs';
 import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
 import { makeTestFolder } from './test-folder.mjs';
 
-/** All tests; the static checks run in parallel. */
+/** The tests of `npm test`; the static checks run in parallel. */
 const ALL_TESTS = [vitest('tests', ['--project', 'node'])];
 const ALL_PAGE_TESTS = [
   vitest('tests in a browser', ['--project', 'web']),
-  vitest('journeys', ['--project', 'e2e']),
+  vitest('main journeys', ['--project', 'e2e', '--tags-filter', 'main']),
 ];
+const OTHER_JOURNEYS = [vitest('other journeys', ['--project', 'e2e', '--tags-filter', '!main'])];
 
 /** Tests of files that differ from the last commit, and of their importers. */
 const CHANGED = ['--changed', '--passWithNoTests'];
@@ -81,9 +82,14 @@ export async function runChecks({
   return failed.length === 0;
 }
 
-/** All checks and tests, as `npm test` runs them. */
-export function runEverything() {
+/** `npm test`. */
+export function runAllTests() {
   return runChecks({ tests: ALL_TESTS, pageTests: ALL_PAGE_TESTS });
+}
+
+/** `npm run test:journeys`. */
+export function runOtherJourneys() {
+  return runChecks({ tests: [], pageTests: OTHER_JOURNEYS, staticChecks: [] });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
