@@ -42,10 +42,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
   };
   const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Agent menu' });
 
-  it('[U97] a click, a number, a trigger and a phrase choose the same item', {
-    tags: 'main',
-    timeout: 120_000,
-  }, async () => {
+  it('[U97] a click, a number, a trigger and a phrase choose the same item', async () => {
     for (const choose of [
       (page: Page) =>
         menuOf(page)
@@ -63,7 +60,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
       expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Greet the person');
       await page.close();
     }
-  });
+  }, 120_000);
 
   it('[U132] the menu stays available after the first choice, by keyboard and number, and the choice is shown', async () => {
     const page = await begin();

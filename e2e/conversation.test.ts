@@ -88,10 +88,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 
-  it('[U79] starts a workflow with options; [U70][U71][U72] its state is changed through the gate', {
-    tags: 'main',
-    timeout: 120_000,
-  }, async () => {
+  it('[U79] starts a workflow with options; [U70][U71][U72] its state is changed through the gate', async () => {
     const page = await whole.open({ path: at() });
     await page.getByText('Produces files in your folder').click();
     await page.getByRole('radio', { name: /^Hello, branch/ }).check();
@@ -137,7 +134,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await page.getByRole('group', { name: 'Rules' }).waitFor();
     expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
-  });
+  }, 120_000);
 
   it('[U137] keeps keyboard focus from start to end; [U130] questions come before the input', async () => {
     const page = await whole.open({ path: at() });

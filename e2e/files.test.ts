@@ -170,9 +170,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     expectNoComplaints(404, 409, 412);
   });
 
-  it('[U53] a file that changed on disk is overwritten only on explicit request', {
-    tags: 'main',
-  }, async () => {
+  it('[U53] a file that changed on disk is overwritten only on explicit request', async () => {
     const page = await openFiles();
     await row(page, 'readme.txt').click();
     const text = editor(page, 'readme.txt');

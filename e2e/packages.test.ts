@@ -34,9 +34,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('[U84] are previewed before they are installed; a preview installs nothing', {
-    tags: 'main',
-  }, async () => {
+  it('[U84] are previewed before they are installed; a preview installs nothing', async () => {
     const page = await whole.open({ path: '/packages' });
     await page.getByText('No packages installed.').waitFor();
     const look = async (): Promise<void> => {

@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('the start screen', () => {
     await card.getByText('tiny works').waitFor();
   });
 
-  it('[U82] shows interrupted works, live, and every way to continue', { tags: 'main' }, async () => {
+  it('[U82] shows interrupted works, live, and every way to continue', async () => {
     let isWilling = false;
     const asked = { write: 0 };
     model = await startFakeProvider(({ body }) => {

@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByText('declined').waitFor();
   });
 
-  it('[U91] stops a running turn, and resumes it', { tags: 'main' }, async () => {
+  it('[U91] stops a running turn, and resumes it', async () => {
     const { whole, model, path } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );

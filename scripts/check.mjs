@@ -11,11 +11,13 @@ import { say, setUp, startNode, toolPath } from './set-up.mjs';
 import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
 import { makeTestFolder } from './test-folder.mjs';
 
+/** Beside the other tests a second worker gains nothing: a browser alone keeps a core busy. */
+const ONE_WORKER = ['--maxWorkers', '1'];
 /** The tests of `npm test`; the static checks run in parallel. */
 const ALL_TESTS = [vitest('tests', ['--project', 'node'])];
 const ALL_PAGE_TESTS = [
-  vitest('tests in a browser', ['--project', 'web']),
-  vitest('main journeys', ['--project', 'e2e', '--tags-filter', 'main']),
+  vitest('tests in a browser', ['--project', 'web', ...ONE_WORKER]),
+  vitest('main journeys', ['--project', 'e2e', '--tags-filter', 'main', ...ONE_WORKER]),
 ];
 const OTHER_JOURNEYS = [vitest('other journeys', ['--project', 'e2e', '--tags-filter', '!main'])];
 

@@ -46,8 +46,11 @@ export async function readClaimant(folder: string): Promise<number | undefined> 
   return (await ifPresent(readClaims(folder)))?.[0]?.pid;
 }
 
+let identity: ProcessIdentity | undefined;
+
 export function thisProcess(): ProcessIdentity {
-  return { pid: process.pid, start: startTimeOf('self') };
+  identity ??= { pid: process.pid, start: startTimeOf('self') };
+  return identity;
 }
 
 /** True in case of doubt. */
