@@ -12,7 +12,8 @@ export const STATIC_CHECKS = [
   {
     name: 'types',
     inputs: [...CODE, 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'],
-    args: () => [toolPath('typescript7', 'tsc'), '-b'],
+    // Several checkers repeat each other's work: one needs half the CPU time, and is faster on two cores.
+    args: () => [toolPath('typescript7', 'tsc'), '-b', '--checkers', '1'],
   },
   {
     name: 'format and lint',
