@@ -2,49 +2,85 @@
  * Finds and kills processes that left their process group (`setsid`): every child has a mark in its environment, which its own
  * children inherit and Linux shows in /proc. A process that clears its environment is not found.
  */
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf } from '../base/errno.ts';
 
 export const PROCESS_MARK = 'CREWAGENT_PROCESS';
 
-/** A process may start another one before it is killed. */
-const MAX_ROUNDS = 50;
-/** A process that calls `exec` at each of these reads is missed in this round. */
-const MAX_READS = 20;
+/** Processes may start others, and replace their programs, for as long as this: then it is given up. */
+const MAX_MS = 5_000;
+const PAUSE_MS = 10;
 
 export async function killMarkedProcesses(mark: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const killed = new Set<number>();
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  const endMs = performance.now() + MAX_MS;
+  while (performance.now() < endMs) {
+    const { marked, isUnsure } = findMarked(mark);
     // A killed process is listed until the system has removed it.
-    const found = (await findMarked(mark)).filter((pid) => !killed.has(pid));
-    if (found.length === 0) return;
+    const found = marked.filter((pid) => !killed.has(pid));
     for (const pid of found) {
       kill(pid);
       killed.add(pid);
     }
+    if (found.length > 0) continue;
+    if (!isUnsure) return;
+    await sleep(PAUSE_MS);
   }
 }
 
-async function findMarked(mark: string): Promise<number[]> {
+interface MarkedProcesses {
+  readonly marked: readonly number[];
+  /** Whether there is a process that cannot be judged yet. */
+  readonly isUnsure: boolean;
+}
+
+/** Synchronous: an environment is empty if the program was replaced between opening and reading it, which takes 10 µs. */
+function findMarked(mark: string): MarkedProcesses {
   const entry = Buffer.from(`${PROCESS_MARK}=${mark}`);
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const marked = await Promise.all(
-    pids.map(async (pid) => ((await readEnvironment(pid))?.includes(entry) ? [Number(pid)] : [])),
-  );
-  return marked.flat();
+  const marked: number[] = [];
+  let isUnsure = false;
+  for (const pid of listProcesses()) {
+    const environment = readEnvironment(pid);
+    if (environment === 'not yet') isUnsure = true;
+    else if (environment?.includes(entry)) marked.push(Number(pid));
+  }
+  return { marked, isUnsure };
 }
 
-/** Undefined for processes of other users, those that ended, and those without an environment. */
-async function readEnvironment(pid: string): Promise<Buffer | undefined> {
-  for (let read = 0; read < MAX_READS; read++) {
-    const environ = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-    if (environ === undefined || environ.length > 0) return environ;
-    // Empty while `exec` replaces the program, and for a zombie, which has no program.
-    const program = await readlink(`/proc/${pid}/exe`).catch(() => undefined);
-    if (program === undefined) return undefined;
+/** Empty where /proc is not mounted. */
+function listProcesses(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return [];
   }
-  return undefined;
+}
+
+/** `not yet` while `exec` replaces the program. Undefined for processes of other users and for those that ended. */
+function readEnvironment(pid: string): Buffer | 'not yet' | undefined {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`);
+    return environment.length > 0 || hasEmptyEnvironment(pid) ? environment : 'not yet';
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Whether the environment begins where it ends. While `exec` replaces a program, both positions are 0. */
+function hasEmptyEnvironment(pid: string): boolean {
+  // Throws for a zombie, whose positions are 0 too.
+  readlinkSync(`/proc/${pid}/exe`);
+  const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The process name in parentheses may contain anything; `env_start` is field 50, the 48th after it.
+  const [begin, end] = status
+    .slice(status.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(47);
+  return begin === end && end !== '0';
 }
 
 function kill(pid: number): void {

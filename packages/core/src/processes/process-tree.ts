@@ -63,7 +63,7 @@ read -r self rest < /proc/self/stat
 for round in 1 2 3; do for file in /proc/[0-9]*/environ; do
   pid=\${file#/proc/}; pid=\${pid%/environ}
   if [ "$pid" != "$self" ] && grep -qsa "${PROCESS_MARK}=$${PROCESS_MARK}" "$file"; then kill -KILL "$pid"; fi
-done; done
+done; [ -r /proc/self/environ ] && sleep 1; done
 kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`;
 
 const isWindows = process.platform === 'win32';
