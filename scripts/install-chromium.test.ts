@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../packages/core/src/testing/temp-folder.ts';
+import { ensureBubblewrap } from './install-bubblewrap.mjs';
 import { ensureChromium, type InstallOptions } from './install-chromium.mjs';
 
 const DPKG_LOCK = `E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (unattended-upgr)
@@ -137,5 +138,27 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     expect(await ensureChromium(options)).toBe(downloaded);
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(15 * 60_000);
     expect(said).toHaveLength(2);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('bubblewrap for the tests of the sandbox', () => {
+  const NEEDED = 'The tests of the sandbox need bubblewrap; installing it (once)…';
+
+  it('[I8] is installed as root, if there is none', async () => {
+    const { options, said, bin } = await createMachine({ install: [NOT_KNOWN] });
+    await ensureBubblewrap({ ...options, isRoot: false });
+    expect(said).toEqual([]);
+    await ensureBubblewrap(options);
+    expect(existsSync(join(bin, 'bubblewrap'))).toBe(true);
+    expect(said).toEqual([NEEDED]);
+    await writeFile(join(bin, 'bwrap'), '');
+    await ensureBubblewrap(options);
+    expect(said).toEqual([NEEDED]);
+  });
+
+  it('[I8] is not required: the reason is printed', async () => {
+    const { options, said } = await createMachine({ install: [OFFLINE, OFFLINE], update: [OFFLINE] });
+    await ensureBubblewrap(options);
+    expect(said).toEqual([NEEDED, `apt-get could not install bubblewrap: ${OFFLINE}`]);
   });
 });

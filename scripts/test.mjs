@@ -5,11 +5,13 @@
 import { build } from './build.mjs';
 import { runAllTests, runOtherJourneys } from './check.mjs';
 import { planPageTests } from './find-chromium.mjs';
+import { ensureBubblewrap } from './install-bubblewrap.mjs';
 import { ensureChromium } from './install-chromium.mjs';
 import { fail, setUp } from './set-up.mjs';
 
 setUp();
 await ensureChromium();
+await ensureBubblewrap();
 const plan = planPageTests();
 if (plan.kind === 'fail') fail(plan.sentence);
 await build();
