@@ -24,9 +24,9 @@ export async function killMarkedProcesses(mark: string): Promise<void> {
       kill(pid);
       killed.add(pid);
     }
-    if (found.length > 0) continue;
-    if (!isUnsure) return;
-    await sleep(PAUSE_MS);
+    if (found.length === 0 && !isUnsure) return;
+    // Other work goes first: looking is synchronous, and may be repeated for seconds.
+    await sleep(found.length === 0 ? PAUSE_MS : 0);
   }
 }
 
