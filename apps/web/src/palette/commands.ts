@@ -61,7 +61,7 @@ export function useShortcuts(): void {
 /** A character is being typed into a field, also into the editor, which is in a shadow root. */
 function isTyped(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
-  );
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELD));
 }
+
+const TEXT_FIELD = 'input:not([type=radio], [type=checkbox]), textarea, select';

@@ -20,6 +20,8 @@ import { Switch } from '../ui/forms/switch.tsx';
 import { SettingsPart } from './settings-part.tsx';
 
 interface Group extends Pick<ComponentProps<typeof RadioGroup>, 'label' | 'value' | 'options' | 'onChange'> {
+  /** The same in every language, so that choosing another keeps the focus. */
+  readonly name: string;
   readonly hint?: string;
 }
 
@@ -28,24 +30,28 @@ export function AppearanceSection() {
   const { theme, density, fontSize, detail, language } = useAppearance();
   const groups: readonly Group[] = [
     {
+      name: 'theme',
       label: t('appearance.theme'),
       value: theme,
       options: THEMES.map((value) => ({ value, label: t(`appearance.themes.${value}`) })),
       onChange: (value: string) => useAppearance.setState({ theme: value as Theme }),
     },
     {
+      name: 'density',
       label: t('appearance.density'),
       value: density,
       options: DENSITIES.map((value) => ({ value, label: t(`appearance.densities.${value}`) })),
       onChange: (value: string) => useAppearance.setState({ density: value as Density }),
     },
     {
+      name: 'fontSize',
       label: t('appearance.fontSize'),
       value: fontSize,
       options: FONT_SIZES.map((value) => ({ value, label: t(`appearance.fontSizes.${value}`) })),
       onChange: (value: string) => useAppearance.setState({ fontSize: value as FontSize }),
     },
     {
+      name: 'detail',
       label: t('appearance.detail'),
       value: detail,
       hint: t(`appearance.details.${detail}.text`),
@@ -53,6 +59,7 @@ export function AppearanceSection() {
       onChange: (value: string) => useAppearance.setState({ detail: value as Detail }),
     },
     {
+      name: 'language',
       label: t('appearance.language'),
       value: language ?? 'system',
       options: [
@@ -65,8 +72,8 @@ export function AppearanceSection() {
   ];
   return (
     <SettingsPart title={t('appearance.title')} text={t('appearance.text')}>
-      {groups.map(({ label, hint, ...group }) => (
-        <Row key={label} label={label} hint={hint}>
+      {groups.map(({ name, label, hint, ...group }) => (
+        <Row key={name} label={label} hint={hint}>
           <RadioGroup label={label} layout="line" {...group} />
         </Row>
       ))}

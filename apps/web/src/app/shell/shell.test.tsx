@@ -136,6 +136,14 @@ describe('the shell', () => {
     await expect.element(help).toHaveTextContent('Settings');
   });
 
+  it('[U295] lists the shortcuts with ? also on a radio button, where nothing can be typed', async () => {
+    history.replaceState(undefined, '', '/settings');
+    await render(<App client={undefined} />);
+    await page.getByRole('radio', { name: 'Dark' }).click();
+    await userEvent.keyboard('?');
+    await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  });
+
   it('[U35] remembers for each project which panels are open', async () => {
     const first = await renderConversation(log);
     await page.getByRole('button', { name: 'Files' }).click();
@@ -164,7 +172,7 @@ describe('the shell', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
   });
 
-  it('[U37] applies theme, density and language immediately, and without a flash on the next load', async () => {
+  it('[U37] applies theme, density and language immediately, keeps the focus, and has no flash on the next load', async () => {
     history.replaceState(undefined, '', '/settings');
     await render(<App client={undefined} />);
     await page.getByRole('radio', { name: 'Dark' }).click();
@@ -173,6 +181,7 @@ describe('the shell', () => {
     await expect.element(page.getByRole('heading', { name: '设置' })).toBeVisible();
     expect({ ...document.documentElement.dataset }).toMatchObject({ theme: 'dark', density: 'compact' });
     expect(document.documentElement.lang).toBe('zh-CN');
+    await expect.element(page.getByRole('radio', { name: '简体中文' })).toHaveFocus();
     // What `first-paint.js` does before the first paint.
     document.documentElement.dataset.theme = '';
     const script = document.createElement('script');
