@@ -1,5 +1,5 @@
 /**
- * The sample run for new users: a rehearsal of the bundled example. It is started through the server's API, so that the
+ * The sample run for new users: a rehearsal of a bundled example in their language. It is started through the server's API, so that the
  * page shows it live while the terminal prints it.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
@@ -7,21 +7,32 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { createNarrator } from './narrate-run.ts';
 import { createScreen, toActivity } from './screen.ts';
 
-const EXAMPLE = 'create-story-micro';
+/** The last one is for every other language. */
+const EXAMPLES = [
+  { language: /^zh\b/, example: 'create-story-micro-zh' },
+  { language: /^/, example: 'create-story-micro' },
+];
 
 export interface SampleRun {
+  readonly example: string;
   /** URL path of its page. */
   readonly path: string;
   /** Prints it on the terminal until it stops; resolves with its phase. */
   follow(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Undefined if there is any work already: the sample is for new users. */
-export async function startSample(api: ApiClient, folder: string): Promise<SampleRun | undefined> {
+/** Undefined if there is any work already: the sample is for new users. `language`: a tag such as `zh-CN`. */
+export async function startSample(
+  api: ApiClient,
+  folder: string,
+  language: string,
+): Promise<SampleRun | undefined> {
   const [{ works }, { examples }] = await Promise.all([api.works.list(), api.packages.examples()]);
   if (works.length > 0) return undefined;
-  if (!examples.some(({ example }) => example === EXAMPLE)) return undefined;
-  const { package: installed } = await api.packages.installExample({ example: EXAMPLE });
+  const bundled = EXAMPLES.filter(({ example }) => examples.some((other) => other.example === example));
+  const { example } = bundled.find((other) => other.language.test(language)) ?? {};
+  if (example === undefined) return undefined;
+  const { package: installed } = await api.packages.installExample({ example });
   const { projectId } = await api.projects.open({ body: { path: folder } });
   const { workId } = await api.works.create({
     body: {
@@ -35,6 +46,7 @@ export async function startSample(api: ApiClient, folder: string): Promise<Sampl
   const { state } = await api.works.show({ workId });
   const { activeRunId = '' } = state;
   return {
+    example,
     path: `/p/${projectId}/w/${workId}`,
     follow: (signal) => narrateRun(api, activeRunId, signal),
   };

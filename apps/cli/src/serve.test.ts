@@ -162,6 +162,17 @@ describe('crewagent serve', () => {
     expect((await second.ended).out).not.toContain('6/6');
   });
 
+  it('[H58] rehearses the example of the user’s language', async () => {
+    const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
+    await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
+    const server = await serve(rig, '--no-open', '--sample', rig.project);
+    await server.printed('✓ Completed.');
+    const { works } = await server.client.works.list();
+    expect(works.find(({ run }) => run)?.run).toMatchObject({ package: { name: 'create-story-micro-zh' } });
+    server.kill('SIGINT');
+    await server.ended;
+  });
+
   it('[H58] serves even if the example cannot be run', async () => {
     const rig = await createCliRig();
     const server = await serve(rig, '--no-open', '--sample', join(rig.folder, 'nowhere'));

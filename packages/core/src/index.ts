@@ -4,6 +4,7 @@
 export { CrewError } from './base/crew-error.ts';
 export { findBrowser } from './base/find-browser.ts';
 export { hasDesktop, openAppWindow, openOnDesktop, openUrlOnDesktop } from './base/open-on-desktop.ts';
+export { findUserLanguage } from './base/user-language.ts';
 export { installExample, listExamples } from './bmad/example-packages.ts';
 export { toReport } from './bmad/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';

@@ -7,6 +7,7 @@ import {
   CrewError,
   defaultStoreRoot,
   findBrowser,
+  findUserLanguage,
   openAppWindow,
   openOnDesktop,
   readWindowPort,
@@ -107,7 +108,8 @@ const OPEN_BY_HAND = 'Open the address in a browser.';
 async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {
   const { startSample } = await import('../sample-run.ts');
   try {
-    return await startSample(createApiClient({ baseUrl: url, token }), resolve(folder));
+    const language = findUserLanguage(hostProcess().env) ?? 'en';
+    return await startSample(createApiClient({ baseUrl: url, token }), resolve(folder), language);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     printError(`! The example cannot be run: ${sanitize(error.message)}`);
@@ -116,7 +118,7 @@ async function prepareSample({ url, token }: RunningServer, folder: string): Pro
 }
 
 async function followSample(sample: SampleRun, server: RunningServer, signal: AbortSignal): Promise<void> {
-  print('\nRehearsing the example "create-story-micro": the real engine and tools, without a model.\n');
+  print(`\nRehearsing the example "${sample.example}": the real engine and tools, without a model.\n`);
   const phase = await sample.follow(signal);
   if (phase === undefined) return;
   const summary =
