@@ -245,7 +245,7 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
     async listServers(projectId) {
       const project = projectId === undefined ? undefined : await store.projects.read(projectId);
       const [running, pending] = await Promise.all([servers, logins]);
-      const { listServers } = await import('./mcp/manage-servers.ts');
+      const { listServers } = await import('./mcp/list-servers.ts');
       return listServers(store, project, {
         connection: (server) => running?.find(projectId, server),
         login: ({ loginKey }) => pending?.find(loginKey),

@@ -7,8 +7,9 @@ import { createMcpRig, type McpRig, testServer as testServerOf } from '../testin
 import { type OAuthBehaviour, type OAuthServers, startOAuthServers } from '../testing/oauth-server.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
 import { requireSafeAddress } from './auth-fetch.ts';
+import { listServers } from './list-servers.ts';
 import { logInToServer, logOutOfServer } from './manage-logins.ts';
-import { listServers, putServer, removeServer, testServer } from './manage-servers.ts';
+import { putServer, removeServer, testServer } from './manage-servers.ts';
 
 const { signal } = new AbortController();
 const call = (name: string): ProviderReply => toolCallReply([{ name, arguments: {} }]);

@@ -1,117 +1,19 @@
 /**
- * Management of MCP servers: list, add, change, remove, import, approve, test. Loads the client only for a test.
+ * Management of MCP servers: add, change, remove, import, approve, test. Loads the client only for a test.
  */
-import {
-  isStdio,
-  type ListedServer,
-  type McpServer,
-  type ServerList,
-  type ServerStatus,
-  type ServerTest,
-  type ServerTool,
-  serverIdSchema,
-} from '@crewagent/protocol/mcp';
+import { isStdio, type McpServer, type ServerTest, serverIdSchema } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
-import { findProjectSandbox, findSandbox } from '../processes/sandbox.ts';
 import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
-import type { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login-record.ts';
 import { parseServersFile } from './parse-servers-file.ts';
-import type { PendingLogin } from './pending-logins.ts';
 import { readProjectServers } from './project-servers.ts';
-import { resolveByName, resolveOwnServer } from './resolve-servers.ts';
+import { resolveByName } from './resolve-servers.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
-import { addressOf, type ResolvedServer } from './server-target.ts';
-import { toToolName } from './tool-names.ts';
-
-/** What this process knows about servers. */
-export interface LiveServers {
-  connection(server: ResolvedServer): McpConnection | undefined;
-  login(server: ResolvedServer): PendingLogin | undefined;
-}
-
-/** Lists the servers of the settings, and of the project if there is one. */
-export async function listServers(
-  store: UserStore,
-  project?: Project,
-  live: LiveServers = NOTHING_LIVE,
-): Promise<ServerList> {
-  const settings = await store.settings.load();
-  const { servers: own } = settings.mcp;
-  const fromSettings = Object.entries(own).map(async ([id, server]) => {
-    const resolved = await resolveOwnServer(store, project ?? CURRENT_FOLDER, id, server);
-    const storedValues = Object.keys(await store.secrets.readServer(id, addressOf(server)));
-    const state = await readState(store, resolved, live);
-    return { ...toListed(resolved, { server, isApproved: true, storedValues }), ...state };
-  });
-  const { servers, issues } = project ? await readProjectServers(project) : { servers: [], issues: [] };
-  const fromProject = servers.map(async (resolved) => ({
-    ...toListed(resolved, {
-      server: resolved.server,
-      isApproved: (project?.servers ?? []).some(
-        (approved) => approved.server === resolved.id && approved.hash === resolved.hash,
-      ),
-      storedValues: Object.keys(resolved.values),
-    }),
-    ...(await readState(store, resolved, live)),
-  }));
-  const shadowed = servers.filter(({ id }) => Object.hasOwn(own, id));
-  return {
-    enabled: settings.tools.mcp.enabled,
-    sandbox: (await (project ? findProjectSandbox(project.path) : findSandbox())).state,
-    servers: await Promise.all([...fromSettings, ...fromProject]),
-    issues: [
-      ...issues,
-      ...shadowed.map(
-        ({ id }) => `"${id}": a server in your settings has the same name and is used instead.`,
-      ),
-    ],
-  };
-}
-
-const CURRENT_FOLDER = { path: '.' };
-const NOTHING_LIVE: LiveServers = { connection: () => undefined, login: () => undefined };
-
-function toListed(
-  { id, origin, hash }: ResolvedServer,
-  shown: Pick<ListedServer, 'server' | 'isApproved' | 'storedValues'>,
-): Omit<ListedServer, 'status'> {
-  return { id, origin, hash, ...shown };
-}
-
-async function readState(
-  store: UserStore,
-  resolved: ResolvedServer,
-  live: LiveServers,
-): Promise<Pick<ListedServer, 'status' | 'login' | 'tools'>> {
-  const connection = live.connection(resolved);
-  const pending = live.login(resolved);
-  const stored = await openLoginRecord(store, resolved)?.read();
-  const isRequired = stored?.challenge !== undefined;
-  const status: ServerStatus = connection?.status ?? { state: 'stopped' };
-  const tools = connection && status.state === 'ready' ? toServerTools(resolved.id, connection) : undefined;
-  const login = { isSignedIn: stored?.grant !== undefined, isRequired, ...pending };
-  return {
-    // The connection notices a login, or the need of one, with its next request.
-    status: /^(?:stopped|needs-login)$/.test(status.state)
-      ? { state: isRequired ? 'needs-login' : 'stopped' }
-      : status,
-    ...(stored || pending ? { login } : {}),
-    ...(tools ? { tools } : {}),
-  };
-}
-
-function toServerTools(id: string, { tools }: McpConnection): ServerTool[] {
-  return tools.map(({ name, description = '', annotations }) => ({
-    name: toToolName(id, name),
-    ownName: name,
-    description: description.slice(0, 500),
-    isReadOnly: annotations?.readOnlyHint === true,
-  }));
-}
+import { addressOf } from './server-target.ts';
+import { toServerTools } from './to-server-tools.ts';
 
 /** Adds or replaces a server, including its values. */
 export async function putServer(
