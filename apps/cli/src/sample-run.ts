@@ -1,6 +1,6 @@
 /**
- * The sample run for new users: a rehearsal of a bundled example in their language. It is started through the server's API, so that the
- * page shows it live while the terminal prints it.
+ * The sample run for new users: a rehearsal of a bundled example in their language. It is started through the server's API, so
+ * that the page shows it live while the terminal prints it.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
