@@ -73,8 +73,8 @@ export const TARGETS = [
   },
   {
     sources: ['packages/core/src/store/disk/journal.ts'],
-    skip: / killed at any moment/,
-    tests: inFolder('packages/core/src/store', 'journal-edges', 'journal', 'undo', 'journal-and-tools'),
+    skip: / after a kill at any time/,
+    tests: inFolder('packages/core/src/store/disk', 'journal-edges', 'journal', 'undo', 'journal-and-tools'),
   },
 ];
 
