@@ -15,7 +15,11 @@ export const TARGETS = [
   },
   {
     sources: ['packages/core/src/bmad/entry-rules.ts', 'packages/core/src/bmad/open-archive.ts'],
-    tests: inFolder('packages/core/src/bmad', 'entry-rules', 'read-archive', 'open-archive'),
+    tests: [
+      ...inFolder('packages/core/src/bmad', 'entry-rules', 'read-archive'),
+      'packages/core/src/import/read-source-archive.test.ts',
+      'packages/core/src/bmad/open-archive.test.ts',
+    ],
   },
   {
     sources: [
@@ -32,6 +36,7 @@ export const TARGETS = [
         'packages/core/src/tools',
         'state-gate-limits',
         'state-gate-facts',
+        'state-gate-calls',
         'state-gate',
         'fs-write',
         'state-crash',
@@ -57,6 +62,7 @@ export const TARGETS = [
       'packages/core/src/mounts',
       'secret-files',
       'mount-path',
+      'resolve-path',
       'file-identity',
       'read-only',
       'folder-walk',
