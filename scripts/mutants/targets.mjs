@@ -15,11 +15,7 @@ export const TARGETS = [
   },
   {
     sources: ['packages/core/src/bmad/entry-rules.ts', 'packages/core/src/bmad/open-archive.ts'],
-    tests: [
-      ...inFolder('packages/core/src/bmad', 'entry-rules', 'read-archive'),
-      'packages/core/src/import/read-source-archive.test.ts',
-      'packages/core/src/bmad/open-archive.test.ts',
-    ],
+    tests: inFolder('packages/core/src/bmad', 'entry-rules', 'list-entries', 'read-archive', 'open-archive'),
   },
   {
     sources: [

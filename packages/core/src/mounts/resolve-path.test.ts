@@ -3,8 +3,9 @@ import { writeTree } from '../testing/file-tree.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { formatMountPath } from './mount-path.ts';
 import { createMountedFs } from './mounted-fs.ts';
-import { fillVariables, unfilledNames } from './path-template.ts';
+import { fillableNames, fillVariables, unfilledNames } from './path-template.ts';
 import {
+  exists,
   findFirst,
   findReadable,
   type PathScope,
@@ -49,8 +50,36 @@ describe('variables in paths', () => {
     expect(fillVariables('{a}'.repeat(2_000), { a: '{a}{a}{a}' }).length).toBeLessThan(20_000);
   });
 
+  it('[M15] fills variables in variables, four deep', () => {
+    const chain = { a: '{b}', b: '{c}', c: '{d}', d: '{e}', e: 'end' };
+    expect([fillVariables('{b}', chain), fillVariables('{a}', chain)]).toEqual(['end', '{e}']);
+  });
+
+  it('[M15] fills up to 8,192 characters', () => {
+    for (const length of [8_192, 8_193]) {
+      const filled = fillVariables('{a}', { a: 'x'.repeat(length) });
+      expect(filled.length).toBe(length === 8_192 ? length : 3);
+    }
+  });
+
+  it('[M15] fills own text and numbers only', () => {
+    const variables = Object.assign(Object.create({ inherited: 'x' }) as object, {
+      text: 't',
+      n: 0,
+      none: '',
+      list: ['x'],
+      isSet: true,
+    });
+    expect(fillableNames(variables)).toEqual(['text', 'n']);
+    expect(fillVariables('{inherited}/{list}/{isSet}/{n}', variables)).toBe('{inherited}/{list}/{isSet}/0');
+  });
+
   it('[M15] reports names without a value, except roots', () => {
     expect(unfilledNames('{project-root}/{a}/{{b_c}}/{a}/{1}/{x.y}')).toEqual(['a', 'b_c']);
+    expect(unfilledNames('{My_project-root}/{project-root-2}')).toEqual([
+      'My_project-root',
+      'project-root-2',
+    ]);
   });
 });
 
@@ -76,10 +105,15 @@ describe('candidates for a path to read', () => {
       ],
     ],
     ['../../../../x.md', ['@pkg/x.md', '@pkg/assets/x.md']],
+    ['../', ['@pkg/flows/prd', '@pkg/flows', '@pkg/assets']],
+    ['@pkg/_bmad/core/a.md', ['@pkg/_bmad/core/a.md']],
     ['@pkg/a.md', ['@pkg/a.md']],
     ['{project-root}/docs/a.md', ['@project/docs/a.md']],
     ['workflow.md', ['@state/workflow.md']],
     ['out/prd.md', ['@project/out/prd.md']],
+    ['././/out/prd.md', ['@project/out/prd.md']],
+    ['./', ['@project']],
+    ['.', ['@project']],
     ['{plans}/prd.md', ['@project/out/plans/prd.md']],
     ['/etc/passwd', []],
     ['C:/x', []],
@@ -106,6 +140,27 @@ describe('candidates for a path to read', () => {
     ['@project/docs/_bmad/a/b.md', ['@project/docs/_bmad/a/b.md']],
   ])('[M17] %s', (text, expected) => {
     expect(candidatesOf(text)).toEqual(expected);
+  });
+
+  it.each<[text: string, first: string, last: string]>([
+    ['o./ut/x.md', '@pkg/flows/prd/steps/o./ut/x.md', '@project/o./ut/x.md'],
+    ['x../y.md', '@pkg/flows/prd/steps/x../y.md', '@project/x../y.md'],
+    ['{other-root}/x.md', '@pkg/flows/prd/steps/{other-root}/x.md', '@pkg/assets/{other-root}/x.md'],
+  ])('[M16] %s is an ordinary name', (text, first, last) => {
+    const paths = candidatesOf(text);
+    expect([paths[0], paths.at(-1), paths.includes(`@pkg/${text}`)]).toEqual([first, last, true]);
+  });
+
+  it('[M16] names the folder of assets once, and any other folder as often as the path does', () => {
+    const paths = [...candidatesOf('assets/a.md'), ...candidatesOf('flows/prd/a.md')];
+    expect(paths).not.toContain('@pkg/assets/assets/a.md');
+    expect(paths).toContain('@pkg/flows/prd/flows/prd/a.md');
+  });
+
+  it('[M16] searches the root of the package and its assets without a step', () => {
+    expect(packageFolders()).toEqual(['.', 'assets']);
+    const folders = packageFolders();
+    expect(candidatesOf('artifacts/x.md', { folders })).toEqual(['@project/artifacts/x.md']);
   });
 
   it('[M16] resolves a path literally without a package', () => {
@@ -147,10 +202,30 @@ describe('selection among candidates', () => {
   });
 
   it("[M16] prefers the project's folder for listing", async () => {
-    expect([await find('docs', true), await find('templates', true)]).toEqual([
-      '@project/docs',
-      '@pkg/flows/prd/templates',
-    ]);
+    expect([
+      await find('docs', true),
+      await find('templates', true),
+      await find('../templates', true),
+    ]).toEqual(['@project/docs', '@pkg/flows/prd/templates', '@pkg/flows/prd/templates']);
+  });
+
+  it('[M16] names the places where it searched, if there were several', async () => {
+    const files = await mounted();
+    const search = async (text: string, folders = scope.folders) => {
+      const { found, missing } = await findReadable(text, { ...scope, folders }, files);
+      return [found.ok ? formatMountPath(found.path) : 'refused', missing.length];
+    };
+    expect(await search('docs/both.md')).toEqual(['@pkg/docs/both.md', 0]);
+    expect(await search('docs/neither.md')).toEqual(['@project/docs/neither.md', 5]);
+    expect(await search('@project/docs/neither.md')).toEqual(['@project/docs/neither.md', 0]);
+    expect(await search('../docs/both.md', ['.'])).toEqual(['@pkg/docs/both.md', 0]);
+    expect(await search('../docs/neither.md', ['.'])).toEqual(['refused', 1]);
+  });
+
+  it('[M16] leaves errors of the disk to the access, and throws any other', async () => {
+    const bug = new TypeError('a bug');
+    const files = { ...(await mounted()), withFile: () => Promise.reject(bug) };
+    await expect(exists({ mount: '@project', segments: ['a'] }, files)).rejects.toBe(bug);
   });
 
   it('[M16] selects the first existing path, otherwise the first', async () => {
@@ -161,5 +236,7 @@ describe('selection among candidates', () => {
     };
     expect(await first('@pkg/x.csv', '@pkg/assets/list.csv')).toBe('@pkg/assets/list.csv');
     expect(await first('@pkg/x.csv', '@pkg/y.csv')).toBe('@pkg/x.csv');
+    for (const other of ['/etc/passwd', '@project/docs/own.md/below.md'])
+      expect(await first(other, '@pkg/assets/list.csv')).toBe('@pkg/assets/list.csv');
   });
 });

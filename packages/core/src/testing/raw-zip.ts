@@ -1,6 +1,7 @@
 /**
  * Writes zip files byte by byte, so that tests can create invalid ones.
  */
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface RawEntry {
@@ -54,4 +55,22 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
 /** A zip of plain text files. */
 export function zipOf(files: Readonly<Record<string, string>>, more: readonly RawEntry[] = []): Buffer {
   return rawZip([...Object.entries(files).map(([name, data]) => ({ name, data })), ...more]);
+}
+
+/** Five entries of the directory point to one stored file. Each alone would be valid; together they are longer than the zip. */
+export function zipOfSharedBytes(): Buffer {
+  const one = rawZip([{ name: 'a', data: randomBytes(1_000), method: 0 }]);
+  const end = one.length - 22;
+  const begin = one.readUInt32LE(end + 16);
+  const entries = ['a', 'b', 'c', 'd', 'e'].map((name) => {
+    const entry = Buffer.from(one.subarray(begin, end));
+    entry.write(name, entry.length - 1);
+    return entry;
+  });
+  const directory = Buffer.concat(entries);
+  const tail = Buffer.from(one.subarray(end));
+  tail.writeUInt16LE(entries.length, 8);
+  tail.writeUInt16LE(entries.length, 10);
+  tail.writeUInt32LE(directory.length, 12);
+  return Buffer.concat([one.subarray(0, begin), directory, tail]);
 }

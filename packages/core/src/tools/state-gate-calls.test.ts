@@ -137,6 +137,25 @@ describe('the calls of a node', () => {
     expect(await rig.stateText()).not.toContain('childId: child');
     expect((await rig.gate.read()).state).toEqual(state);
   });
+
+  it('[Q2] are not added to a document without calls', async () => {
+    const rig = await createToolRig({ stateText: AT_DECISION });
+    const { text } = await validate(rig, (before) =>
+      before.replace('currentNodeId: decide-02', 'currentNodeId: step-03b'),
+    );
+    expect(text).not.toContain('callStack');
+  });
+
+  it('[S1] do not end in a document that cannot be updated in place', async () => {
+    const stateText = CALLING.replace('callStack:', 'callStack: &calls').replace('team: red', 'team: *calls');
+    const { gate } = await createToolRig({ stateText });
+    const base = await gate.read();
+    const leave = base.text.replace('currentNodeId: decide-02', 'currentNodeId: step-03b');
+    expect(await gate.validate(base, leave)).toMatchObject({
+      ok: false,
+      error: { code: 'E_INVALID_FRONTMATTER' },
+    });
+  });
 });
 
 describe('the note of a model for later nodes', () => {
@@ -150,7 +169,7 @@ describe('the note of a model for later nodes', () => {
     );
     await rig.gate.commit({ ...change, ...carry });
     const [fact = {}] = factsOf(rig, 'state.changed');
-    expect('carry' in fact ? { carry: fact.carry } : {}).toEqual(carry);
+    expect('carry' in fact ? { carry: fact.carry } : {}).toStrictEqual(carry);
   });
 });
 
