@@ -157,7 +157,8 @@ describe('candidates for a path to read', () => {
     expect(paths).toContain('@pkg/flows/prd/flows/prd/a.md');
   });
 
-  it('[M16] searches the root of the package and its assets without a step', () => {
+  it('[M16] searches beside the step, in its workflow, in the root of the package, and in its assets', () => {
+    expect(packageFolders('a/b/step.md', 'a')).toEqual(['a/b', 'a', '.', 'assets']);
     expect(packageFolders()).toEqual(['.', 'assets']);
     const folders = packageFolders();
     expect(candidatesOf('artifacts/x.md', { folders })).toEqual(['@project/artifacts/x.md']);
