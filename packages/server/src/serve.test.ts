@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -221,6 +221,17 @@ describe('the listen address', () => {
 });
 
 describe('stopping', () => {
+  it('[H52] does not wait for connections that were opened in advance, as browsers do', async () => {
+    const server = await startTestServer({ graceMs: 600_000 });
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    // Accepted after the other one.
+    expect(await isAnswering(server.url, server.token)).toBe(true);
+    const closed = once(socket, 'close');
+    await server.stop();
+    await closed;
+  });
+
   it('[H52] stops runs, ends streams and releases the store', async () => {
     const server = await startTestServer();
     const { client, root, url, token } = server;

@@ -21,7 +21,8 @@ import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
 import { createOwnHosts, isLoopback, toUrl } from './own-hosts.ts';
 import { createRequestListener } from './request-listener.ts';
-import { createServerParts, type ServerParts, type ServerTiming } from './server-parts.ts';
+import { createServerParts, type ServerTiming } from './server-parts.ts';
+import { createShutdown } from './shutdown.ts';
 import { createStaticFiles } from './static-files.ts';
 import { createToken } from './token.ts';
 import { readTokenFile } from './token-file.ts';
@@ -45,6 +46,8 @@ export interface ServeOptions {
   /** Store for API keys; default: `secrets.json` in the store. */
   readonly secrets?: SecretStore | undefined;
   readonly bodyTimeMs?: number;
+  /** How long requests may take to end when the server stops. */
+  readonly graceMs?: number | undefined;
   readonly timing?: Partial<ServerTiming> | undefined;
   readonly onBug?: (id: string, error: unknown) => void;
   readonly onWarning?: (message: string) => void;
@@ -110,6 +113,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     onBug,
   });
   const server = createServer(SERVER_OPTIONS);
+  const shutDown = createShutdown(server, options.graceMs);
   const { url, port, token } = await bindWithToken(server, options);
   const app = createApp({
     parts,
@@ -128,7 +132,8 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     server.close();
     throw error;
   }
-  return { url, token, isOurs: true, interrupted: interrupted.length, stop: stopOnce(server, parts, claim) };
+  const stop = (): Promise<void> => shutDown(parts, claim);
+  return { url, token, isOurs: true, interrupted: interrupted.length, stop };
 }
 
 /** Idle Works are closed soon; their MCP servers stay up so that they need not restart for the next message. */
@@ -200,30 +205,6 @@ const BIND_ERRORS: Readonly<Record<string, (host: string, port: number) => strin
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-const GRACE_MS = 2_000;
-
-function stopOnce(server: Server, parts: ServerParts, claim: ServerClaim): () => Promise<void> {
-  const stop = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    try {
-      await parts.close();
-      await parts.runtime.close();
-    } finally {
-      server.closeIdleConnections();
-      const inTime = await Promise.race([closed.then(() => true), wait(GRACE_MS, false, { ref: false })]);
-      if (!inTime) server.closeAllConnections();
-      await closed;
-      await claim.release();
-    }
-  };
-  let stopping: Promise<void> | undefined;
-  return () => {
-    stopping ??= stop();
-    return stopping;
-  };
 }
 
 const FIND_TIMEOUT_MS = 5_000;
