@@ -4,14 +4,14 @@
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { Language } from '@crewagent/protocol/languages';
 import { createNarrator } from './narrate-run.ts';
 import { createScreen, toActivity } from './screen.ts';
 
-/** The last one is for every other language. */
-const EXAMPLES = [
-  { language: /^zh\b/, example: 'create-story-micro-zh' },
-  { language: /^/, example: 'create-story-micro' },
-];
+const EXAMPLES: Readonly<Record<Language, string>> = {
+  en: 'create-story-micro',
+  'zh-CN': 'create-story-micro-zh',
+};
 
 export interface SampleRun {
   readonly example: string;
@@ -21,17 +21,16 @@ export interface SampleRun {
   follow(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Undefined if there is any work already: the sample is for new users. `language`: a tag such as `zh-CN`. */
+/** Undefined if there is any work already: the sample is for new users. */
 export async function startSample(
   api: ApiClient,
   folder: string,
-  language: string,
+  language: Language,
 ): Promise<SampleRun | undefined> {
   const [{ works }, { examples }] = await Promise.all([api.works.list(), api.packages.examples()]);
   if (works.length > 0) return undefined;
-  const bundled = EXAMPLES.filter(({ example }) => examples.some((other) => other.example === example));
-  const { example } = bundled.find((other) => other.language.test(language)) ?? {};
-  if (example === undefined) return undefined;
+  const example = EXAMPLES[language];
+  if (!examples.some((bundled) => bundled.example === example)) return undefined;
   const { package: installed } = await api.packages.installExample({ example });
   const { projectId } = await api.projects.open({ body: { path: folder } });
   const { workId } = await api.works.create({

@@ -15,6 +15,7 @@ import {
   writeWindowPort,
 } from '@crewagent/core';
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
+import { detectLanguage } from '@crewagent/protocol/languages';
 import { type RunningServer, startServer } from '@crewagent/server';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
@@ -108,7 +109,7 @@ const OPEN_BY_HAND = 'Open the address in a browser.';
 async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {
   const { startSample } = await import('../sample-run.ts');
   try {
-    const language = findUserLanguage(hostProcess().env) ?? 'en';
+    const language = detectLanguage([findUserLanguage(hostProcess().env) ?? 'en']);
     return await startSample(createApiClient({ baseUrl: url, token }), resolve(folder), language);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
