@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { validationReportSchema } from '@crewagent/protocol/diagnostics';
 import { installedPackageSchema } from '@crewagent/protocol/installed-package';
 import { VERSION } from '@crewagent/protocol/version';
+import * as z from '@crewagent/protocol/zod';
 import { describe, expect, it } from 'vitest';
 import {
   type CommandSetting,
@@ -243,8 +244,8 @@ describe('package commands', () => {
     expect(file).toBe('my-package-0.1.0.bmad');
     expect((await run('packages', 'add', file)).out).toMatch(/my package 0\.1\.0 is installed/);
     expect((await run('packages', 'add', 'my package')).out).toMatch(/was already installed/);
-    const listed = installedPackageSchema
-      .array()
+    const listed = z
+      .array(installedPackageSchema)
       .parse(JSON.parse((await run('packages', 'list', '--json')).out));
     expect(listed.map(({ hash, name }) => [hash, name])).toEqual([[sha256, 'my package']]);
     expect(await run('packages', 'remove', sha256.slice(0, 12))).toMatchObject({ code: 0 });

@@ -4,6 +4,7 @@
  */
 import { CrewError } from '@crewagent/core';
 import { settingsSchema } from '@crewagent/protocol/settings';
+import * as z from '@crewagent/protocol/zod';
 
 /** JSON Schema of one setting or group of settings. */
 interface SettingSchema {
@@ -75,7 +76,7 @@ export function flatten(value: unknown, prefix: readonly string[] = []): [key: s
 }
 
 function settingsRootSchema(): SettingSchema {
-  return settingsSchema.toJSONSchema({ io: 'input' }) as SettingSchema;
+  return z.toJSONSchema(settingsSchema, { io: 'input' }) as SettingSchema;
 }
 
 function walk(schema: SettingSchema, parts: readonly string[]): SettingsKey | undefined {

@@ -17,13 +17,13 @@ import { isOfOrigin, isWebAddress } from './secure-window.ts';
 const ARGUMENTS = {
   chooseFolder: z.tuple([]),
   choosePackage: z.tuple([]),
-  reveal: z.tuple([z.string().min(1).max(4096)]),
-  openOutside: z.tuple([z.string().max(8192)]),
-  setBadge: z.tuple([z.int().min(0).max(9_999)]),
+  reveal: z.tuple([z.string().check(z.minLength(1), z.maxLength(4096))]),
+  openOutside: z.tuple([z.string().check(z.maxLength(8192))]),
+  setBadge: z.tuple([z.int().check(z.minimum(0), z.maximum(9_999))]),
   setAppearance: z.tuple([
     z.strictObject({ language: z.enum(LANGUAGES), theme: z.enum(['system', 'light', 'dark']) }),
   ]),
-} as const satisfies Record<BridgeCall, z.ZodType>;
+} as const satisfies Record<BridgeCall, z.ZodMiniType>;
 
 type BridgeApi = Pick<
   ElectronApi,

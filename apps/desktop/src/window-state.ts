@@ -6,8 +6,8 @@ import * as z from '@crewagent/protocol/zod';
 const boundsSchema = z.object({
   x: z.int(),
   y: z.int(),
-  width: z.int().min(1),
-  height: z.int().min(1),
+  width: z.int().check(z.minimum(1)),
+  height: z.int().check(z.minimum(1)),
 });
 export type Bounds = z.infer<typeof boundsSchema>;
 

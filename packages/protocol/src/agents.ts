@@ -13,79 +13,79 @@ import {
 import * as z from './zod.ts';
 
 const metadataSchema = z.strictObject({
-  name: nonEmptySchema.meta({ description: 'The name the persona goes by.' }),
-  title: nonEmptySchema.meta({ description: 'What the persona is, for example "Scrum Master".' }),
-  icon: nonEmptySchema.meta({ description: 'An emoji or a short sign.' }),
-  module: z.string().optional(),
-  description: z.string().optional(),
-  sourceId: z.string().optional(),
+  name: nonEmptySchema.check(z.meta({ description: 'The name the persona goes by.' })),
+  title: nonEmptySchema.check(z.meta({ description: 'What the persona is, for example "Scrum Master".' })),
+  icon: nonEmptySchema.check(z.meta({ description: 'An emoji or a short sign.' })),
+  module: z.optional(z.string()),
+  description: z.optional(z.string()),
+  sourceId: z.optional(z.string()),
 });
 
 const personaSchema = z.strictObject({
   role: nonEmptySchema,
   identity: nonEmptySchema,
   communication_style: nonEmptySchema,
-  principles: z.union([nonEmptySchema, z.array(nonEmptySchema).min(1)]),
+  principles: z.union([nonEmptySchema, z.array(nonEmptySchema).check(z.minLength(1))]),
 });
 
 const promptSchema = z.strictObject({
-  id: nonEmptySchema.meta({ description: 'A menu action "#id" runs this prompt.' }),
+  id: nonEmptySchema.check(z.meta({ description: 'A menu action "#id" runs this prompt.' })),
   content: nonEmptySchema,
-  description: z.string().optional(),
+  description: z.optional(z.string()),
 });
 
 /** A menu item may have other keys (`cmd`, `id`, …); the command router receives them unchanged. */
 const menuItemSchema = z.looseObject({
-  trigger: z.string().optional(),
-  triggers: z.array(freeObjectSchema).optional(),
+  trigger: z.optional(z.string()),
+  triggers: z.optional(z.array(freeObjectSchema)),
   description: nonEmptySchema,
-  workflow: z.string().optional(),
-  exec: z.string().optional(),
-  action: z.string().optional(),
-  data: z.string().optional(),
-  'validate-workflow': z.string().optional(),
-  'ide-only': z.boolean().optional(),
-  'web-only': z.boolean().optional(),
+  workflow: z.optional(z.string()),
+  exec: z.optional(z.string()),
+  action: z.optional(z.string()),
+  data: z.optional(z.string()),
+  'validate-workflow': z.optional(z.string()),
+  'ide-only': z.optional(z.boolean()),
+  'web-only': z.optional(z.boolean()),
 });
 
 const agentToolsSchema = z.strictObject({
-  fs: z
-    .strictObject({
-      enabled: z.boolean().default(true),
-      maxReadBytes: limitSchema.optional(),
-      maxWriteBytes: limitSchema.optional(),
-    })
-    .optional(),
-  mcp: z
-    .strictObject({
-      enabled: z.boolean().default(false),
-      allowedServers: z.array(z.string()).optional(),
-    })
-    .optional(),
+  fs: z.optional(
+    z.strictObject({
+      enabled: z._default(z.boolean(), true),
+      maxReadBytes: z.optional(limitSchema),
+      maxWriteBytes: z.optional(limitSchema),
+    }),
+  ),
+  mcp: z.optional(
+    z.strictObject({
+      enabled: z._default(z.boolean(), false),
+      allowedServers: z.optional(z.array(z.string())),
+    }),
+  ),
 });
 
 const agentSchema = z.strictObject({
   id: identifierSchema,
   metadata: metadataSchema,
   persona: personaSchema,
-  critical_actions: z.array(nonEmptySchema).optional(),
-  prompts: z.array(promptSchema).optional(),
-  menu: z.array(menuItemSchema).optional(),
-  systemPrompt: z.string().optional(),
-  userPromptTemplate: z.string().optional(),
-  discussion: z.boolean().optional(),
-  webskip: z.boolean().optional(),
-  conversational_knowledge: z.array(freeObjectSchema).optional(),
-  tools: agentToolsSchema.optional(),
+  critical_actions: z.optional(z.array(nonEmptySchema)),
+  prompts: z.optional(z.array(promptSchema)),
+  menu: z.optional(z.array(menuItemSchema)),
+  systemPrompt: z.optional(z.string()),
+  userPromptTemplate: z.optional(z.string()),
+  discussion: z.optional(z.boolean()),
+  webskip: z.optional(z.boolean()),
+  conversational_knowledge: z.optional(z.array(freeObjectSchema)),
+  tools: z.optional(agentToolsSchema),
 });
 
 export const agentsDocumentSchema = z
   .strictObject({
     $schema: schemaReferenceSchema,
     schemaVersion: schemaVersionSchema,
-    agents: z.array(agentSchema).min(1),
+    agents: z.array(agentSchema).check(z.minLength(1)),
   })
-  .meta({ title: 'Agents of a package (agents.json)' });
+  .check(z.meta({ title: 'Agents of a package (agents.json)' }));
 
 export type AgentsDocument = z.infer<typeof agentsDocumentSchema>;
 export type AgentDefinition = z.infer<typeof agentSchema>;

@@ -22,7 +22,7 @@ export interface ApprovalResponse {
 
 /** A decision on a later change of the same reply: for that call alone. */
 export const followingDecisionSchema = z.strictObject({
-  callId: z.string().min(1),
+  callId: z.string().check(z.minLength(1)),
   decision: z.enum(['once', 'no']),
 });
 export type FollowingDecision = z.infer<typeof followingDecisionSchema>;

@@ -13,19 +13,19 @@ import {
 import * as z from './zod.ts';
 
 const entrySchema = z.strictObject({
-  workflow: z.string().meta({ description: 'Path of the workflow.md that runs by default.' }),
-  graph: z.string().meta({ description: 'Path of its workflow.graph.json.' }),
-  agents: z.string().meta({ description: 'Path of agents.json.' }),
-  assetsDir: z.string().default('assets/'),
+  workflow: z.string().check(z.meta({ description: 'Path of the workflow.md that runs by default.' })),
+  graph: z.string().check(z.meta({ description: 'Path of its workflow.graph.json.' })),
+  agents: z.string().check(z.meta({ description: 'Path of agents.json.' })),
+  assetsDir: z._default(z.string(), 'assets/'),
 });
 
 const listedWorkflowSchema = z.strictObject({
   id: identifierSchema,
-  displayName: z.string().optional(),
-  description: z.string().optional(),
+  displayName: z.optional(z.string()),
+  description: z.optional(z.string()),
   workflow: z.string(),
   graph: z.string(),
-  tags: z.array(z.string()).default([]),
+  tags: z._default(z.array(z.string()), []),
 });
 
 export const bmadManifestSchema = z
@@ -35,29 +35,28 @@ export const bmadManifestSchema = z
     name: nonEmptySchema,
     version: z
       .string()
-      .regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/)
-      .meta({ description: 'Semantic version such as 1.0.0 or 1.0.0-beta.1+build.5.' }),
-    description: z.string().optional(),
-    author: z.string().optional(),
-    createdAt: dateTimeSchema.optional(),
+      .check(
+        z.regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/),
+        z.meta({ description: 'Semantic version such as 1.0.0 or 1.0.0-beta.1+build.5.' }),
+      ),
+    description: z.optional(z.string()),
+    author: z.optional(z.string()),
+    createdAt: z.optional(dateTimeSchema),
     entry: entrySchema,
-    workflows: z.array(listedWorkflowSchema).default([]),
-    runtime: z
-      .strictObject({
-        minRuntimeVersion: z.string().optional(),
-        requiresNetwork: z.boolean().default(false),
-      })
-      .optional(),
-    integrity: z
-      .strictObject({
-        sha256: z
-          .string()
-          .regex(/^[a-fA-F0-9]{64}$/)
-          .optional(),
-      })
-      .optional(),
+    workflows: z._default(z.array(listedWorkflowSchema), []),
+    runtime: z.optional(
+      z.strictObject({
+        minRuntimeVersion: z.optional(z.string()),
+        requiresNetwork: z._default(z.boolean(), false),
+      }),
+    ),
+    integrity: z.optional(
+      z.strictObject({
+        sha256: z.optional(z.string().check(z.regex(/^[a-fA-F0-9]{64}$/))),
+      }),
+    ),
   })
-  .meta({ title: 'Package manifest (bmad.json)' });
+  .check(z.meta({ title: 'Package manifest (bmad.json)' }));
 
 export type BmadManifest = z.infer<typeof bmadManifestSchema>;
 export type ListedWorkflow = z.infer<typeof listedWorkflowSchema>;

@@ -17,13 +17,13 @@ export const cassetteHeaderSchema = z.strictObject({
   createdAt: z.iso.datetime(),
   /** The recorded model, as needed to compose requests for it. */
   model: z.strictObject({
-    name: z.string().min(1),
-    contextTokens: z.int().min(1),
+    name: z.string().check(z.minLength(1)),
+    contextTokens: z.int().check(z.minimum(1)),
     takesSeveralSystemMessages: z.boolean(),
     wantsReasoningBack: z.boolean(),
     /** Recordings of earlier versions have none. */
-    rules: messageRulesSchema.optional(),
-    prices: pricesSchema.optional(),
+    rules: z.optional(messageRulesSchema),
+    prices: z.optional(pricesSchema),
   }),
 });
 
@@ -33,17 +33,17 @@ const messageSchema = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('user'), content: z.string() }),
   z.looseObject({
     role: z.literal('assistant'),
-    content: z.string().nullable(),
-    reasoning_content: z.string().exactOptional(),
-    tool_calls: z
-      .array(
+    content: z.nullable(z.string()),
+    reasoning_content: z.exactOptional(z.string()),
+    tool_calls: z.exactOptional(
+      z.array(
         z.looseObject({
           id: z.string(),
           type: z.literal('function'),
           function: z.strictObject({ name: z.string(), arguments: z.string() }),
         }),
-      )
-      .exactOptional(),
+      ),
+    ),
   }),
   z.strictObject({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }),
 ]);
@@ -66,13 +66,13 @@ const replySchema = z.strictObject({
       name: z.string(),
       arguments: z.string(),
       isCutOff: z.boolean(),
-      extra: freeObject.optional(),
+      extra: z.optional(freeObject),
     }),
   ),
-  reasoning: z.string().optional(),
+  reasoning: z.optional(z.string()),
   finishReason: z.string(),
-  extra: freeObject.optional(),
-  usage: usageSchema.optional(),
+  extra: z.optional(freeObject),
+  usage: z.optional(usageSchema),
 });
 
 type ModelErrorCode = Extract<ErrorCode, `LLM_${string}` | `CASSETTE_${string}`>;
@@ -84,8 +84,8 @@ const modelErrorSchema = z.strictObject({
   ),
   message: z.string(),
   isRetryable: z.boolean(),
-  retryAfterMs: z.number().exactOptional(),
-  details: freeObject.exactOptional(),
+  retryAfterMs: z.exactOptional(z.number()),
+  details: z.exactOptional(freeObject),
 });
 
 /** How a request ended. An aborted request leaves no exchange. */
@@ -97,7 +97,7 @@ export const cassetteOutcomeSchema = z.discriminatedUnion('kind', [
 export const cassetteExchangeSchema = z.strictObject({
   request: requestSchema,
   /** Equal for equivalent requests, regardless of ids and times in them. */
-  requestHash: z.string().regex(/^[0-9a-f]{64}$/),
+  requestHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   outcome: cassetteOutcomeSchema,
 });
 

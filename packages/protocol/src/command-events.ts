@@ -13,7 +13,7 @@ const menuEntrySchema = z.strictObject({
   index: z.int(),
   label: z.string(),
   description: z.string(),
-  code: z.string().optional(),
+  code: z.optional(z.string()),
   handlers: z.array(choiceCandidateSchema),
 });
 
@@ -34,8 +34,8 @@ export const commandEventShape = {
   confidence: z.enum(['exact', 'high', 'medium', 'low']),
   reason: z.string(),
   /** Number and label of the matched menu item. Logs of earlier versions have no label. */
-  item: z.int().optional(),
-  label: z.string().optional(),
+  item: z.optional(z.int()),
+  label: z.optional(z.string()),
 };
 
 const surfaceSchema = z.enum(['electron', 'web']);
@@ -44,17 +44,17 @@ export const menuShownShape = {
   agentId: z.string(),
   entries: z.array(menuEntrySchema),
   /** Set if browsers and desktop windows show different menus: the surface of `entries`, and the menu of the other surface. */
-  surface: surfaceSchema.optional(),
-  elsewhere: z.array(menuEntrySchema).optional(),
+  surface: z.optional(surfaceSchema),
+  elsewhere: z.optional(z.array(menuEntrySchema)),
 };
 
 export const offeredChoiceShape = {
   reason: z.string(),
   candidates: z.array(choiceCandidateSchema),
   /** The lines after the typed line; they are sent with the chosen command. */
-  rest: z.string().optional(),
+  rest: z.optional(z.string()),
   /** Runs that can be resumed, in the order of the candidates. */
-  runIds: z.array(z.string()).optional(),
+  runIds: z.optional(z.array(z.string())),
   /** The surface whose numbers these are, if browsers and desktop windows differ. */
-  surface: surfaceSchema.optional(),
+  surface: z.optional(surfaceSchema),
 };

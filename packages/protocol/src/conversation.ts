@@ -18,11 +18,11 @@ export const enteredAgentSchema = z.strictObject({
   agentId: z.string(),
   name: z.string(),
   title: z.string(),
-  icon: z.string().optional(),
+  icon: z.optional(z.string()),
   package: z.strictObject({
     name: z.string(),
     version: z.string(),
-    hash: z.string().regex(/^[0-9a-f]{64}$/),
+    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   }),
 });
 export type EnteredAgent = z.infer<typeof enteredAgentSchema>;
@@ -34,17 +34,17 @@ export const conversationRecordSchema = z.strictObject({
   kind: conversationKindSchema,
   /** Generated from the first exchange until a person renames it. */
   title: z.string(),
-  isRenamed: z.literal(true).optional(),
-  agent: enteredAgentSchema.optional(),
+  isRenamed: z.optional(z.literal(true)),
+  agent: z.optional(enteredAgentSchema),
   /** The run that receives input. */
-  activeRunId: z.uuid().optional(),
+  activeRunId: z.optional(z.uuid()),
   model: runModelSchema,
   tools: systemToolPolicySchema,
   limits: runLimitsSchema,
   /** Of the conversation's own thread; a run has its own phase. */
   phase: runPhaseSchema,
-  reason: phaseReasonSchema.optional(),
-  archivedAt: z.iso.datetime().optional(),
+  reason: z.optional(phaseReasonSchema),
+  archivedAt: z.optional(z.iso.datetime()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -79,9 +79,11 @@ const CODES = Object.keys(DIAGNOSTICS) as [DiagnosticCode, ...DiagnosticCode[]];
 export const diagnosticSchema = z.strictObject({
   severity: z.enum(['error', 'warning']),
   code: z.enum(CODES),
-  file: z.string().meta({ description: 'Path inside the package, or the path that was given.' }),
-  pointer: z.string().optional().meta({ description: 'JSON pointer into the document or frontmatter.' }),
-  line: z.int().min(1).optional(),
+  file: z.string().check(z.meta({ description: 'Path inside the package, or the path that was given.' })),
+  pointer: z
+    .optional(z.string())
+    .check(z.meta({ description: 'JSON pointer into the document or frontmatter.' })),
+  line: z.optional(z.int().check(z.minimum(1))),
   message: z.string(),
   fix: z.string(),
 });

@@ -23,16 +23,16 @@ import * as z from './zod.ts';
 const stampShape = {
   v: z.literal(1),
   /** Increases by one with each stored event; a delta has the number of the stored event before it. */
-  seq: z.int().min(1),
+  seq: z.int().check(z.minimum(1)),
   ts: z.iso.datetime(),
   /** Id of the run or conversation whose log this is. */
   runId: z.string(),
 };
 
-const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+const event = <Type extends string, Shape extends z.core.$ZodShape>(type: Type, shape: Shape) =>
   z.strictObject({ ...stampShape, type: z.literal(type), ...shape });
 
-const nodeId = z.string().optional();
+const nodeId = z.optional(z.string());
 const freeObject = z.record(z.string(), z.unknown());
 
 export const toolCallSchema = z.strictObject({
@@ -42,9 +42,9 @@ export const toolCallSchema = z.strictObject({
   /** JSON as the model wrote it, valid or not. */
   arguments: z.string(),
   /** The reply ended in the middle of this call. */
-  isCutOff: z.literal(true).optional(),
+  isCutOff: z.optional(z.literal(true)),
   /** Provider fields we do not know, to be sent back unchanged. */
-  extra: freeObject.optional(),
+  extra: z.optional(freeObject),
 });
 
 /** Text the runtime sends to the model on behalf of a person: a document of a command, or an instruction of the package. */
@@ -55,16 +55,16 @@ const promptSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('data'), path: z.string(), summary: z.string() }),
   z.strictObject({ kind: z.literal('script'), path: z.string() }),
   /** `name`: `#id` of a prompt; an inline prompt of the menu has a text instead. */
-  z.strictObject({ kind: z.literal('action'), name: z.string().optional(), text: z.string().optional() }),
+  z.strictObject({ kind: z.literal('action'), name: z.optional(z.string()), text: z.optional(z.string()) }),
 ]);
 export type PromptSubject = z.infer<typeof promptSubjectSchema>;
 
 const queuedInputShape = {
   content: z.string(),
-  purpose: directiveSchema.optional(),
+  purpose: z.optional(directiveSchema),
   /** Shown to people instead of the content: the path of a document, the name of a prompt; nothing if omitted. */
-  label: z.string().optional(),
-  subject: promptSubjectSchema.optional(),
+  label: z.optional(z.string()),
+  subject: z.optional(promptSubjectSchema),
 };
 const queuedInputSchema = z.strictObject(queuedInputShape);
 export type QueuedInput = z.infer<typeof queuedInputSchema>;
@@ -83,53 +83,55 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Initial values from the author of the workflow, and those that a calling workflow passed on. */
     variables: freeObject,
     /** Artifacts that a calling workflow passed on. */
-    artifacts: z.array(z.string()).optional(),
+    artifacts: z.optional(z.array(z.string())),
     /** Of a sub-workflow: the run that called it, from which node, and how many calls are above it, this one included. */
-    call: z.strictObject({ parentId: z.string(), nodeId: z.string(), depth: z.int().min(1) }).optional(),
+    call: z.optional(
+      z.strictObject({ parentId: z.string(), nodeId: z.string(), depth: z.int().check(z.minimum(1)) }),
+    ),
   }),
   event('run.resumed', { nodeId }),
-  event('phase.changed', { phase: runPhaseSchema, reason: phaseReasonSchema.optional() }),
+  event('phase.changed', { phase: runPhaseSchema, reason: z.optional(phaseReasonSchema) }),
   event('turn.started', {
-    turn: z.int().min(1),
+    turn: z.int().check(z.minimum(1)),
     nodeId,
-    agentId: z.string().optional(),
+    agentId: z.optional(z.string()),
     requestBytes: z.int(),
     estimatedTokens: z.int(),
     /** Which model is asked, where the run has several. */
-    model: z.string().optional(),
+    model: z.optional(z.string()),
     /** How long the first data may take; local servers evaluate the prompt until then. */
-    firstByteSeconds: z.number().optional(),
+    firstByteSeconds: z.optional(z.number()),
   }),
   event('message.delta', { turn: z.int(), text: z.string() }),
   event('reasoning.delta', { turn: z.int(), text: z.string() }),
   /** Text of a reply since the last of these. It counts only where the turn ends without a complete reply. */
   event('message.partial', { turn: z.int(), nodeId, text: z.string() }),
   event('message.completed', {
-    turn: z.int().optional(),
+    turn: z.optional(z.int()),
     role: z.enum(['assistant', 'user']),
     purpose: messagePurposeSchema,
     nodeId,
     content: z.string(),
     /** Of a document or an instruction. */
-    subject: promptSubjectSchema.optional(),
+    subject: z.optional(promptSubjectSchema),
     /** Of an anchor: identifies its content except for the intent. An anchor the model already has is not sent again. */
-    anchorKey: z.string().optional(),
-    toolCalls: z.array(toolCallSchema).optional(),
-    finishReason: z.string().optional(),
+    anchorKey: z.optional(z.string()),
+    toolCalls: z.optional(z.array(toolCallSchema)),
+    finishReason: z.optional(z.string()),
     /** The model's reasoning, if the provider returns it. */
-    reasoning: z.string().optional(),
+    reasoning: z.optional(z.string()),
     /** Provider fields we do not know, to be sent back unchanged. */
-    extra: freeObject.optional(),
+    extra: z.optional(freeObject),
     /** Host and name of the model that replied, which alone gets its unknown fields back. */
-    origin: z.string().optional(),
+    origin: z.optional(z.string()),
   }),
   /** Input of a person, or text for the model that follows from a choice; sent with the next turn. */
   event('input.queued', queuedInputShape),
   /** A person took back what was queued with the event of this number. */
-  event('input.withdrawn', { inputSeq: z.int().min(1) }),
+  event('input.withdrawn', { inputSeq: z.int().check(z.minimum(1)) }),
   /** Several texts that belong together. */
   event('errands.queued', { inputs: z.array(queuedInputSchema) }),
-  event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),
+  event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.optional(z.string()) }),
   /** Sent while a call is in progress, and not stored. */
   event('tool.progress', { callId: z.string(), name: z.string(), ...toolProgressSchema.shape }),
   event('tool.ended', {
@@ -137,39 +139,39 @@ export const runEventSchema = z.discriminatedUnion('type', [
     name: z.string(),
     nodeId,
     outcome: z.enum(['ok', 'failed', 'refused']),
-    code: z.string().optional(),
+    code: z.optional(z.string()),
     /** Why the call failed. */
-    message: z.string().optional(),
-    durationMs: z.int().min(0),
+    message: z.optional(z.string()),
+    durationMs: z.int().check(z.minimum(0)),
     /** The result, exactly as it is sent to the model. */
     content: z.string(),
     /** Missing in logs of earlier versions; read it with `effectOf`. */
-    effect: toolEffectSchema.optional(),
+    effect: z.optional(toolEffectSchema),
   }),
   event('state.changed', {
     from: z.string(),
     to: z.string(),
-    label: z.string().optional(),
+    label: z.optional(z.string()),
     /** The variables that were set, and the names of those that were removed. */
     variables: freeObject,
-    unset: z.array(z.string()).optional(),
+    unset: z.optional(z.array(z.string())),
     stepsAdded: z.array(z.string()),
     decisionsAdded: z.array(decisionSchema),
     /** The model's notes for later nodes. */
-    carry: z.string().optional(),
-    artifactsAdded: z.array(z.string()).optional(),
+    carry: z.optional(z.string()),
+    artifactsAdded: z.optional(z.array(z.string())),
     /** The event contains the whole state, not a difference: the document was changed outside of the runtime. */
-    isWhole: z.literal(true).optional(),
+    isWhole: z.optional(z.literal(true)),
     /** A person rewound the run to an earlier node, or to the beginning of the current one. */
-    isRewind: z.literal(true).optional(),
+    isRewind: z.optional(z.literal(true)),
     /** End nodes that no longer count as completed after a rewind. */
-    stepsRemoved: z.array(z.string()).optional(),
+    stepsRemoved: z.optional(z.array(z.string())),
     /** Declared outputs of the node that was left, which do not exist. */
-    outputsMissing: z.array(z.string()).optional(),
+    outputsMissing: z.optional(z.array(z.string())),
     notes: z.array(z.string()),
     sha256: z.string(),
     /** Unified diff of the document, truncated if it is long. Missing in logs of earlier versions. */
-    diff: z.string().optional(),
+    diff: z.optional(z.string()),
   }),
   /** The run arrived at a node that calls a workflow; the called workflow's own run continues from here. */
   event('call.started', {
@@ -195,7 +197,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     from: z.string(),
     to: z.string(),
     message: z.string(),
-    code: z.string().optional(),
+    code: z.optional(z.string()),
   }),
   event('artifact.written', { path: z.string(), nodeId }),
   event('question.asked', { callId: z.string(), nodeId, questions: z.array(questionSchema) }),
@@ -205,13 +207,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
     nodeId,
     tool: z.string(),
     /** Read it with `actionOf`: logs of earlier versions have `path` and `diff` instead. */
-    action: describedActionSchema.optional(),
-    path: z.string().optional(),
-    diff: z.string().optional(),
+    action: z.optional(describedActionSchema),
+    path: z.optional(z.string()),
+    diff: z.optional(z.string()),
     /** What would run the file; consent covers this change only. */
-    runsLater: runsLaterSchema.optional(),
+    runsLater: z.optional(runsLaterSchema),
     /** Later changes of the same reply that need approval, too. */
-    following: z.array(followingChangeSchema).optional(),
+    following: z.optional(z.array(followingChangeSchema)),
   }),
   event('approval.resolved', {
     callId: z.string(),
@@ -220,19 +222,19 @@ export const runEventSchema = z.discriminatedUnion('type', [
     path: z.string(),
     decision: approvalDecisionSchema,
     /** Scope of a consent that outlives this call; default: the file only. */
-    reach: approvalReachSchema.optional(),
-    note: z.string().optional(),
+    reach: z.optional(approvalReachSchema),
+    note: z.optional(z.string()),
   }),
   event('context.compacted', {
     outcome: z.enum(['effective', 'noop', 'failed']),
     /** Number of oldest tool groups that were summarized. */
-    groups: z.int().min(0),
+    groups: z.int().check(z.minimum(0)),
     /** Number of oldest exchanges that were summarized, before the tool groups. */
-    exchanges: z.int().min(1).optional(),
+    exchanges: z.optional(z.int().check(z.minimum(1))),
     /** Number of oldest exchanges of the node that were replaced by an outline; nothing else was summarized then. */
-    outlined: z.int().min(1).optional(),
+    outlined: z.optional(z.int().check(z.minimum(1))),
     /** Texts longer than this were shortened, as a last resort. */
-    textChars: z.int().min(1).optional(),
+    textChars: z.optional(z.int().check(z.minimum(1))),
     tokensBefore: z.int(),
     tokensAfter: z.int(),
   }),
@@ -245,8 +247,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     code: z.string(),
     message: z.string(),
     /** Host and name of the model that asked to wait, where the wait is long: it counts on after a restart. */
-    origin: z.string().optional(),
-    details: freeObject.optional(),
+    origin: z.optional(z.string()),
+    details: z.optional(freeObject),
   }),
   event('usage.updated', { turn: z.int(), usage: usageSchema, total: usageSchema }),
   event('changes.undone', {
@@ -267,13 +269,17 @@ export const runEventSchema = z.discriminatedUnion('type', [
   event('model.changed', { model: runModelSchema }),
   event('info.shown', { topic: z.enum(['help', 'model', 'context']), details: freeObject }),
   /** From here on input goes to this run, which has `afterSeq` events already. */
-  event('run.entered', { enteredRunId: z.string(), afterSeq: z.int().min(0), title: z.string() }),
+  event('run.entered', {
+    enteredRunId: z.string(),
+    afterSeq: z.int().check(z.minimum(0)),
+    title: z.string(),
+  }),
   /** `note`: the outcome of the run, for the agent. */
-  event('run.left', { leftRunId: z.string(), note: z.string().optional() }),
+  event('run.left', { leftRunId: z.string(), note: z.optional(z.string()) }),
   event('script.entered', { path: z.string(), inputs: z.array(queuedInputSchema) }),
   event('script.left', { path: z.string() }),
-  event('warning', { code: z.string().optional(), message: z.string(), details: freeObject.optional() }),
-  event('error', { code: z.string(), message: z.string(), details: freeObject.optional() }),
+  event('warning', { code: z.optional(z.string()), message: z.string(), details: z.optional(freeObject) }),
+  event('error', { code: z.string(), message: z.string(), details: z.optional(freeObject) }),
 ]);
 
 export type RunEvent = z.infer<typeof runEventSchema>;

@@ -6,7 +6,7 @@
 import * as z from './zod.ts';
 
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
-const pathSchema = z.string().regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/);
+const pathSchema = z.string().check(z.regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/));
 
 const changeShape = {
   schemaVersion: z.literal(1),
@@ -24,7 +24,7 @@ export const treeChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     ...changeShape,
     kind: z.literal('removed'),
-    bytes: z.int().min(0),
+    bytes: z.int().check(z.minimum(0)),
     /** The removed content is in the store. */
     isKept: z.boolean(),
   }),
@@ -40,12 +40,12 @@ export const treeStepSchema = z.strictObject({
   direction: z.enum(['do', 'undo', 'redo']),
   change: treeChangeSchema,
   /** Temporary name next to the path, for a file or folder that is being moved in or out. */
-  stage: z.string().regex(/^\.[^/]+$/),
+  stage: z.string().check(z.regex(/^\.[^/]+$/)),
 });
 export type TreeStep = z.infer<typeof treeStepSchema>;
 
-const nameSchema = z.string().regex(/^(?!\.{1,2}$)[^/]+$/);
-const entryShape = { segments: z.array(nameSchema), mode: z.int().min(0).max(0o777) };
+const nameSchema = z.string().check(z.regex(/^(?!\.{1,2}$)[^/]+$/));
+const entryShape = { segments: z.array(nameSchema), mode: z.int().check(z.minimum(0), z.maximum(0o777)) };
 
 /** Folders precede their contents; the contents of all files are in one file, in this order. */
 export const treeSnapshotSchema = z.strictObject({
@@ -57,8 +57,8 @@ export const treeSnapshotSchema = z.strictObject({
         ...entryShape,
         kind: z.literal('file'),
         modifiedMs: z.number(),
-        bytes: z.int().min(0),
-        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        bytes: z.int().check(z.minimum(0)),
+        sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
       }),
       z.strictObject({ ...entryShape, kind: z.literal('link'), target: z.string() }),
     ]),

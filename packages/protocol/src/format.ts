@@ -11,33 +11,41 @@ export const READABLE_FORMAT = /^1\.[12](\.\d+)?$/;
 
 export const schemaVersionSchema = z
   .string()
-  .regex(READABLE_FORMAT)
-  .meta({ description: 'Version of the package format, as a string: "1.1", or "1.2" for sub-workflows.' });
+  .check(
+    z.regex(READABLE_FORMAT),
+    z.meta({ description: 'Version of the package format, as a string: "1.1", or "1.2" for sub-workflows.' }),
+  );
 
 export const identifierSchema = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/)
-  .meta({ description: 'Starts with a letter or digit; then letters, digits, ".", "_", ":" and "-".' });
+  .check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/),
+    z.meta({ description: 'Starts with a letter or digit; then letters, digits, ".", "_", ":" and "-".' }),
+  );
 
 /** Reference to the JSON Schema, for the author's editor. */
-export const schemaReferenceSchema = z.string().optional();
+export const schemaReferenceSchema = z.optional(z.string());
 
-export const nonEmptySchema = z.string().min(1);
+export const nonEmptySchema = z.string().check(z.minLength(1));
 
 /** A limit, as the integer of a JSON Schema: may exceed the safe integers, since no file reaches that anyway. */
 export const limitSchema = z
   .number()
-  .min(1)
-  .refine(Number.isInteger, { message: 'expected a whole number' })
-  .meta({ type: 'integer' });
+  .check(
+    z.minimum(1),
+    z.refine(Number.isInteger, { message: 'expected a whole number' }),
+    z.meta({ type: 'integer' }),
+  );
 
 /** An open JSON object whose content belongs to its author. */
 export const freeObjectSchema = z.record(z.string(), z.unknown());
 
 export const dateTimeSchema = z
   .string()
-  .refine(isDateTime, { message: 'expected an RFC 3339 date-time such as 2026-01-31T09:30:00Z' })
-  .meta({ format: 'date-time' });
+  .check(
+    z.refine(isDateTime, { message: 'expected an RFC 3339 date-time such as 2026-01-31T09:30:00Z' }),
+    z.meta({ format: 'date-time' }),
+  );
 
 const MINUTES_A_DAY = 24 * 60;
 const DATE_TIME =

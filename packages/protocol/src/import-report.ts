@@ -16,16 +16,16 @@ export const WORKFLOW_KINDS = ['micro-steps', 'classic', 'skill', 'skill-steps']
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
 
 const evidenceSchema = z.strictObject({
-  file: z.string().meta({ description: 'Path inside the source.' }),
-  line: z.int().min(1).optional(),
-  text: z.string().optional(),
+  file: z.string().check(z.meta({ description: 'Path inside the source.' })),
+  line: z.optional(z.int().check(z.minimum(1))),
+  text: z.optional(z.string()),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-const constructSchema = evidenceSchema.extend({
+const constructSchema = z.extend(evidenceSchema, {
   construct: z.string(),
   certainty: certaintySchema,
-  workflow: z.string().optional(),
+  workflow: z.optional(z.string()),
   message: z.string(),
 });
 export type ImportedConstruct = z.infer<typeof constructSchema>;
@@ -50,7 +50,7 @@ const coverageSchema = z.strictObject({ covered: z.int(), total: z.int() });
 
 const countsSchema = z.strictObject({ exact: z.int(), inferred: z.int(), dropped: z.int() });
 
-const unresolvedSchema = evidenceSchema.extend({ reference: z.string(), message: z.string() });
+const unresolvedSchema = z.extend(evidenceSchema, { reference: z.string(), message: z.string() });
 
 export const CAPABILITIES = ['shell', 'web', 'sub-agents', 'memory'] as const;
 
@@ -58,11 +58,13 @@ const capabilitySchema = z.strictObject({
   capability: z.enum(CAPABILITIES),
   count: z.int(),
   places: z.array(evidenceSchema),
-  fallback: evidenceSchema.optional().meta({ description: 'What the source says to do without it.' }),
+  fallback: z
+    .optional(evidenceSchema)
+    .check(z.meta({ description: 'What the source says to do without it.' })),
 });
 export type CapabilityRequest = z.infer<typeof capabilitySchema>;
 
-const findingSchema = evidenceSchema.extend({
+const findingSchema = z.extend(evidenceSchema, {
   code: z.enum(['LINK', 'SPECIAL', 'TOO_LARGE', 'TOO_DEEP', 'TOO_MANY', 'UNSAFE_NAME', 'NOT_READABLE']),
   message: z.string(),
 });
@@ -73,18 +75,20 @@ export const importReportSchema = z
     schemaVersion: z.literal('1'),
     source: z.strictObject({
       name: z.string(),
-      eras: z.array(z.strictObject({ era: z.enum(SOURCE_ERAS), evidence: z.string() })).min(1),
+      eras: z.array(z.strictObject({ era: z.enum(SOURCE_ERAS), evidence: z.string() })).check(z.minLength(1)),
       modules: z.array(z.string()),
-      licence: z.string().optional(),
+      licence: z.optional(z.string()),
     }),
     package: z.strictObject({ name: z.string(), workflows: z.int(), agents: z.int(), files: z.int() }),
-    attention: z.array(z.string()).max(10).meta({ description: 'What a person should check first.' }),
+    attention: z
+      .array(z.string())
+      .check(z.maxLength(10), z.meta({ description: 'What a person should check first.' })),
     totals: z.strictObject({ constructs: countsSchema, edges: countsSchema }),
     workflows: z.array(workflowSchema),
     constructs: z.array(constructSchema),
     unresolved: z.array(unresolvedSchema),
     capabilities: z.array(capabilitySchema),
-    repairs: z.array(evidenceSchema.extend({ message: z.string() })),
+    repairs: z.array(z.extend(evidenceSchema, { message: z.string() })),
     findings: z.array(findingSchema),
     inputs: z.array(typedInputSchema),
     edits: z
@@ -93,18 +97,19 @@ export const importReportSchema = z
         merged: z.array(z.string()),
         conflicts: z.array(z.string()),
       })
-      .meta({ description: 'Files that were edited by hand since the last import.' }),
+      .check(z.meta({ description: 'Files that were edited by hand since the last import.' })),
     checks: z
-      .strictObject({
-        errors: z.int(),
-        warnings: z.int(),
-        rehearsal: z
-          .strictObject({ ok: z.boolean(), nodes: coverageSchema, edges: coverageSchema })
-          .optional(),
-      })
-      .optional()
-      .meta({ description: 'What validation and rehearsal said right after the import.' }),
+      .optional(
+        z.strictObject({
+          errors: z.int(),
+          warnings: z.int(),
+          rehearsal: z.optional(
+            z.strictObject({ ok: z.boolean(), nodes: coverageSchema, edges: coverageSchema }),
+          ),
+        }),
+      )
+      .check(z.meta({ description: 'What validation and rehearsal said right after the import.' })),
   })
-  .meta({ title: 'Report of an import (import-report.json)' });
+  .check(z.meta({ title: 'Report of an import (import-report.json)' }));
 
 export type ImportReport = z.infer<typeof importReportSchema>;

@@ -4,10 +4,10 @@
 import * as z from './zod.ts';
 
 export const installedPackageSchema = z.strictObject({
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   name: z.string(),
   version: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   installedAt: z.string(),
 });
 

@@ -5,28 +5,28 @@
 import * as z from './zod.ts';
 
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
-const projectPathSchema = z.string().regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/);
+const projectPathSchema = z.string().check(z.regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/));
 
 /** A content of a file. `kept` is false if it was too large for the journal. */
 const imageSchema = z.strictObject({
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  bytes: z.int().min(0),
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  bytes: z.int().check(z.minimum(0)),
   kept: z.boolean(),
 });
 
-const stampShape = { v: z.literal(1), id: z.int().min(1), at: z.iso.datetime() };
+const stampShape = { v: z.literal(1), id: z.int().check(z.minimum(1)), at: z.iso.datetime() };
 
 /** Recorded before a file is touched: enough to determine afterwards, from the file alone, whether the step was made. */
 const intentShape = {
   ...stampShape,
   path: projectPathSchema,
   /** null if there is no file. */
-  before: imageSchema.nullable(),
-  after: imageSchema.nullable(),
+  before: z.nullable(imageSchema),
+  after: z.nullable(imageSchema),
   /** Permissions of the file before the change. */
-  mode: z.int().min(0).max(0o777).optional(),
+  mode: z.optional(z.int().check(z.minimum(0), z.maximum(0o777))),
   /** Temporary name next to the file while it is being replaced. */
-  tempName: z.string().regex(/^\.[^/]+$/),
+  tempName: z.string().check(z.regex(/^\.[^/]+$/)),
   /** Folders that are created for the file, innermost first. */
   madeFolders: z.array(projectPathSchema),
 };
@@ -35,14 +35,14 @@ const changeBegunSchema = z.strictObject({
   ...intentShape,
   type: z.literal('change.begun'),
   callId: z.string(),
-  nodeId: z.string().optional(),
+  nodeId: z.optional(z.string()),
 });
 
 /** One file is moved back over some of its changes (`undo`) or forward again (`redo`); `changes` in their original order. */
 const moveBegunSchema = z.strictObject({
   ...intentShape,
   type: z.enum(['undo.begun', 'redo.begun']),
-  changes: z.array(z.int()).min(1),
+  changes: z.array(z.int()).check(z.minLength(1)),
 });
 
 /** The step with this id was made. */
@@ -73,9 +73,9 @@ export const journalEntrySchema = z.strictObject({
   changeId: z.int(),
   at: z.iso.datetime(),
   callId: z.string(),
-  nodeId: z.string().optional(),
+  nodeId: z.optional(z.string()),
   /** Of a change that a called run made: that run; `callId` and `changeId` are its own, `nodeId` is the node that called it. */
-  runId: z.string().optional(),
+  runId: z.optional(z.string()),
   path: z.string(),
   kind: z.enum(['created', 'changed', 'deleted']),
   bytesBefore: z.int(),
@@ -90,7 +90,7 @@ export type JournalEntry = z.infer<typeof journalEntrySchema>;
 /** Which changes to undo or redo: those of one tool call, of one node, or of the whole run. */
 export const undoSelectionSchema = z.union([
   /** `runId`: the called run that made the call. */
-  z.strictObject({ callId: z.string(), runId: z.string().optional() }),
+  z.strictObject({ callId: z.string(), runId: z.optional(z.string()) }),
   z.strictObject({ nodeId: z.string() }),
   z.strictObject({ all: z.literal(true) }),
 ]);
@@ -99,8 +99,8 @@ export type UndoSelection = z.infer<typeof undoSelectionSchema>;
 
 /** Also selects the changes a rewind undoes: one change and all later ones. */
 export const changeSelectionSchema = z.union([
-  ...undoSelectionSchema.options,
-  z.strictObject({ fromChange: z.int().min(1) }),
+  ...undoSelectionSchema.def.options,
+  z.strictObject({ fromChange: z.int().check(z.minimum(1)) }),
 ]);
 
 export type ChangeSelection = z.infer<typeof changeSelectionSchema>;
@@ -110,9 +110,9 @@ export const undoneFileSchema = z.strictObject({
   path: z.string(),
   outcome: z.enum(['restored', 'deleted', 'recreated', 'unchanged', 'conflict', 'not-recorded', 'failed']),
   /** A sentence for people. */
-  reason: z.string().optional(),
+  reason: z.optional(z.string()),
   /** Of a conflict. Logs of earlier versions have none. */
-  cause: z.enum(['later-change', 'edited', 'read-only', 'folder', 'blocked']).optional(),
+  cause: z.optional(z.enum(['later-change', 'edited', 'read-only', 'folder', 'blocked'])),
 });
 export type UndoConflict = NonNullable<z.infer<typeof undoneFileSchema>['cause']>;
 

@@ -31,7 +31,7 @@ const MANIFEST = {
   integrity: { sha256: 'a'.repeat(64) },
 };
 
-const KINDS: [name: string, schema: z.ZodType, valid: Record<string, unknown>][] = [
+const KINDS: [name: string, schema: z.ZodMiniType, valid: Record<string, unknown>][] = [
   ['bmad.schema.json', bmadManifestSchema, MANIFEST],
   [
     'agents.schema.json',

@@ -6,33 +6,33 @@ import { sandboxOptionsSchema, sandboxStateSchema } from './sandbox.ts';
 import * as z from './zod.ts';
 
 /** No underscores, so that `mcp_<server>_<tool>` is unambiguous on the wire. */
-export const serverIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'use 1 to 32 letters, digits and inner hyphens')
-  .refine((id) => id !== 'describe', 'the name "describe" is reserved');
+export const serverIdSchema = z.string().check(
+  z.regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'use 1 to 32 letters, digits and inner hyphens'),
+  z.refine((id) => id !== 'describe', 'the name "describe" is reserved'),
+);
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const switches = {
-  enabled: z.boolean().default(true),
+  enabled: z._default(z.boolean(), true),
   /** Hints of a trusted server are believed: its read-only tools run without approval. */
-  trusted: z.boolean().default(false),
+  trusted: z._default(z.boolean(), false),
   /** Names of tools, as the server lists them, that are hidden from models. */
-  disabledTools: z.array(z.string().min(1)).default([]),
+  disabledTools: z._default(z.array(z.string().check(z.minLength(1))), []),
 };
 
 export const stdioServerSchema = z.strictObject({
   ...switches,
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
+  command: z.string().check(z.minLength(1)),
+  args: z._default(z.array(z.string()), []),
   /** Names of environment variables whose values are stored as secrets. */
-  env: z.array(z.string().regex(NAME)).default([]),
+  env: z._default(z.array(z.string().check(z.regex(NAME))), []),
   /** Names of environment variables that the server inherits from this process. */
-  inheritEnv: z.array(z.string().regex(NAME)).default([]),
+  inheritEnv: z._default(z.array(z.string().check(z.regex(NAME))), []),
   /** Working directory, relative to the project; default: the project. */
-  cwd: z.string().min(1).optional(),
+  cwd: z.optional(z.string().check(z.minLength(1))),
   /** Runs in the sandbox of the operating system; not started where there is none. */
-  sandbox: sandboxOptionsSchema.optional(),
+  sandbox: z.optional(sandboxOptionsSchema),
 });
 export type StdioServer = z.infer<typeof stdioServerSchema>;
 
@@ -40,7 +40,7 @@ export const httpServerSchema = z.strictObject({
   ...switches,
   url: z.url({ protocol: /^https?$/ }),
   /** Names of headers whose values are stored as secrets. */
-  headers: z.array(z.string().regex(/^[A-Za-z0-9-]+$/)).default([]),
+  headers: z._default(z.array(z.string().check(z.regex(/^[A-Za-z0-9-]+$/))), []),
 });
 export type HttpServer = z.infer<typeof httpServerSchema>;
 
@@ -48,7 +48,7 @@ export const mcpServerSchema = z.union([stdioServerSchema, httpServerSchema]);
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
 export const mcpSettingsSchema = z.strictObject({
-  servers: z.record(serverIdSchema, mcpServerSchema).default({}),
+  servers: z._default(z.record(serverIdSchema, mcpServerSchema), {}),
 });
 
 export function isStdio(server: McpServer): server is StdioServer {
@@ -58,16 +58,16 @@ export function isStdio(server: McpServer): server is StdioServer {
 /** A definition in a project's `.mcp.json` that a person approved; valid as long as its content has this hash. */
 export const approvedServerSchema = z.strictObject({
   server: serverIdSchema,
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
 });
 export type ApprovedServer = z.infer<typeof approvedServerSchema>;
 
 const serverStatusSchema = z.strictObject({
   state: z.enum(['stopped', 'starting', 'ready', 'failed', 'needs-login']),
   /** Reason of the last failure. */
-  error: z.string().optional(),
+  error: z.optional(z.string()),
   /** The last lines on stderr. */
-  stderr: z.string().optional(),
+  stderr: z.optional(z.string()),
 });
 export type ServerStatus = z.infer<typeof serverStatusSchema>;
 
@@ -88,9 +88,9 @@ const listedLoginSchema = z.strictObject({
   /** The server requires a login, or one that grants more. */
   isRequired: z.boolean(),
   /** The page of a sign-in that is in progress. */
-  url: z.string().optional(),
+  url: z.optional(z.string()),
   /** Why the last sign-in failed. */
-  error: z.string().optional(),
+  error: z.optional(z.string()),
 });
 
 export const listedServerSchema = z.strictObject({
@@ -105,9 +105,9 @@ export const listedServerSchema = z.strictObject({
   storedValues: z.array(z.string()),
   status: serverStatusSchema,
   /** Left out as long as the server asks for none. */
-  login: listedLoginSchema.optional(),
+  login: z.optional(listedLoginSchema),
   /** Known while the server is running. */
-  tools: z.array(serverToolSchema).optional(),
+  tools: z.optional(z.array(serverToolSchema)),
 });
 export type ListedServer = z.infer<typeof listedServerSchema>;
 
@@ -125,10 +125,10 @@ export type ServerList = z.infer<typeof serverListSchema>;
 export const serverTestSchema = z.strictObject({
   ok: z.boolean(),
   ms: z.number(),
-  error: z.string().optional(),
-  stderr: z.string().optional(),
+  error: z.optional(z.string()),
+  stderr: z.optional(z.string()),
   /** A person has to sign in. */
-  needsLogin: z.boolean().optional(),
+  needsLogin: z.optional(z.boolean()),
   tools: z.array(serverToolSchema),
 });
 export type ServerTest = z.infer<typeof serverTestSchema>;

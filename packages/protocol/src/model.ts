@@ -7,9 +7,11 @@ import * as z from './zod.ts';
 /** A person's name for one of several API keys of a model. Shorter than any key, so that a key typed here is refused. */
 export const keyNameSchema = z
   .string()
-  .regex(
-    /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,22}[\p{L}\p{M}\p{N}])?$/u,
-    'a name of at most 24 letters, digits, spaces and dashes',
+  .check(
+    z.regex(
+      /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._-]{0,22}[\p{L}\p{M}\p{N}])?$/u,
+      'a name of at most 24 letters, digits, spaces and dashes',
+    ),
   );
 
 /** The key of a model that has only one. */
@@ -40,22 +42,22 @@ export type Provider = z.infer<typeof providerSchema>;
 
 /** US dollars per million tokens. */
 export const pricesSchema = z.strictObject({
-  input: z.number().min(0),
-  cachedInput: z.number().min(0).optional(),
-  output: z.number().min(0),
+  input: z.number().check(z.minimum(0)),
+  cachedInput: z.optional(z.number().check(z.minimum(0))),
+  output: z.number().check(z.minimum(0)),
 });
 export type Prices = z.infer<typeof pricesSchema>;
 
 /** How long a provider may take. What is left out comes from the provider's profile. */
 export const modelTimeoutsSchema = z.strictObject({
   /** Until a connection is there. */
-  connectSeconds: z.number().min(1).max(600).optional(),
+  connectSeconds: z.optional(z.number().check(z.minimum(1), z.maximum(600))),
   /** From the request to the first data of the reply: a local server evaluates the prompt meanwhile. */
-  firstByteSeconds: z.number().min(1).max(86_400).optional(),
+  firstByteSeconds: z.optional(z.number().check(z.minimum(1), z.maximum(86_400))),
   /** Between two pieces of data. */
-  idleSeconds: z.number().min(1).max(86_400).optional(),
+  idleSeconds: z.optional(z.number().check(z.minimum(1), z.maximum(86_400))),
   /** For the whole reply. */
-  replySeconds: z.number().min(1).max(604_800).optional(),
+  replySeconds: z.optional(z.number().check(z.minimum(1), z.maximum(604_800))),
 });
 
 /** A model whose first data may take this long evaluates the prompt meanwhile; hosted models are given less. */
@@ -64,9 +66,9 @@ export const SLOW_START_SECONDS = 600;
 /** When and how often a request that failed is sent again. */
 export const modelRetriesSchema = z.strictObject({
   /** In all, the first one included. */
-  tries: z.int().min(1).max(20).optional(),
+  tries: z.optional(z.int().check(z.minimum(1), z.maximum(20))),
   /** Before the second try; doubles with each further one. */
-  backoffSeconds: z.number().min(0).max(600).optional(),
+  backoffSeconds: z.optional(z.number().check(z.minimum(0), z.maximum(600))),
 });
 
 /** What a provider takes of the messages that are sent back to it. */
@@ -93,27 +95,28 @@ export type MessageRules = z.infer<typeof messageRulesSchema>;
 /** `cache/learned-rules.json`: message rules learned from errors of providers, by origin. */
 export const learnedRulesSchema = z.record(
   z.string(),
-  z.strictObject({ at: z.iso.datetime(), rules: messageRulesSchema.omit({ origin: true }).partial() }),
+  z.strictObject({ at: z.iso.datetime(), rules: z.partial(z.omit(messageRulesSchema, { origin: true })) }),
 );
 export type StoredLearnedRules = z.infer<typeof learnedRulesSchema>;
 
 /** A model with an OpenAI-compatible API. Omitted fields come from the provider's profile. */
 export const modelSettingsSchema = z.strictObject({
-  provider: providerSchema.default('generic'),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'an address without a user name')
-    .optional(),
-  model: z.string().min(1),
-  apiKeyEnv: z.string().min(1).optional(),
-  contextTokens: z.int().min(1_000).optional(),
-  maxOutputTokens: z.int().min(1).optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  prices: pricesSchema.optional(),
-  timeouts: modelTimeoutsSchema.optional(),
-  retries: modelRetriesSchema.optional(),
+  provider: z._default(providerSchema, 'generic'),
+  baseUrl: z.optional(
+    z
+      .url({ protocol: /^https?$/ })
+      .check(z.refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'an address without a user name')),
+  ),
+  model: z.string().check(z.minLength(1)),
+  apiKeyEnv: z.optional(z.string().check(z.minLength(1))),
+  contextTokens: z.optional(z.int().check(z.minimum(1_000))),
+  maxOutputTokens: z.optional(z.int().check(z.minimum(1))),
+  temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
+  prices: z.optional(pricesSchema),
+  timeouts: z.optional(modelTimeoutsSchema),
+  retries: z.optional(modelRetriesSchema),
   /** A longer reply is given up and not stored. */
-  maxReplyMiB: z.number().min(0.01).max(256).optional(),
+  maxReplyMiB: z.optional(z.number().check(z.minimum(0.01), z.maximum(256))),
 });
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 
@@ -124,7 +127,7 @@ export const runModelSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('provider'),
     /** Name of the settings entry it came from; its stored key is used. */
-    profile: z.string().optional(),
+    profile: z.optional(z.string()),
     settings: modelSettingsSchema,
   }),
 ]);
@@ -132,12 +135,12 @@ export type RunModel = z.infer<typeof runModelSchema>;
 
 /** Token counts and cost of a request, as reported by the provider. */
 export const usageSchema = z.strictObject({
-  promptTokens: z.int().min(0),
-  completionTokens: z.int().min(0),
-  cachedTokens: z.int().min(0),
+  promptTokens: z.int().check(z.minimum(0)),
+  completionTokens: z.int().check(z.minimum(0)),
+  cachedTokens: z.int().check(z.minimum(0)),
   /** Undefined if the price is unknown. */
-  costUsd: z.number().min(0).optional(),
+  costUsd: z.optional(z.number().check(z.minimum(0))),
   /** The provider reported no counts; these are our estimate. */
-  isEstimated: z.literal(true).optional(),
+  isEstimated: z.optional(z.literal(true)),
 });
 export type Usage = z.infer<typeof usageSchema>;

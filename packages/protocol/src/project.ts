@@ -9,27 +9,27 @@ import * as z from './zod.ts';
 
 /** An "always" decision: changes of this kind to this file, or within its reach, need no further approval. */
 export const standingApprovalSchema = z.strictObject({
-  tool: z.string().min(1),
-  path: z.string().min(1),
+  tool: z.string().check(z.minLength(1)),
+  path: z.string().check(z.minLength(1)),
   /** Default: the file only. */
-  reach: approvalReachSchema.optional(),
+  reach: z.optional(approvalReachSchema),
 });
 export type StandingApproval = z.infer<typeof standingApprovalSchema>;
 
 export const projectSchema = z.strictObject({
   projectId: z.uuid(),
   /** The real path of the folder when it was last opened or relinked. */
-  path: z.string().min(1),
-  name: z.string().min(1),
+  path: z.string().check(z.minLength(1)),
+  name: z.string().check(z.minLength(1)),
   createdAt: z.iso.datetime(),
   lastOpenedAt: z.iso.datetime(),
   approvals: z.array(standingApprovalSchema),
   /** Servers of the project's `.mcp.json` that may be started. */
-  servers: z.array(approvedServerSchema).optional(),
+  servers: z.optional(z.array(approvedServerSchema)),
   /** Commands that models may run; none if left out. */
-  shell: shellSettingsSchema.optional(),
+  shell: z.optional(shellSettingsSchema),
   /** Another project was linked to the same folder; the runs are kept until this project is linked again. */
-  isDetached: z.literal(true).optional(),
+  isDetached: z.optional(z.literal(true)),
 });
 export type Project = z.infer<typeof projectSchema>;
 

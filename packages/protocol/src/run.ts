@@ -18,9 +18,9 @@ export type RunPhase = z.infer<typeof runPhaseSchema>;
  * problem.
  */
 export const phaseReasonSchema = z.strictObject({
-  code: z.string().min(1) as z.ZodType<unknown> as z.ZodType<ReasonCode>,
+  code: z.string().check(z.minLength(1)) as z.ZodMiniType<unknown> as z.ZodMiniType<ReasonCode>,
   message: z.string(),
-  details: z.record(z.string(), z.unknown()).optional(),
+  details: z.optional(z.record(z.string(), z.unknown())),
 });
 export type PhaseReason = z.infer<typeof phaseReasonSchema>;
 
@@ -29,11 +29,13 @@ export const runRecordSchema = z.strictObject({
   workId: z.uuid(),
   projectId: z.uuid(),
   /** The conversation the run belongs to, or the run that called it; it is deleted with its parent. */
-  parentId: z.uuid().optional(),
+  parentId: z.optional(z.uuid()),
   /** Of a sub-workflow's run: where it was called. It is driven through the run at the root of the calls. */
-  call: z.strictObject({ rootId: z.uuid(), nodeId: z.string(), depth: z.int().min(1) }).optional(),
+  call: z.optional(
+    z.strictObject({ rootId: z.uuid(), nodeId: z.string(), depth: z.int().check(z.minimum(1)) }),
+  ),
   kind: z.literal('workflow'),
-  packageHash: z.string().regex(/^[0-9a-f]{64}$/),
+  packageHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   packageName: z.string(),
   packageVersion: z.string(),
   workflowRef: z.string(),
@@ -44,7 +46,7 @@ export const runRecordSchema = z.strictObject({
   context: z.strictObject({ scope: contextScopeSchema }),
   limits: runLimitsSchema,
   phase: runPhaseSchema,
-  reason: phaseReasonSchema.optional(),
+  reason: z.optional(phaseReasonSchema),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -7,11 +7,16 @@ import * as z from './zod.ts';
 /** What processes in the sandbox may use besides the project. */
 export const sandboxOptionsSchema = z.strictObject({
   /** Includes services on this machine. */
-  network: z.boolean().default(false),
+  network: z._default(z.boolean(), false),
   /** Folders that may be read, as absolute paths or starting with `~/`. */
-  folders: z
-    .array(z.string().regex(/^(?:\/|~\/|[A-Za-z]:[\\/])/, 'use an absolute path, or one that starts with ~/'))
-    .default([]),
+  folders: z._default(
+    z.array(
+      z
+        .string()
+        .check(z.regex(/^(?:\/|~\/|[A-Za-z]:[\\/])/, 'use an absolute path, or one that starts with ~/')),
+    ),
+    [],
+  ),
 });
 export type SandboxOptions = z.infer<typeof sandboxOptionsSchema>;
 
@@ -20,6 +25,6 @@ export const sandboxStateSchema = z.strictObject({
   /** Tried out on this machine: files outside, processes and the network are out of reach. */
   isIsolating: z.boolean(),
   /** Why there is none, or why it is not relied on. */
-  reason: z.string().optional(),
+  reason: z.optional(z.string()),
 });
 export type SandboxState = z.infer<typeof sandboxStateSchema>;

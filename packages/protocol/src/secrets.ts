@@ -6,8 +6,8 @@ import * as z from './zod.ts';
 
 /** What an MCP server named when it rejected a request for lack of a login. */
 const loginChallengeSchema = z.strictObject({
-  scope: z.string().optional(),
-  resourceMetadataUrl: z.string().optional(),
+  scope: z.optional(z.string()),
+  resourceMetadataUrl: z.optional(z.string()),
 });
 export type LoginChallenge = z.infer<typeof loginChallengeSchema>;
 
@@ -17,15 +17,15 @@ const loginGrantSchema = z.strictObject({
   authorizationServer: z.string(),
   issuer: z.string(),
   /** What the tokens are for, as the authorization server calls it. */
-  resource: z.string().optional(),
+  resource: z.optional(z.string()),
   client: z.strictObject({
     client_id: z.string(),
-    client_secret: z.string().optional(),
-    token_endpoint_auth_method: z.string().optional(),
+    client_secret: z.optional(z.string()),
+    token_endpoint_auth_method: z.optional(z.string()),
   }),
   accessToken: z.string(),
-  refreshToken: z.string().optional(),
-  scope: z.string().optional(),
+  refreshToken: z.optional(z.string()),
+  scope: z.optional(z.string()),
 });
 export type LoginGrant = z.infer<typeof loginGrantSchema>;
 
@@ -33,8 +33,8 @@ const serverLoginSchema = z.strictObject({
   /** The URL of the MCP server; the login is used for no other. */
   address: z.string(),
   /** Set while the server requires a login, or a further one. */
-  challenge: loginChallengeSchema.optional(),
-  grant: loginGrantSchema.optional(),
+  challenge: z.optional(loginChallengeSchema),
+  grant: z.optional(loginGrantSchema),
 });
 export type ServerLogin = z.infer<typeof serverLoginSchema>;
 
@@ -43,10 +43,10 @@ export const secretsSchema = z.strictObject({
   /** Each key with the address it may be sent to. */
   keys: z.record(z.string(), z.strictObject({ key: z.string(), address: z.string() })),
   /** By server: values of environment variables or headers, with the command or URL that may receive them. */
-  servers: z
-    .record(z.string(), z.strictObject({ address: z.string(), values: z.record(z.string(), z.string()) }))
-    .optional(),
+  servers: z.optional(
+    z.record(z.string(), z.strictObject({ address: z.string(), values: z.record(z.string(), z.string()) })),
+  ),
   /** By server, with the project's id in front for servers of its own file. */
-  logins: z.record(z.string(), serverLoginSchema).optional(),
+  logins: z.optional(z.record(z.string(), serverLoginSchema)),
 });
 export type Secrets = z.infer<typeof secretsSchema>;

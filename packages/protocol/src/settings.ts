@@ -12,10 +12,10 @@ import * as z from './zod.ts';
 /** Limits pause a run; they never fail it. */
 export const runLimitsSchema = z.strictObject({
   /** Turns since the last input or transition. */
-  maxTurns: limitSchema.default(50),
-  maxTokens: limitSchema.optional(),
-  maxCostUsd: z.number().positive().optional(),
-  maxMinutes: z.number().positive().optional(),
+  maxTurns: z._default(limitSchema, 50),
+  maxTokens: z.optional(limitSchema),
+  maxCostUsd: z.optional(z.number().check(z.positive())),
+  maxMinutes: z.optional(z.number().check(z.positive())),
 });
 export type RunLimits = z.infer<typeof runLimitsSchema>;
 
@@ -25,50 +25,55 @@ export type ContextScope = z.infer<typeof contextScopeSchema>;
 
 /** The person models talk to. Omitted fields come from the account and language of the machine. */
 export const personSchema = z.strictObject({
-  name: z.string().trim().max(200).optional(),
+  name: z.optional(z.string().check(z.trim(), z.maxLength(200))),
   /** Language of replies: a name, or a tag such as `zh-CN`. */
-  language: z.string().trim().max(100).optional(),
+  language: z.optional(z.string().check(z.trim(), z.maxLength(100))),
   /** Language of documents; default: `language`. */
-  documentLanguage: z.string().trim().max(100).optional(),
+  documentLanguage: z.optional(z.string().check(z.trim(), z.maxLength(100))),
 });
 export type Person = z.infer<typeof personSchema>;
 
-const profileNameSchema = z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/);
-const modelNamesSchema = z.record(z.string().min(1).max(200), z.string().min(1)).default({});
+const profileNameSchema = z.string().check(z.regex(/^[A-Za-z0-9][\w.:-]{0,63}$/));
+const modelNamesSchema = z._default(
+  z.record(z.string().check(z.minLength(1), z.maxLength(200)), z.string().check(z.minLength(1))),
+  {},
+);
 
 export const settingsSchema = z.strictObject({
-  schemaVersion: z.literal(1).default(1),
-  models: z.record(profileNameSchema, modelSettingsSchema).default({}),
+  schemaVersion: z._default(z.literal(1), 1),
+  models: z._default(z.record(profileNameSchema, modelSettingsSchema), {}),
   /** For models with several API keys, by the name of the model. The keys themselves are in the secret store. */
-  modelKeys: z
-    .record(
+  modelKeys: z._default(
+    z.record(
       profileNameSchema,
       z.strictObject({
         /** Name of the key that is used; default: the first one. */
-        use: keyNameSchema.optional(),
+        use: z.optional(keyNameSchema),
         /** Whether the next key is used when this one is refused or has no quota left. */
-        useNext: z.boolean().optional(),
+        useNext: z.optional(z.boolean()),
       }),
-    )
-    .default({}),
+    ),
+    {},
+  ),
   /** A key of `models`, or `rehearsal`. */
-  defaultModel: z.string().optional(),
+  defaultModel: z.optional(z.string()),
   /** Models for particular work; each is a key of `models`. What is named here goes before the default. */
-  modelFor: z
-    .strictObject({
+  modelFor: z.prefault(
+    z.strictObject({
       /** By the id of the project. */
       projects: modelNamesSchema,
       /** By the id of the agent, and of the node of a workflow: often a cheaper model. */
       agents: modelNamesSchema,
       nodes: modelNamesSchema,
-    })
-    .prefault({}),
-  tools: toolSettingsSchema.prefault({}),
-  mcp: mcpSettingsSchema.prefault({}),
-  context: z.strictObject({ scope: contextScopeSchema.default('node') }).prefault({}),
-  limits: runLimitsSchema.prefault({}),
-  person: personSchema.prefault({}),
+    }),
+    {},
+  ),
+  tools: z.prefault(toolSettingsSchema, {}),
+  mcp: z.prefault(mcpSettingsSchema, {}),
+  context: z.prefault(z.strictObject({ scope: z._default(contextScopeSchema, 'node') }), {}),
+  limits: z.prefault(runLimitsSchema, {}),
+  person: z.prefault(personSchema, {}),
   /** Answers to the questions that workflows ask once. */
-  inputs: inputSettingsSchema.prefault({}),
+  inputs: z.prefault(inputSettingsSchema, {}),
 });
 export type Settings = z.infer<typeof settingsSchema>;

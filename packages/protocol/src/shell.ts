@@ -15,27 +15,29 @@ const RUNS_ANYTHING = new Set(
 
 /** The first words of commands that need no approval, such as `npm test`. */
 export const commandPrefixSchema = z
-  .string()
-  .trim()
-  .max(200)
-  .transform((text) => text.split(/\s+/).join(' '))
-  .refine((text) => text.split(' ').every((word) => PLAIN_WORD.test(word)), {
-    message: 'use words of letters, digits and @ % + = : , . / _ - only',
-  })
-  .refine((text) => !text.split(' ')[0]?.includes('='), { message: 'begin with a program' })
-  .refine((text) => !RUNS_ANYTHING.has(text.split('/').at(-1) ?? ''), {
-    message: 'this program runs whatever it is given; name more of the command',
-  });
+  .pipe(
+    z.string().check(z.trim(), z.maxLength(200)),
+    z.transform((text) => text.split(/\s+/).join(' ')),
+  )
+  .check(
+    z.refine((text) => text.split(' ').every((word) => PLAIN_WORD.test(word)), {
+      message: 'use words of letters, digits and @ % + = : , . / _ - only',
+    }),
+    z.refine((text) => !text.split(' ')[0]?.includes('='), { message: 'begin with a program' }),
+    z.refine((text) => !RUNS_ANYTHING.has(text.split('/').at(-1) ?? ''), {
+      message: 'this program runs whatever it is given; name more of the command',
+    }),
+  );
 
 export const shellSettingsSchema = z.strictObject({
-  enabled: z.boolean().default(false),
+  enabled: z._default(z.boolean(), false),
   ...sandboxOptionsSchema.shape,
   /** Commands that begin with one of these need no approval, in the sandbox only. */
-  allow: z.array(commandPrefixSchema).max(200).default([]),
+  allow: z._default(z.array(commandPrefixSchema).check(z.maxLength(200)), []),
 });
 export type ShellSettings = z.infer<typeof shellSettingsSchema>;
 
-export const shellStateSchema = shellSettingsSchema.extend({ sandbox: sandboxStateSchema });
+export const shellStateSchema = z.extend(shellSettingsSchema, { sandbox: sandboxStateSchema });
 export type ShellState = z.infer<typeof shellStateSchema>;
 
 /** The words of a line that no shell would interpret; undefined for any other line. */

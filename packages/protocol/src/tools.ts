@@ -41,19 +41,21 @@ export type EffectKind = z.infer<typeof effectKindSchema>;
 export const toolEffectSchema = z.strictObject({
   kind: effectKindSchema,
   /** Full mount path of the file or folder. */
-  path: z.string().optional(),
+  path: z.optional(z.string()),
   /** The search text. */
-  query: z.string().optional(),
+  query: z.optional(z.string()),
   /** The file did not exist before. */
-  isNew: z.literal(true).optional(),
+  isNew: z.optional(z.literal(true)),
   /** Nothing of the old content is left in a file that existed before. */
-  isReplaced: z.literal(true).optional(),
+  isReplaced: z.optional(z.literal(true)),
   /** The file had this content already. */
-  isUnchanged: z.literal(true).optional(),
+  isUnchanged: z.optional(z.literal(true)),
   /** Of a text, where that could be counted. */
-  lines: z.strictObject({ added: z.int().min(0), removed: z.int().min(0) }).optional(),
+  lines: z.optional(
+    z.strictObject({ added: z.int().check(z.minimum(0)), removed: z.int().check(z.minimum(0)) }),
+  ),
   /** Unified diff of a change to a file that existed before, truncated if it is long. */
-  diff: z.string().optional(),
+  diff: z.optional(z.string()),
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
@@ -67,7 +69,7 @@ export const describedActionSchema = z.strictObject({
   /** The exact action: consent is for this text. `diff`: unified diff of a file; `json`: the arguments of the call. */
   preview: z.strictObject({ kind: z.enum(['diff', 'json']), text: z.string() }),
   /** Consent can only be given for this call, not for longer. */
-  isOnceOnly: z.literal(true).optional(),
+  isOnceOnly: z.optional(z.literal(true)),
 });
 export type DescribedAction = z.infer<typeof describedActionSchema>;
 
@@ -84,36 +86,38 @@ export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 
 /** A person's general policy (settings); an agent can only restrict it. */
 export const systemToolPolicySchema = z.strictObject({
-  fs: z
-    .strictObject({
-      enabled: z.boolean().default(true),
-      maxReadBytes: limitSchema.default(524_288),
-      maxWriteBytes: limitSchema.default(2_097_152),
-      inlineReadBytes: limitSchema.default(65_536),
-      secretPatterns: z.array(z.string()).default([]),
-    })
-    .prefault({}),
-  mcp: z
-    .strictObject({
-      enabled: z.boolean().default(true),
+  fs: z.prefault(
+    z.strictObject({
+      enabled: z._default(z.boolean(), true),
+      maxReadBytes: z._default(limitSchema, 524_288),
+      maxWriteBytes: z._default(limitSchema, 2_097_152),
+      inlineReadBytes: z._default(limitSchema, 65_536),
+      secretPatterns: z._default(z.array(z.string()), []),
+    }),
+    {},
+  ),
+  mcp: z.prefault(
+    z.strictObject({
+      enabled: z._default(z.boolean(), true),
       /** Enabled servers, read from the settings whenever a Work is opened. */
-      allowedServers: z.array(z.string()).default([]),
-    })
-    .prefault({}),
-  approval: approvalPresetSchema.default('autopilot'),
-  artifactsDir: z.string().min(1).default('artifacts'),
-  strictState: z.boolean().default(false),
-  strictOutputs: z.boolean().default(false),
+      allowedServers: z._default(z.array(z.string()), []),
+    }),
+    {},
+  ),
+  approval: z._default(approvalPresetSchema, 'autopilot'),
+  artifactsDir: z._default(z.string().check(z.minLength(1)), 'artifacts'),
+  strictState: z._default(z.boolean(), false),
+  strictOutputs: z._default(z.boolean(), false),
   /** Whether steps of nodes the run has not reached may be read. */
-  readAhead: z.boolean().default(false),
-  toolTimeoutMs: limitSchema.default(300_000),
+  readAhead: z._default(z.boolean(), false),
+  toolTimeoutMs: z._default(limitSchema, 300_000),
 });
 
 export type SystemToolPolicy = z.infer<typeof systemToolPolicySchema>;
 
 /** As in the settings: without `approval`, the default depends on where a Work is started. */
-export const toolSettingsSchema = systemToolPolicySchema.extend({
-  approval: approvalPresetSchema.optional(),
+export const toolSettingsSchema = z.extend(systemToolPolicySchema, {
+  approval: z.optional(approvalPresetSchema),
 });
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
@@ -139,17 +143,17 @@ export type RunsLater = z.infer<typeof runsLaterSchema>;
 /** How far a call in progress is, as its tool says. */
 export const toolProgressSchema = z.strictObject({
   progress: z.number(),
-  total: z.number().optional(),
-  message: z.string().optional(),
+  total: z.optional(z.number()),
+  message: z.optional(z.string()),
 });
 export type ToolProgress = z.infer<typeof toolProgressSchema>;
 
 export const questionSchema = z.strictObject({
-  id: z.string().min(1),
-  prompt: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
+  prompt: z.string().check(z.minLength(1)),
   type: z.enum(['text', 'choice', 'multi', 'confirm', 'form']),
-  options: z.array(z.string().min(1)).optional(),
-  schema: z.record(z.string(), z.unknown()).optional(),
+  options: z.optional(z.array(z.string().check(z.minLength(1)))),
+  schema: z.optional(z.record(z.string(), z.unknown())),
 });
 
 export type Question = z.infer<typeof questionSchema>;

@@ -18,22 +18,24 @@ export const nodeTypeSchema = z.enum(['step', 'decision', 'merge', 'end', 'subwo
 const graphNodeSchema = z.strictObject({
   id: identifierSchema,
   type: nodeTypeSchema,
-  file: nonEmptySchema.meta({ description: 'Path of the step file, from the root of the package.' }),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  agentId: z.string().optional(),
-  inputs: z.array(z.string()).optional(),
-  outputs: z.array(z.string()).optional(),
+  file: nonEmptySchema.check(z.meta({ description: 'Path of the step file, from the root of the package.' })),
+  title: z.optional(z.string()),
+  description: z.optional(z.string()),
+  agentId: z.optional(z.string()),
+  inputs: z.optional(z.array(z.string())),
+  outputs: z.optional(z.array(z.string())),
 });
 
 const graphEdgeSchema = z.strictObject({
-  id: z.string().optional(),
+  id: z.optional(z.string()),
   from: identifierSchema,
   to: identifierSchema,
   label: nonEmptySchema,
-  isDefault: z.boolean().default(false),
-  conditionText: z.string().optional(),
-  conditionExpr: freeObjectSchema.optional().meta({ description: 'A JSONLogic rule over {variables}.' }),
+  isDefault: z._default(z.boolean(), false),
+  conditionText: z.optional(z.string()),
+  conditionExpr: z
+    .optional(freeObjectSchema)
+    .check(z.meta({ description: 'A JSONLogic rule over {variables}.' })),
 });
 
 export const workflowGraphSchema = z
@@ -41,25 +43,25 @@ export const workflowGraphSchema = z
     $schema: schemaReferenceSchema,
     schemaVersion: schemaVersionSchema,
     entryNodeId: identifierSchema,
-    nodes: z.array(graphNodeSchema).min(1),
+    nodes: z.array(graphNodeSchema).check(z.minLength(1)),
     edges: z.array(graphEdgeSchema),
-    metadata: freeObjectSchema.optional(),
+    metadata: z.optional(freeObjectSchema),
   })
-  .meta({ title: 'Graph of a workflow (workflow.graph.json)' });
+  .check(z.meta({ title: 'Graph of a workflow (workflow.graph.json)' }));
 
 export const decisionSchema = z.strictObject({
   from: z.string(),
   to: z.string(),
   label: z.string(),
-  reason: z.string().optional(),
-  decidedAt: dateTimeSchema.optional(),
+  reason: z.optional(z.string()),
+  decidedAt: z.optional(dateTimeSchema),
 });
 
 /** A call of a sub-workflow that is under way: the workflow that was called, from which node, and the run that follows it. */
 const callStackEntrySchema = z.strictObject({
   workflow: z.string(),
   nodeId: z.string(),
-  childId: z.string().optional(),
+  childId: z.optional(z.string()),
 });
 export type CallStackEntry = z.infer<typeof callStackEntrySchema>;
 
@@ -67,39 +69,39 @@ export const workflowFrontmatterSchema = z
   .looseObject({
     schemaVersion: schemaVersionSchema,
     workflowType: nonEmptySchema,
-    currentNodeId: z.string().meta({ description: 'Empty means the entry node of the graph.' }),
+    currentNodeId: z.string().check(z.meta({ description: 'Empty means the entry node of the graph.' })),
     stepsCompleted: z.array(z.string()),
-    runId: z.string().optional(),
-    project_name: z.string().optional(),
-    user_name: z.string().optional(),
-    date: z.string().optional(),
-    updatedAt: dateTimeSchema.optional(),
-    variables: freeObjectSchema.default({}),
-    decisionLog: z.array(decisionSchema).default([]),
-    artifacts: z.array(z.string()).default([]),
-    activeAgentId: z.string().optional(),
-    workflowRef: z.string().optional(),
-    inputDocuments: z.array(z.string()).default([]),
-    callStack: z.array(callStackEntrySchema).default([]),
+    runId: z.optional(z.string()),
+    project_name: z.optional(z.string()),
+    user_name: z.optional(z.string()),
+    date: z.optional(z.string()),
+    updatedAt: z.optional(dateTimeSchema),
+    variables: z._default(freeObjectSchema, {}),
+    decisionLog: z._default(z.array(decisionSchema), []),
+    artifacts: z._default(z.array(z.string()), []),
+    activeAgentId: z.optional(z.string()),
+    workflowRef: z.optional(z.string()),
+    inputDocuments: z._default(z.array(z.string()), []),
+    callStack: z._default(z.array(callStackEntrySchema), []),
   })
-  .meta({ title: 'Frontmatter of workflow.md' });
+  .check(z.meta({ title: 'Frontmatter of workflow.md' }));
 
 /** The state patch that models send: `append` to lists, `set` values. */
 export const stateUpdateSchema = z.strictObject({
-  stepsCompleted: z.strictObject({ append: z.array(z.string()) }).optional(),
-  variables: z.strictObject({ set: freeObjectSchema }).optional(),
-  decisionLog: z.strictObject({ append: z.array(decisionSchema) }).optional(),
-  artifacts: z.strictObject({ append: z.array(z.string()) }).optional(),
-  inputDocuments: z.strictObject({ append: z.array(z.string()) }).optional(),
-  currentNodeId: z.strictObject({ set: z.string() }).optional(),
-  updatedAt: z.strictObject({ set: dateTimeSchema }).optional(),
+  stepsCompleted: z.optional(z.strictObject({ append: z.array(z.string()) })),
+  variables: z.optional(z.strictObject({ set: freeObjectSchema })),
+  decisionLog: z.optional(z.strictObject({ append: z.array(decisionSchema) })),
+  artifacts: z.optional(z.strictObject({ append: z.array(z.string()) })),
+  inputDocuments: z.optional(z.strictObject({ append: z.array(z.string()) })),
+  currentNodeId: z.optional(z.strictObject({ set: z.string() })),
+  updatedAt: z.optional(z.strictObject({ set: dateTimeSchema })),
 });
 
 const transitionSchema = z.strictObject({
   to: z.string(),
   label: z.string(),
-  isDefault: z.boolean().default(false),
-  conditionText: z.string().optional(),
+  isDefault: z._default(z.boolean(), false),
+  conditionText: z.optional(z.string()),
 });
 
 export const stepFrontmatterSchema = z
@@ -107,25 +109,30 @@ export const stepFrontmatterSchema = z
     schemaVersion: schemaVersionSchema,
     nodeId: identifierSchema,
     type: nodeTypeSchema,
-    title: z.string().optional(),
-    agentId: z.string().optional(),
-    inputs: z.array(z.string()).default([]),
-    outputs: z.array(z.string()).default([]),
-    setsVariables: z.array(z.string()).default([]),
-    transitions: z.array(transitionSchema).default([]),
-    subworkflow: z.string().optional().meta({
-      description:
-        'The workflow that this node calls: path of its workflow.md from the folder of this workflow, or its id in bmad.json.',
-    }),
-    passContext: z.boolean().optional().meta({
-      description: 'Whether the called workflow gets the input documents, artifacts and variables.',
-    }),
-    returns: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Variables of the called workflow that come back, under the id of this node.' }),
+    title: z.optional(z.string()),
+    agentId: z.optional(z.string()),
+    inputs: z._default(z.array(z.string()), []),
+    outputs: z._default(z.array(z.string()), []),
+    setsVariables: z._default(z.array(z.string()), []),
+    transitions: z._default(z.array(transitionSchema), []),
+    subworkflow: z.optional(z.string()).check(
+      z.meta({
+        description:
+          'The workflow that this node calls: path of its workflow.md from the folder of this workflow, or its id in bmad.json.',
+      }),
+    ),
+    passContext: z.optional(z.boolean()).check(
+      z.meta({
+        description: 'Whether the called workflow gets the input documents, artifacts and variables.',
+      }),
+    ),
+    returns: z.optional(z.array(z.string())).check(
+      z.meta({
+        description: 'Variables of the called workflow that come back, under the id of this node.',
+      }),
+    ),
   })
-  .meta({ title: 'Frontmatter of a step' });
+  .check(z.meta({ title: 'Frontmatter of a step' }));
 
 export type StateUpdate = z.infer<typeof stateUpdateSchema>;
 export type Decision = z.infer<typeof decisionSchema>;

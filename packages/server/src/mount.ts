@@ -28,7 +28,7 @@ export interface Call<E extends Endpoint> {
   disconnect(): void;
 }
 
-type PartOf<E, Key extends string> = E extends { readonly [K in Key]: z.ZodType }
+type PartOf<E, Key extends string> = E extends { readonly [K in Key]: z.ZodMiniType }
   ? z.output<E[Key]>
   : undefined;
 
@@ -87,7 +87,7 @@ async function readCall<E extends Endpoint>(
 }
 
 /** Throws a `CrewError` that lists the invalid fields. */
-export function parsePart(part: string, schema: z.ZodType, value: unknown): unknown {
+export function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({

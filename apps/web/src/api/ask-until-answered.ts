@@ -1,6 +1,6 @@
 /** Retries a request with growing delays, as event streams reconnect. */
 import { ApiError } from '@crewagent/protocol/api/client';
-import { ZodError } from '@crewagent/protocol/zod';
+import * as z from '@crewagent/protocol/zod';
 
 export interface RetryOptions {
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export async function retryUntilAnswered<T>(
 
 /** The server rejected the request, or its response was malformed. */
 function isFinal(error: unknown): boolean {
-  return error instanceof ZodError || (error instanceof ApiError && !error.isWorthRetrying);
+  return error instanceof z.core.$ZodError || (error instanceof ApiError && !error.isWorthRetrying);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -18,7 +18,10 @@ interface LastRoute {
   readonly wantedPanel: SidePanel | undefined;
 }
 
-const persistedSchema = z.object({ path: z.string().optional() }).transform(({ path }) => ({ path }));
+const persistedSchema = z.pipe(
+  z.object({ path: z.optional(z.string()) }),
+  z.transform(({ path }) => ({ path })),
+);
 
 const useStore = create<LastRoute>()(
   persist((): LastRoute => ({ path: undefined, wantedPanel: undefined }), {

@@ -39,11 +39,11 @@ const DEFAULTS: Appearance = {
 };
 
 const persistedSchema = z.object({
-  theme: z.enum(THEMES).catch(DEFAULTS.theme),
-  density: z.enum(DENSITIES).catch(DEFAULTS.density),
-  fontSize: z.enum(FONT_SIZES).catch(DEFAULTS.fontSize),
-  detail: z.enum(DETAILS).catch(DEFAULTS.detail),
-  language: z.enum(LANGUAGES).optional().catch(DEFAULTS.language),
+  theme: z.catch(z.enum(THEMES), DEFAULTS.theme),
+  density: z.catch(z.enum(DENSITIES), DEFAULTS.density),
+  fontSize: z.catch(z.enum(FONT_SIZES), DEFAULTS.fontSize),
+  detail: z.catch(z.enum(DETAILS), DEFAULTS.detail),
+  language: z.catch(z.optional(z.enum(LANGUAGES)), DEFAULTS.language),
 });
 
 export const useAppearance = create<Appearance>()(

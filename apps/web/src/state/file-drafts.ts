@@ -28,17 +28,18 @@ const STORAGE_KEY = 'crewagent.file-drafts';
 const MAX_STORED_CHARS = 500_000;
 const SAVE_DELAY_MS = 400;
 
-const persistedSchema = z
-  .tuple([
+const persistedSchema = z.pipe(
+  z.tuple([
     z.string(),
     z.object({
       text: z.string(),
-      baseSha256: z.string().nullable(),
+      baseSha256: z.nullable(z.string()),
       encoding: fileEncodingSchema,
       lineEnding: lineEndingSchema,
     }),
-  ])
-  .transform((entry) => [entry]);
+  ]),
+  z.transform((entry) => [entry]),
+);
 
 export const useFileDrafts = create<Drafts>(() => ({ drafts: readSnapshot() }));
 

@@ -42,26 +42,28 @@ interface Layouts {
 
 const MAX_PROJECTS = 30;
 
-const persistedSchema = z
-  .object({
+const persistedSchema = z.catch(
+  z.object({
     layouts: persistedRecord(
-      z
-        .object({
-          sidePanel: z.enum(SIDE_PANELS).optional().catch(DEFAULT_LAYOUT.sidePanel),
-          hasInspector: z.boolean().catch(DEFAULT_LAYOUT.hasInspector),
-          hasTalkInspector: z.boolean().catch(DEFAULT_LAYOUT.hasTalkInspector),
-          inspectorTab: z.string().catch(DEFAULT_LAYOUT.inspectorTab),
-          openFiles: z.array(z.string()).catch([]),
-          activeFile: z.string().optional().catch(DEFAULT_LAYOUT.activeFile),
+      z.pipe(
+        z.object({
+          sidePanel: z.catch(z.optional(z.enum(SIDE_PANELS)), DEFAULT_LAYOUT.sidePanel),
+          hasInspector: z.catch(z.boolean(), DEFAULT_LAYOUT.hasInspector),
+          hasTalkInspector: z.catch(z.boolean(), DEFAULT_LAYOUT.hasTalkInspector),
+          inspectorTab: z.catch(z.string(), DEFAULT_LAYOUT.inspectorTab),
+          openFiles: z.catch(z.array(z.string()), []),
+          activeFile: z.catch(z.optional(z.string()), DEFAULT_LAYOUT.activeFile),
           panes: persistedRecord(z.record(z.string(), z.number())),
-        })
+        }),
         // Closed panels are not stored.
-        .transform(
+        z.transform(
           ({ sidePanel, ...rest }): ProjectLayout => ({ activeFile: undefined, ...rest, sidePanel }),
         ),
+      ),
     ),
-  })
-  .catch({ layouts: {} });
+  }),
+  { layouts: {} },
+);
 
 const STORAGE_KEY = 'crewagent.layouts';
 

@@ -5,7 +5,7 @@
 import * as z from '@crewagent/protocol/zod';
 
 /** `merge` option of a persisted store. */
-export function mergePersisted<Persisted>(schema: z.ZodType<Persisted>) {
+export function mergePersisted<Persisted>(schema: z.ZodMiniType<Persisted>) {
   return <State extends Readonly<Persisted>>(stored: unknown, first: State): State => {
     const { success, data } = schema.safeParse(stored);
     return success ? { ...first, ...data } : first;
@@ -13,17 +13,17 @@ export function mergePersisted<Persisted>(schema: z.ZodType<Persisted>) {
 }
 
 /** Keeps the valid entries. */
-export function persistedRecord<Value>(schema: z.ZodType<Value>) {
-  return z
-    .record(z.string(), z.unknown())
-    .catch({})
-    .transform(
+export function persistedRecord<Value>(schema: z.ZodMiniType<Value>) {
+  return z.pipe(
+    z.catch(z.record(z.string(), z.unknown()), {}),
+    z.transform(
       (entries): Record<string, Value> =>
         Object.fromEntries(Object.entries(entries).flatMap(([key, value]) => parseEntry(schema, value, key))),
-    );
+    ),
+  );
 }
 
-function parseEntry<Value>(schema: z.ZodType<Value>, value: unknown, key: string): [string, Value][] {
+function parseEntry<Value>(schema: z.ZodMiniType<Value>, value: unknown, key: string): [string, Value][] {
   const { success, data } = schema.safeParse(value);
   return success ? [[key, data]] : [];
 }

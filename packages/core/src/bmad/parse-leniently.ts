@@ -4,7 +4,7 @@
  */
 import type * as z from '@crewagent/protocol/zod';
 
-export function parseLeniently<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+export function parseLeniently<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return read(schema, value) as z.output<S>;
 }
 

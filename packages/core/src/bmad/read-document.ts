@@ -42,7 +42,7 @@ export async function readJson(
  * The parsed document. If the schema rejects it, adds findings and returns what is readable: unreadable texts are blank,
  * unreadable lists empty. Later checks skip blanks, which are already reported.
  */
-export function checkSchema<S extends z.ZodType>(
+export function checkSchema<S extends z.ZodMiniType>(
   schema: S,
   document: { file: string; value: unknown; lineOf?(path: readonly PropertyKey[]): number },
   findings: Findings,

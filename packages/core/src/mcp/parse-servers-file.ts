@@ -20,15 +20,17 @@ export interface ReadServers {
 }
 
 const entrySchema = z.looseObject({
-  command: z.string().optional(),
-  args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).optional(),
-  cwd: z.string().optional(),
-  url: z.string().optional(),
-  serverUrl: z.string().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  type: z.string().optional(),
-  disabled: z.boolean().optional(),
+  command: z.optional(z.string()),
+  args: z.optional(z.array(z.string())),
+  env: z.optional(
+    z.record(z.string(), z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))),
+  ),
+  cwd: z.optional(z.string()),
+  url: z.optional(z.string()),
+  serverUrl: z.optional(z.string()),
+  headers: z.optional(z.record(z.string(), z.string())),
+  type: z.optional(z.string()),
+  disabled: z.optional(z.boolean()),
 });
 
 /** Throws MCP_CONFIG_INVALID for a text without any servers; an invalid entry becomes an issue. */
@@ -102,6 +104,6 @@ function readEntry(name: string, entry: unknown): ReadServer | string {
   return { id, server: server.data, values };
 }
 
-function firstIssue({ issues: [issue] }: z.ZodError): string {
+function firstIssue({ issues: [issue] }: z.core.$ZodError): string {
   return issue ? `${issue.path.map(String).join('.')} ${issue.message}`.trim() : 'it is invalid';
 }

@@ -3,7 +3,7 @@ import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import { readStoreFile } from '../store/disk/store-file.ts';
 
-export async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+export async function readJson<T>(file: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {
   try {
     return schema.safeParse(await readStoreFile(file)).data;
   } catch (error) {

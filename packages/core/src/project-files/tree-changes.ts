@@ -54,7 +54,7 @@ export async function openTreeChanges(folder: string): Promise<TreeChanges> {
     const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).sort();
     return names.map((name) => name.slice(0, -ending.length)).filter(isStoreId);
   };
-  const readAll = async <T>(ending: string, schema: z.ZodType<T>): Promise<T[]> => {
+  const readAll = async <T>(ending: string, schema: z.ZodMiniType<T>): Promise<T[]> => {
     const ids = await idsOf(ending);
     const found = await mapLimit(ids, CONCURRENCY, (id) => readJson(fileOf(id, ending), schema));
     return found.filter((value) => value !== undefined);

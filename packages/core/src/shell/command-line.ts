@@ -7,29 +7,32 @@ import * as z from '@crewagent/protocol/zod';
 const MAX_COMMAND_CHARS = 32_768;
 
 export const shellArgumentsSchema = z.strictObject({
-  command: z
-    .string()
-    .min(1)
-    .max(MAX_COMMAND_CHARS)
-    .refine((text) => !text.includes('\0'), 'contains a NUL character')
-    .describe('A line for the shell, or the program if args is given.'),
+  command: z.string().check(
+    z.minLength(1),
+    z.maxLength(MAX_COMMAND_CHARS),
+    z.refine((text) => !text.includes('\0'), 'contains a NUL character'),
+    z.describe('A line for the shell, or the program if args is given.'),
+  ),
   args: z
-    .array(
+    .optional(
       z
-        .string()
-        .max(MAX_COMMAND_CHARS)
-        .refine((text) => !text.includes('\0'), 'contains a NUL character'),
+        .array(
+          z.string().check(
+            z.maxLength(MAX_COMMAND_CHARS),
+            z.refine((text) => !text.includes('\0'), 'contains a NUL character'),
+          ),
+        )
+        .check(z.maxLength(1_000)),
     )
-    .max(1_000)
-    .optional()
-    .describe('Arguments of the program; no shell is used.'),
-  cwd: z.string().optional().describe('A folder of the project; default @project.'),
-  timeoutSeconds: z.int().min(1).max(3_600).optional().describe('Default 120.'),
+    .check(z.describe('Arguments of the program; no shell is used.')),
+  cwd: z.optional(z.string()).check(z.describe('A folder of the project; default @project.')),
+  timeoutSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(3_600))).check(z.describe('Default 120.')),
   changesProtected: z
-    .boolean()
-    .optional()
-    .describe(
-      'true if the command must change .git or files that run later (package.json, lock files, CI, hooks); the user is asked.',
+    .optional(z.boolean())
+    .check(
+      z.describe(
+        'true if the command must change .git or files that run later (package.json, lock files, CI, hooks); the user is asked.',
+      ),
     ),
 });
 export type ShellArguments = z.infer<typeof shellArgumentsSchema>;

@@ -14,10 +14,10 @@ export function parseJson(text: string, label: string): unknown {
 
 /** Throws STORE_DAMAGED with the description of the issues by `describe`. */
 export function parseStored<T>(
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
   value: unknown,
   label: string,
-  describe: (error: z.ZodError) => string = firstIssue,
+  describe: (error: z.core.$ZodError) => string = firstIssue,
 ): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -29,7 +29,7 @@ export function parseStored<T>(
 }
 
 /** Path and message of the first issue. */
-export function firstIssue(error: z.ZodError): string {
+export function firstIssue(error: z.core.$ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.map(String).join('.');
   return `${path ? `"${path}": ` : ''}${issue?.message ?? 'it is invalid'}`;

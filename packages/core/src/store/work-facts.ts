@@ -31,6 +31,6 @@ export function checkWork<Entry extends WorkRecord>(record: Entry): Entry {
   return schemaOf({ isRun: isRun(record) }).parse(record) as Entry;
 }
 
-export function schemaOf(address: Pick<WorkAddress, 'isRun'>): z.ZodType<WorkRecord> {
+export function schemaOf(address: Pick<WorkAddress, 'isRun'>): z.ZodMiniType<WorkRecord> {
   return address.isRun ? runRecordSchema : conversationRecordSchema;
 }

@@ -8,11 +8,16 @@ import { applyHunks, type Hunk } from './apply-hunks.ts';
 export const textEditSchemas = [
   z.strictObject({
     operation: z.literal('replace'),
-    find: z.string().min(1).describe('Text that occurs in the file exactly once (or set all).'),
+    find: z
+      .string()
+      .check(z.minLength(1), z.describe('Text that occurs in the file exactly once (or set all).')),
     replace: z.string(),
-    all: z.boolean().optional(),
+    all: z.optional(z.boolean()),
   }),
-  z.strictObject({ operation: z.literal('diff'), diff: z.string().min(1).describe('A unified diff.') }),
+  z.strictObject({
+    operation: z.literal('diff'),
+    diff: z.string().check(z.minLength(1), z.describe('A unified diff.')),
+  }),
 ] as const;
 
 export type TextEdit = z.infer<(typeof textEditSchemas)[number]>;

@@ -6,9 +6,13 @@ import { questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 
-const advertised = z.strictObject({ questions: z.array(questionSchema).min(1).max(10) });
+const advertised = z.strictObject({
+  questions: z.array(questionSchema).check(z.minLength(1), z.maxLength(10)),
+});
 /** Hints such as `default` or `required` are dropped: they do not change what is asked. */
-const schema = z.strictObject({ questions: z.array(z.object(questionSchema.shape)).min(1).max(10) });
+const schema = z.strictObject({
+  questions: z.array(z.object(questionSchema.shape)).check(z.minLength(1), z.maxLength(10)),
+});
 
 export function createAskUser(): Tool {
   return defineTool({

@@ -13,16 +13,16 @@ import { defineTool, failure, type Tool } from './tool.ts';
 import { answerWrite, type CurrentFile, shortenDiff, toResultDiff, type WriteSources } from './write-file.ts';
 
 const updateSchema = z.strictObject({
-  operation: z.literal('updateFrontmatter').describe('For @state/workflow.md.'),
+  operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),
   update: stateUpdateSchema,
 });
 
 /** Advertised as one flat object, which models get right more often than a union of three. */
 const advertisedTextShape = {
-  find: z.string().optional().describe('replace: occurs in the file exactly once (or set all).'),
-  replace: z.string().optional(),
-  all: z.boolean().optional(),
-  diff: z.string().optional().describe('A unified diff.'),
+  find: z.optional(z.string()).check(z.describe('replace: occurs in the file exactly once (or set all).')),
+  replace: z.optional(z.string()),
+  all: z.optional(z.boolean()),
+  diff: z.optional(z.string()).check(z.describe('A unified diff.')),
 };
 const advertisedTextSchema = z.strictObject({
   operation: z.enum(['replace', 'diff']),
@@ -32,21 +32,20 @@ const advertisedAnySchema = z.strictObject({
   operation: z.enum(['replace', 'diff', 'updateFrontmatter']),
   ...advertisedTextShape,
   update: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('For @state/workflow.md: {"variables":{"set":{"name":"value"}}}'),
+    .optional(z.record(z.string(), z.unknown()))
+    .check(z.describe('For @state/workflow.md: {"variables":{"set":{"name":"value"}}}')),
 });
 
-const patchesOf = <P extends z.ZodType>(patch: P) =>
+const patchesOf = <P extends z.ZodMiniType>(patch: P) =>
   z.strictObject({
-    path: z.string().min(1),
-    patches: z.array(patch).min(1).max(100),
-    ifMatchSha256: z.string().optional().describe('Fail unless the file still has this hash.'),
+    path: z.string().check(z.minLength(1)),
+    patches: z.array(patch).check(z.minLength(1), z.maxLength(100)),
+    ifMatchSha256: z.optional(z.string()).check(z.describe('Fail unless the file still has this hash.')),
   });
 
-const advertisedTexts = patchesOf(advertisedTextSchema).omit({ ifMatchSha256: true });
+const advertisedTexts = z.omit(patchesOf(advertisedTextSchema), { ifMatchSha256: true });
 const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
-const advertisedAny = patchesOf(advertisedAnySchema).omit({ ifMatchSha256: true });
+const advertisedAny = z.omit(patchesOf(advertisedAnySchema), { ifMatchSha256: true });
 
 type Arguments = z.infer<typeof schema>;
 

@@ -13,9 +13,11 @@ import { toFileFailure } from './tool-failure.ts';
 import { answerMissing, type ToolPaths } from './tool-paths.ts';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('A folder: @project/…, @pkg/… or @state/…'),
-  depth: z.int().min(1).max(10).optional().describe('How many levels deep; default 1.'),
-  includeHidden: z.boolean().optional().describe('Include names that begin with a dot.'),
+  path: z.string().check(z.minLength(1), z.describe('A folder: @project/…, @pkg/… or @state/…')),
+  depth: z
+    .optional(z.int().check(z.minimum(1), z.maximum(10)))
+    .check(z.describe('How many levels deep; default 1.')),
+  includeHidden: z.optional(z.boolean()).check(z.describe('Include names that begin with a dot.')),
 });
 
 type Arguments = z.infer<typeof schema>;
@@ -29,7 +31,7 @@ export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
     name: 'fs.list',
     family: 'fs',
     // Rarely needed, and sent with every request.
-    advertised: schema.omit({ includeHidden: true }),
+    advertised: z.omit(schema, { includeHidden: true }),
     description: 'Lists a folder. Folders end in "/". At most 200 names.',
     schema,
     async run(args, call) {

@@ -16,9 +16,9 @@ import { answerMissing, type ToolPaths } from './tool-paths.ts';
 import type { UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('@project/…, @pkg/… or @state/…'),
-  startLine: z.int().min(1).optional().describe('First line, from 1.'),
-  endLine: z.int().min(1).optional().describe('Last line, inclusive.'),
+  path: z.string().check(z.minLength(1), z.describe('@project/…, @pkg/… or @state/…')),
+  startLine: z.optional(z.int().check(z.minimum(1))).check(z.describe('First line, from 1.')),
+  endLine: z.optional(z.int().check(z.minimum(1))).check(z.describe('Last line, inclusive.')),
 });
 
 type Arguments = z.infer<typeof schema> & { readonly signal: AbortSignal };

@@ -18,23 +18,29 @@ import { answerMissing, type ToolPaths } from './tool-paths.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
-  query: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .refine((text) => !/[\0\r\n]/.test(text), 'must be a single line')
-    .describe('The text to find, within one line.'),
-  path: z.string().min(1).optional().describe('A folder or a file; default @project.'),
+  query: z.string().check(
+    z.minLength(1),
+    z.maxLength(1_000),
+    z.refine((text) => !/[\0\r\n]/.test(text), 'must be a single line'),
+    z.describe('The text to find, within one line.'),
+  ),
+  path: z
+    .optional(z.string().check(z.minLength(1)))
+    .check(z.describe('A folder or a file; default @project.')),
   globs: z
-    .array(z.string().min(1).max(200))
-    .max(20)
-    .optional()
-    .describe('Only matching files, e.g. ["docs/**", "!*.test.ts"]; "!" excludes.'),
-  regex: z.boolean().optional().describe('query is a regular expression (no lookaround, no backreferences).'),
-  caseSensitive: z.boolean().optional(),
-  before: z.int().min(0).max(20).optional().describe('Context lines before; default 1.'),
-  after: z.int().min(0).max(20).optional().describe('Context lines after; default 1.'),
-  maxMatches: z.int().min(1).max(500).optional().describe('Default 50.'),
+    .optional(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(20)))
+    .check(z.describe('Only matching files, e.g. ["docs/**", "!*.test.ts"]; "!" excludes.')),
+  regex: z
+    .optional(z.boolean())
+    .check(z.describe('query is a regular expression (no lookaround, no backreferences).')),
+  caseSensitive: z.optional(z.boolean()),
+  before: z
+    .optional(z.int().check(z.minimum(0), z.maximum(20)))
+    .check(z.describe('Context lines before; default 1.')),
+  after: z
+    .optional(z.int().check(z.minimum(0), z.maximum(20)))
+    .check(z.describe('Context lines after; default 1.')),
+  maxMatches: z.optional(z.int().check(z.minimum(1), z.maximum(500))).check(z.describe('Default 50.')),
 });
 
 type Arguments = z.infer<typeof schema>;
@@ -59,7 +65,7 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
     name: 'fs.search',
     family: 'fs',
     // Rarely needed, and sent with every request.
-    advertised: schema.omit({ caseSensitive: true, before: true, after: true, maxMatches: true }),
+    advertised: z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
     description:
       'Finds lines in text files, ignoring case. Skips what .gitignore ignores, hidden files (unless a glob names them) and node_modules, except in a folder given as path.',
     schema,

@@ -8,10 +8,10 @@ import { defineTool, failure, type Tool } from './tool.ts';
 import { answerWrite, type CurrentFile, shortenDiff, type WriteSources } from './write-file.ts';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('@project/… or @state/…; missing folders are created.'),
+  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),
   content: z.string(),
-  mode: z.enum(['overwrite', 'append']).optional().describe('Default "overwrite".'),
-  ifMatchSha256: z.string().optional().describe('Fail unless the file still has this hash.'),
+  mode: z.optional(z.enum(['overwrite', 'append'])).check(z.describe('Default "overwrite".')),
+  ifMatchSha256: z.optional(z.string()).check(z.describe('Fail unless the file still has this hash.')),
 });
 
 type Arguments = z.infer<typeof schema>;
@@ -20,7 +20,7 @@ export function createFsWrite(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.write',
     family: 'fs',
-    advertised: schema.omit({ ifMatchSha256: true }),
+    advertised: z.omit(schema, { ifMatchSha256: true }),
     description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
     schema,
     run: (args, call) =>

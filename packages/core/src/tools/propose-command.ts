@@ -7,9 +7,11 @@ import { answer, defineTool, failure, type Tool, type ToolFact } from './tool.ts
 
 const schema = z.strictObject({
   item: z
-    .union([z.int(), z.string().min(1).max(200)])
-    .describe('Number of the item in the menu, or its name.'),
-  reason: z.string().max(500).optional().describe('Why you propose this item, in a few words for the user.'),
+    .union([z.int(), z.string().check(z.minLength(1), z.maxLength(200))])
+    .check(z.describe('Number of the item in the menu, or its name.')),
+  reason: z
+    .optional(z.string().check(z.maxLength(500)))
+    .check(z.describe('Why you propose this item, in a few words for the user.')),
 });
 
 interface Sources {

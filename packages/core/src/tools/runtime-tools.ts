@@ -22,16 +22,14 @@ interface Sources {
 }
 
 const completeSchema = z.strictObject({
-  nodeId: z.string().min(1).describe('The completed node; must be the current one.'),
-  next: z.string().optional().describe('Id of the next node; optional with at most one edge.'),
-  artifacts: z.array(z.string()).optional(),
-  variables: z.record(z.string(), z.unknown()).optional(),
-  decision: z.strictObject({ label: z.string(), reason: z.string().optional() }).optional(),
+  nodeId: z.string().check(z.minLength(1), z.describe('The completed node; must be the current one.')),
+  next: z.optional(z.string()).check(z.describe('Id of the next node; optional with at most one edge.')),
+  artifacts: z.optional(z.array(z.string())),
+  variables: z.optional(z.record(z.string(), z.unknown())),
+  decision: z.optional(z.strictObject({ label: z.string(), reason: z.optional(z.string()) })),
   carry: z
-    .string()
-    .max(4_000)
-    .optional()
-    .describe('A short note to yourself for later nodes; visible to the user.'),
+    .optional(z.string().check(z.maxLength(4_000)))
+    .check(z.describe('A short note to yourself for later nodes; visible to the user.')),
 });
 
 type CompleteArguments = z.infer<typeof completeSchema>;
@@ -43,7 +41,7 @@ export function createCompleteNode(sources: Sources): Tool {
     description: 'Marks the current node as completed and moves along an edge of the graph.',
     schema: completeSchema,
     // Artifacts are recorded automatically.
-    advertised: completeSchema.omit({ artifacts: true }),
+    advertised: z.omit(completeSchema, { artifacts: true }),
     run: (args, call) =>
       changeState(sources, call, args.carry, (state) => {
         if (isRepeated(args, state, sources)) return ALREADY_COMPLETE;

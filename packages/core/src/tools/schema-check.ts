@@ -1,7 +1,7 @@
 /**
  * Validates arguments against the JSON Schema of a tool that is not built in.
  */
-import * as z from '@crewagent/protocol/zod';
+import { fromJSONSchema, type ZodType } from 'zod';
 import type { ParsedArguments, ToolDescription } from './tool-source.ts';
 
 export type ArgumentsCheck = NonNullable<ToolDescription['parse']>;
@@ -16,9 +16,9 @@ export function createSchemaCheck(parameters: Readonly<Record<string, unknown>>)
   };
 }
 
-function readSchema(parameters: Readonly<Record<string, unknown>>): z.ZodType | undefined {
+function readSchema(parameters: Readonly<Record<string, unknown>>): ZodType | undefined {
   try {
-    return z.fromJSONSchema({ ...parameters });
+    return fromJSONSchema({ ...parameters });
   } catch {
     return undefined;
   }

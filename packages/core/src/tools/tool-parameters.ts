@@ -14,7 +14,7 @@ const OMITTED_KEYWORDS = [
   'minimum',
 ] as const;
 
-export function toParameters(schema: z.ZodType): Record<string, unknown> {
+export function toParameters(schema: z.ZodMiniType): Record<string, unknown> {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
     io: 'input',
     override({ jsonSchema, path }) {

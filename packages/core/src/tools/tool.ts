@@ -22,7 +22,7 @@ import type {
 
 export interface Tool extends ToolDescription {
   /** Source of `parameters`. */
-  readonly advertisedSchema: z.ZodType;
+  readonly advertisedSchema: z.ZodMiniType;
   readonly advertisedName: string;
   parse(raw: Readonly<Record<string, unknown>>): ParsedArguments;
   /** `value`: result of `parse`. */
@@ -32,9 +32,9 @@ export interface Tool extends ToolDescription {
 /** Definition written by the author of a tool. */
 export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'description'> {
   /** Enforced schema. */
-  readonly schema: z.ZodType<Arguments>;
+  readonly schema: z.ZodMiniType<Arguments>;
   /** Schema sent to the model, if smaller. */
-  readonly advertised?: z.ZodType;
+  readonly advertised?: z.ZodMiniType;
   /** Key in `ADVERTISED_PARAMETERS`, for a tool that has two advertised schemas. */
   readonly advertisedName?: string;
   /** Converts accepted but not advertised spellings to the advertised form. */

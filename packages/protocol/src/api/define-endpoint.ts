@@ -13,16 +13,16 @@ export interface Endpoint {
   /** Relative to the API root; parameters begin with a colon. */
   readonly path: string;
   readonly summary: string;
-  readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
+  readonly params?: z.ZodMiniObject;
+  readonly query?: z.ZodMiniObject;
+  readonly body?: z.ZodMiniType;
   /** The body is a raw file, not JSON. */
   readonly acceptsBytes?: true;
   /** Overrides the default limit of the body. */
   readonly maxBytes?: number;
-  readonly response?: z.ZodType;
+  readonly response?: z.ZodMiniType;
   /** Messages of an event stream, instead of a response. */
-  readonly message?: z.ZodType;
+  readonly message?: z.ZodMiniType;
   /** The response is a file instead of JSON. */
   readonly returnsFile?: true;
   /** Default: 200, or 204 without a response. */
@@ -38,9 +38,9 @@ export type EndpointGroup = Readonly<Record<string, Endpoint>>;
 /** The input of a call: path parameters by name, `query` and `body`. */
 export type InputOf<E extends Endpoint> = ParamsOf<E> & QueryOf<E> & BodyOf<E>;
 
-type ParamsOf<E> = E extends { readonly params: z.ZodType } ? z.input<E['params']> : unknown;
+type ParamsOf<E> = E extends { readonly params: z.ZodMiniType } ? z.input<E['params']> : unknown;
 
-type QueryOf<E> = E extends { readonly query: z.ZodType }
+type QueryOf<E> = E extends { readonly query: z.ZodMiniType }
   ? Record<never, never> extends z.input<E['query']>
     ? { readonly query?: z.input<E['query']> }
     : { readonly query: z.input<E['query']> }
@@ -48,13 +48,15 @@ type QueryOf<E> = E extends { readonly query: z.ZodType }
 
 type BodyOf<E> = E extends { readonly acceptsBytes: true }
   ? { readonly body: Uint8Array | Blob }
-  : E extends { readonly body: z.ZodType }
+  : E extends { readonly body: z.ZodMiniType }
     ? { readonly body: z.input<E['body']> }
     : unknown;
 
-export type ResponseOf<E> = E extends { readonly response: z.ZodType } ? z.output<E['response']> : undefined;
+export type ResponseOf<E> = E extends { readonly response: z.ZodMiniType }
+  ? z.output<E['response']>
+  : undefined;
 
-export type MessageOf<E> = E extends { readonly message: z.ZodType } ? z.output<E['message']> : never;
+export type MessageOf<E> = E extends { readonly message: z.ZodMiniType } ? z.output<E['message']> : never;
 
 export function statusOf({ status, response, returnsFile, message }: Endpoint): number {
   return status ?? (response || returnsFile || message ? 200 : 204);

@@ -8,7 +8,7 @@ export const errorBodySchema = z.strictObject({
     /** From the error table, or `INTERNAL` with an id that the server's log contains. */
     code: z.string(),
     message: z.string(),
-    details: z.record(z.string(), z.unknown()).optional(),
+    details: z.optional(z.record(z.string(), z.unknown())),
   }),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

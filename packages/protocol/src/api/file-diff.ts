@@ -4,16 +4,16 @@ import { countSchema } from './ids.ts';
 
 export const fileDiffQuerySchema = z.strictObject({
   /** A mount path in the project. */
-  path: z.string().max(4_096),
+  path: z.string().check(z.maxLength(4_096)),
   /** One change only; default: all changes up to the current file. */
-  change: countSchema.optional(),
+  change: z.optional(countSchema),
 });
 
 export const fileDiffSchema = z.strictObject({
   path: z.string(),
   /** Unified; missing if there is none to show. */
-  diff: z.string().optional(),
+  diff: z.optional(z.string()),
   /** Why there is no diff. */
-  reason: z.enum(['same', 'binary', 'too-large', 'not-kept']).optional(),
+  reason: z.optional(z.enum(['same', 'binary', 'too-large', 'not-kept'])),
 });
 export type FileDiff = z.infer<typeof fileDiffSchema>;

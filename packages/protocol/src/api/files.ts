@@ -9,10 +9,9 @@ import { countSchema, flagSchema, storeIdSchema } from './ids.ts';
 /** Not checked further here; access is checked where files are opened. */
 export const filePathSchema = z
   .string()
-  .max(4_096)
-  .regex(/^@project(?:\/|$)/, 'a path begins with @project/');
+  .check(z.maxLength(4_096), z.regex(/^@project(?:\/|$)/, 'a path begins with @project/'));
 
-export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const fileEncodingSchema = z.enum(['utf8', 'utf8-bom', 'utf16le', 'utf16be', 'latin1']);
 export type FileEncoding = z.infer<typeof fileEncodingSchema>;
@@ -24,14 +23,14 @@ export const fileEntrySchema = z.strictObject({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'link', 'other']),
   /** Files only. */
-  bytes: z.int().min(0).optional(),
-  modifiedAt: z.iso.datetime().optional(),
+  bytes: z.optional(z.int().check(z.minimum(0))),
+  modifiedAt: z.optional(z.iso.datetime()),
   /** The content is not shown. */
   isSecret: z.boolean(),
   /** On the list of usually hidden files: artifacts of operating systems, version control, package managers. */
   isIgnored: z.boolean(),
   /** The name is not a valid path; `name` has marks in place of invisible characters. */
-  isOutOfReach: z.literal(true).optional(),
+  isOutOfReach: z.optional(z.literal(true)),
 });
 export type FileEntry = z.infer<typeof fileEntrySchema>;
 
@@ -39,14 +38,14 @@ export type FileEntry = z.infer<typeof fileEntrySchema>;
 export const fileListResponseSchema = z.strictObject({
   path: filePathSchema,
   entries: z.array(fileEntrySchema),
-  total: z.int().min(0),
+  total: z.int().check(z.minimum(0)),
   isTruncated: z.boolean(),
 });
 export type FileList = z.infer<typeof fileListResponseSchema>;
 
 const fileFactsShape = {
   path: filePathSchema,
-  bytes: z.int().min(0),
+  bytes: z.int().check(z.minimum(0)),
   modifiedAt: z.iso.datetime(),
   /** Guessed from the name. */
   mime: z.string(),
@@ -75,7 +74,7 @@ export type FileContent = z.infer<typeof fileReadResponseSchema>;
 const fileSaveShape = {
   path: filePathSchema,
   /** Hash of the content that was edited; null for a new file. */
-  ifMatchSha256: sha256Schema.nullable(),
+  ifMatchSha256: z.nullable(sha256Schema),
 };
 
 export const fileSaveRequestSchema = z.union([
@@ -83,9 +82,9 @@ export const fileSaveRequestSchema = z.union([
     ...fileSaveShape,
     text: z.string(),
     /** Default: the encoding of the file; UTF-8 for a new file. */
-    encoding: fileEncodingSchema.optional(),
+    encoding: z.optional(fileEncodingSchema),
     /** Default: the text is written unchanged. */
-    lineEnding: z.enum(['lf', 'crlf']).optional(),
+    lineEnding: z.optional(z.enum(['lf', 'crlf'])),
   }),
   z.strictObject({ ...fileSaveShape, base64: z.base64() }),
 ]);
@@ -98,7 +97,7 @@ export const fileChangeSchema = z.strictObject({
   kind: z.enum(['saved', 'created', 'moved', 'removed']),
   path: filePathSchema,
   /** The new path after a move. */
-  to: filePathSchema.optional(),
+  to: z.optional(filePathSchema),
   isFolder: z.boolean(),
   isUndone: z.boolean(),
   isUndoable: z.boolean(),
@@ -107,22 +106,22 @@ export type FileChange = z.infer<typeof fileChangeSchema>;
 
 export const fileSaveResponseSchema = z.strictObject({
   path: filePathSchema,
-  bytes: z.int().min(0),
+  bytes: z.int().check(z.minimum(0)),
   modifiedAt: z.iso.datetime(),
   sha256: sha256Schema,
   /** null if the file already had this content. */
-  change: fileChangeSchema.nullable(),
+  change: z.nullable(fileChangeSchema),
 });
 export type SavedFile = z.infer<typeof fileSaveResponseSchema>;
 
-export const fileCreateRequestSchema = z.strictObject({ path: filePathSchema, text: z.string().optional() });
+export const fileCreateRequestSchema = z.strictObject({ path: filePathSchema, text: z.optional(z.string()) });
 export const folderCreateRequestSchema = z.strictObject({ path: filePathSchema });
 export const fileMoveRequestSchema = z.strictObject({ from: filePathSchema, to: filePathSchema });
 
 export const fileRemoveRequestSchema = z.strictObject({
   path: filePathSchema,
   /** Removes without undo. Required for content that is too large to store; the error says so (`isFinalNeeded`). */
-  isFinal: z.boolean().optional(),
+  isFinal: z.optional(z.boolean()),
 });
 
 export const fileUndoRequestSchema = z.strictObject({ id: z.uuid() });
@@ -136,7 +135,7 @@ export const fileChangesResponseSchema = z.strictObject({ changes: z.array(fileC
 export const fileEventSchema = z.strictObject({
   path: filePathSchema,
   kind: z.enum(['created', 'changed', 'removed']),
-  isFolder: z.literal(true).optional(),
+  isFolder: z.optional(z.literal(true)),
 });
 export type FileEvent = z.infer<typeof fileEventSchema>;
 
@@ -150,9 +149,9 @@ export const fileWatchMessageSchema = z.discriminatedUnion('type', [
 export type FileWatchMessage = z.infer<typeof fileWatchMessageSchema>;
 
 const findShape = {
-  text: z.string().max(200),
+  text: z.string().check(z.maxLength(200)),
   /** Default 50, at most 200. */
-  limit: countSchema.optional(),
+  limit: z.optional(countSchema),
 };
 
 /** Searches the mounts of a run or a thread other than the project. */
@@ -160,7 +159,7 @@ export const mountedFindQuerySchema = z.strictObject({ mount: z.enum(['pkg', 'st
 
 export const foundFilesSchema = z.strictObject({
   /** Best match first. */
-  paths: z.array(z.string().regex(/^@(?:project|pkg|state)\//, 'a path on a mount')),
+  paths: z.array(z.string().check(z.regex(/^@(?:project|pkg|state)\//, 'a path on a mount'))),
   /** There are more files than were searched. */
   isCut: z.boolean(),
 });
@@ -180,7 +179,7 @@ export const files = {
     query: z.strictObject({
       path: filePathSchema,
       /** Also lists names that begin with a dot, and names of the ignore list. */
-      hidden: flagSchema.optional(),
+      hidden: z.optional(flagSchema),
     }),
     response: fileListResponseSchema,
   }),

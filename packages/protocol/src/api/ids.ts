@@ -5,26 +5,29 @@ import * as z from '../zod.ts';
 
 export const storeIdSchema = z
   .string()
-  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an id of 36 lower-case characters');
+  .check(z.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an id of 36 lower-case characters'));
 
-export const packageHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'a hash of 64 hexadecimal digits');
+export const packageHashSchema = z
+  .string()
+  .check(z.regex(/^[0-9a-f]{64}$/, 'a hash of 64 hexadecimal digits'));
 
 export const profileNameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.:-]{0,63}$/, 'a name of at most 64 letters, digits, dots and dashes');
+  .check(z.regex(/^[A-Za-z0-9][\w.:-]{0,63}$/, 'a name of at most 64 letters, digits, dots and dashes'));
 
 /** `true` or `false` in a query. */
-export const flagSchema = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const flagSchema = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+);
 
 /** A whole number in a query. */
-export const countSchema = z
-  .string()
-  .regex(/^\d{1,15}$/, 'a whole number')
-  .transform(Number);
+export const countSchema = z.pipe(
+  z.string().check(z.regex(/^\d{1,15}$/, 'a whole number')),
+  z.transform(Number),
+);
 
 /** A path of the machine, as a person entered it. */
 export const pathSchema = z
   .string()
-  .min(1)
-  .max(4_096)
-  .regex(/^[^\0]*$/, 'a path without NUL');
+  .check(z.minLength(1), z.maxLength(4_096), z.regex(/^[^\0]*$/, 'a path without NUL'));

@@ -43,7 +43,7 @@ export const imports = {
     method: 'POST',
     path: '/imports/upload',
     summary: 'Converts an uploaded zip with a module or skills of another tool; installs nothing.',
-    query: z.strictObject({ name: z.string().min(1).max(255) }),
+    query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(255)) }),
     acceptsBytes: true,
     maxBytes: MAX_SOURCE_UPLOAD_BYTES,
     response: stagedSchema,
@@ -62,7 +62,7 @@ export const imports = {
     path: '/imports/:importId/graph',
     summary: 'Shows the graph of a converted workflow; default: the entry workflow.',
     params,
-    query: z.strictObject({ workflow: z.string().optional() }),
+    query: z.strictObject({ workflow: z.optional(z.string()) }),
     response: shownGraphSchema,
   }),
   rehearse: defineEndpoint({
@@ -78,7 +78,7 @@ export const imports = {
     summary:
       'Shows how many steps the rehearsal in progress has covered; nothing before its first run has ended.',
     params,
-    response: z.strictObject({ steps: countSchema.optional() }),
+    response: z.strictObject({ steps: z.optional(countSchema) }),
   }),
   install: defineEndpoint({
     method: 'POST',

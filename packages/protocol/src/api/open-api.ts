@@ -56,13 +56,13 @@ function toOperation(name: string, endpoint: Endpoint): Record<string, unknown> 
 
 function toParameters(
   location: 'path' | 'query',
-  schema: z.ZodObject | undefined,
+  schema: z.ZodMiniObject | undefined,
 ): Record<string, unknown>[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
     name,
     in: location,
-    required: location === 'path' || !(field as z.ZodType).safeParse(undefined).success,
-    schema: toSchema(field as z.ZodType, 'input'),
+    required: location === 'path' || !(field as z.ZodMiniType).safeParse(undefined).success,
+    schema: toSchema(field as z.ZodMiniType, 'input'),
   }));
 }
 
@@ -88,7 +88,7 @@ function toResponse({ response, message, returnsFile }: Endpoint): Record<string
   };
 }
 
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+function toSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }

@@ -9,7 +9,7 @@ import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, packageHashSchema, pathSchema } from './ids.ts';
 
 const params = z.strictObject({ hash: packageHashSchema });
-const workflowQuery = z.strictObject({ workflow: z.string().optional() });
+const workflowQuery = z.strictObject({ workflow: z.optional(z.string()) });
 
 export const importedSchema = z.strictObject({
   package: installedPackageSchema,
@@ -24,9 +24,9 @@ const shownAgentSchema = z.strictObject({
   name: z.string(),
   title: z.string(),
   icon: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   /** The items of its menu, as the author wrote them. */
-  menu: z.array(z.strictObject({ trigger: z.string().optional(), description: z.string() })),
+  menu: z.array(z.strictObject({ trigger: z.optional(z.string()), description: z.string() })),
   /** The tools it requests. */
   tools: z.strictObject({ fs: z.boolean(), servers: z.array(z.string()) }),
 });
@@ -34,7 +34,7 @@ const shownAgentSchema = z.strictObject({
 const shownWorkflowSchema = z.strictObject({
   ref: z.string(),
   title: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   nodes: z.int(),
 });
 
@@ -42,16 +42,16 @@ const shownNodeSchema = z.strictObject({
   id: z.string(),
   type: nodeTypeSchema,
   title: z.string(),
-  agentId: z.string().optional(),
+  agentId: z.optional(z.string()),
   inputs: z.array(z.string()),
   outputs: z.array(z.string()),
   setsVariables: z.array(z.string()),
-  subworkflow: z.string().optional(),
+  subworkflow: z.optional(z.string()),
 });
 export type ShownNode = z.infer<typeof shownNodeSchema>;
 
 const contentsShape = {
-  author: z.string().optional(),
+  author: z.optional(z.string()),
   requiresNetwork: z.boolean(),
   agents: z.array(shownAgentSchema),
   /** The entry workflow first. */
@@ -61,14 +61,14 @@ const contentsShape = {
 export const inspectedSchema = z.strictObject({
   report: validationReportSchema,
   /** Missing if the package cannot be installed. */
-  contents: z
-    .strictObject({
+  contents: z.optional(
+    z.strictObject({
       name: z.string(),
       version: z.string(),
-      description: z.string().optional(),
+      description: z.optional(z.string()),
       ...contentsShape,
-    })
-    .optional(),
+    }),
+  ),
 });
 export type InspectedPackage = z.infer<typeof inspectedSchema>;
 
@@ -83,9 +83,9 @@ const shownExampleSchema = z.strictObject({
   example: z.string(),
   name: z.string(),
   version: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   /** Set if the example is already installed. */
-  installedHash: packageHashSchema.optional(),
+  installedHash: z.optional(packageHashSchema),
 });
 export type ShownExample = z.infer<typeof shownExampleSchema>;
 
@@ -108,7 +108,7 @@ export const packages = {
     method: 'POST',
     path: '/packages/upload',
     summary: 'Installs an uploaded archive.',
-    query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
+    query: z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))) }),
     acceptsBytes: true,
     maxBytes: MAX_UPLOAD_BYTES,
     response: importedSchema,
@@ -133,7 +133,7 @@ export const packages = {
     method: 'POST',
     path: '/packages/inspect-upload',
     summary: 'Shows the contents and requirements of an uploaded archive without installing it.',
-    query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
+    query: z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(255))) }),
     acceptsBytes: true,
     maxBytes: MAX_UPLOAD_BYTES,
     response: inspectedSchema,
@@ -148,7 +148,7 @@ export const packages = {
     method: 'POST',
     path: '/examples/:example/install',
     summary: 'Installs an example package.',
-    params: z.strictObject({ example: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,99}$/) }),
+    params: z.strictObject({ example: z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,99}$/)) }),
     response: importedSchema,
     status: 201,
   }),
@@ -195,7 +195,10 @@ export const packages = {
     method: 'GET',
     path: '/packages/:hash/nodes/:nodeId',
     summary: 'Shows a node of a workflow with the text of its step.',
-    params: z.strictObject({ hash: packageHashSchema, nodeId: z.string().min(1).max(200) }),
+    params: z.strictObject({
+      hash: packageHashSchema,
+      nodeId: z.string().check(z.minLength(1), z.maxLength(200)),
+    }),
     query: workflowQuery,
     response: z.strictObject({ node: shownNodeSchema, text: z.string() }),
   }),
@@ -204,6 +207,6 @@ export const packages = {
     path: '/packages/:hash',
     summary: 'Removes a package; rejected while an unfinished run needs it, unless forced.',
     params,
-    query: z.strictObject({ force: flagSchema.optional() }),
+    query: z.strictObject({ force: z.optional(flagSchema) }),
   }),
 };

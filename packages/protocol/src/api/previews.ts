@@ -18,7 +18,7 @@ export const previews = {
     body: z.strictObject({ html: z.string() }),
     maxBytes: MAX_PREVIEW_BYTES,
     response: z.strictObject({
-      address: z.string().regex(/^\/preview\/[\w-]{22,64}$/, 'a path below /preview/'),
+      address: z.string().check(z.regex(/^\/preview\/[\w-]{22,64}$/, 'a path below /preview/')),
     }),
     status: 201,
   }),

@@ -30,7 +30,7 @@ export const projects = {
     method: 'POST',
     path: '/projects',
     summary: 'Opens a folder as a project; `create` creates the folder first.',
-    body: z.strictObject({ path: pathSchema, create: z.boolean().default(false) }),
+    body: z.strictObject({ path: pathSchema, create: z._default(z.boolean(), false) }),
     response: shownProjectSchema,
   }),
   show: defineEndpoint({
@@ -84,10 +84,10 @@ export const projects = {
     summary: 'Changes what models may run as commands; applies from the next request of open Works on.',
     params,
     body: z.strictObject({
-      enabled: z.boolean().optional(),
-      network: z.boolean().optional(),
-      folders: shellSettingsSchema.shape.folders.unwrap().optional(),
-      allow: shellSettingsSchema.shape.allow.unwrap().optional(),
+      enabled: z.optional(z.boolean()),
+      network: z.optional(z.boolean()),
+      folders: z.optional(shellSettingsSchema.shape.folders.def.innerType),
+      allow: z.optional(shellSettingsSchema.shape.allow.def.innerType),
     }),
     response: shellStateSchema,
   }),
@@ -111,11 +111,11 @@ export const folders = {
     method: 'GET',
     path: '/folders',
     summary: 'Lists the folders in a folder, for a picker; default: the home folder. Never lists files.',
-    query: z.strictObject({ path: pathSchema.optional(), hidden: flagSchema.optional() }),
+    query: z.strictObject({ path: z.optional(pathSchema), hidden: z.optional(flagSchema) }),
     response: z.strictObject({
       path: z.string(),
       /** Missing at the root. */
-      parent: z.string().optional(),
+      parent: z.optional(z.string()),
       folders: z.array(folderSchema),
       /** Starting points: the home folder, disks. */
       roots: z.array(folderSchema),
@@ -127,7 +127,7 @@ export const folders = {
     method: 'POST',
     path: '/folders',
     summary: 'Creates a folder in a folder.',
-    body: z.strictObject({ parent: pathSchema, name: z.string().min(1).max(255) }),
+    body: z.strictObject({ parent: pathSchema, name: z.string().check(z.minLength(1), z.maxLength(255)) }),
     response: folderSchema,
     status: 201,
   }),

@@ -5,7 +5,7 @@ import * as z from '../zod.ts';
 
 export const serverRecordSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  pid: z.int().min(1),
+  pid: z.int().check(z.minimum(1)),
   /** Such as `http://127.0.0.1:4000`. */
   url: z.string(),
   token: z.string(),

@@ -9,7 +9,7 @@ import { packageHashSchema, storeIdSchema } from './ids.ts';
 
 const params = z.strictObject({ server: serverIdSchema });
 const projectParams = z.strictObject({ projectId: storeIdSchema, server: serverIdSchema });
-const projectQuery = z.strictObject({ projectId: storeIdSchema.optional() });
+const projectQuery = z.strictObject({ projectId: z.optional(storeIdSchema) });
 
 export const servers = {
   list: defineEndpoint({
@@ -27,7 +27,10 @@ export const servers = {
     body: z.strictObject({
       server: mcpServerSchema,
       /** Values of environment variables or headers, by name. */
-      values: z.record(z.string().max(200), z.string().max(10_000)).default({}),
+      values: z._default(
+        z.record(z.string().check(z.maxLength(200)), z.string().check(z.maxLength(10_000))),
+        {},
+      ),
     }),
   }),
   update: defineEndpoint({
@@ -37,11 +40,11 @@ export const servers = {
       'Enables or disables an MCP server or some of its tools, marks it as trusted, or puts it into the sandbox.',
     params,
     body: z.strictObject({
-      enabled: z.boolean().optional(),
-      trusted: z.boolean().optional(),
-      disabledTools: z.array(z.string().min(1)).optional(),
+      enabled: z.optional(z.boolean()),
+      trusted: z.optional(z.boolean()),
+      disabledTools: z.optional(z.array(z.string().check(z.minLength(1)))),
       /** null: without a sandbox. */
-      sandbox: sandboxOptionsSchema.nullable().optional(),
+      sandbox: z.optional(z.nullable(sandboxOptionsSchema)),
     }),
   }),
   remove: defineEndpoint({
@@ -78,7 +81,7 @@ export const servers = {
     method: 'POST',
     path: '/servers/import',
     summary: "Adds MCP servers from another program's configuration file; existing servers are not changed.",
-    body: z.strictObject({ text: z.string().max(1_000_000) }),
+    body: z.strictObject({ text: z.string().check(z.maxLength(1_000_000)) }),
     response: z.strictObject({ added: z.array(z.string()), issues: z.array(z.string()) }),
   }),
   approve: defineEndpoint({

@@ -20,7 +20,7 @@ const modelOverrideSchema = z.strictObject({
   /** A field of the settings, or the key, which is never shown. */
   field: z.enum(['baseUrl', 'key']),
   variable: z.string(),
-  value: z.string().optional(),
+  value: z.optional(z.string()),
 });
 export type ModelOverride = z.infer<typeof modelOverrideSchema>;
 
@@ -30,14 +30,14 @@ const shownModelSchema = z.strictObject({
   /** Whether a key is stored for its address. */
   hasKey: z.boolean(),
   /** Missing if its only key has no name of its own. */
-  keys: z
-    .strictObject({
+  keys: z.optional(
+    z.strictObject({
       /** In the order in which they are tried after the one that is used. */
       names: z.array(z.string()),
       used: z.string(),
       useNext: z.boolean(),
-    })
-    .optional(),
+    }),
+  ),
   isDefault: z.boolean(),
   /** Overrides from the environment of the server. */
   overrides: z.array(modelOverrideSchema),
@@ -47,22 +47,22 @@ export type ShownModel = z.infer<typeof shownModelSchema>;
 export const modelTestSchema = z.strictObject({
   model: runModelSchema,
   /** Missing if there is no provider to test. */
-  report: z
-    .strictObject({
+  report: z.optional(
+    z.strictObject({
       ok: z.boolean(),
       model: z.string(),
       latencyMs: z.number(),
       streams: z.boolean(),
       tools: z.boolean(),
       /** What a run can do without; only of a model that passed all steps. */
-      abilities: z.strictObject({ parallelCalls: z.boolean(), jsonArguments: z.boolean() }).optional(),
+      abilities: z.optional(z.strictObject({ parallelCalls: z.boolean(), jsonArguments: z.boolean() })),
       /** Whether our prompts fit the context of the model. */
       context: z.strictObject({ tokens: z.number(), neededTokens: z.number(), fits: z.boolean() }),
       steps: z.array(
         z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string(), ms: z.number() }),
       ),
-    })
-    .optional(),
+    }),
+  ),
 });
 
 /** A model that a provider or a local server offers. What the server does not report is left out. */
@@ -70,10 +70,10 @@ const offeredModelSchema = z.strictObject({
   /** To be used as `model` of the settings. */
   id: z.string(),
   /** For display, where it differs from the id. */
-  name: z.string().optional(),
-  contextTokens: z.int().min(1).optional(),
-  prices: pricesSchema.optional(),
-  takesTools: z.boolean().optional(),
+  name: z.optional(z.string()),
+  contextTokens: z.optional(z.int().check(z.minimum(1))),
+  prices: z.optional(pricesSchema),
+  takesTools: z.optional(z.boolean()),
 });
 export type OfferedModel = z.infer<typeof offeredModelSchema>;
 
@@ -98,23 +98,23 @@ const builtinModelsSchema = z.strictObject({
       /** Where it is downloaded from. */
       host: z.string(),
       /** How much of it was downloaded before that was cancelled. */
-      partialBytes: z.number().optional(),
+      partialBytes: z.optional(z.number()),
       /** The one that fits this machine best. */
       isBest: z.boolean(),
     }),
   ),
-  installed: z.array(z.strictObject({ name: z.string(), bytes: z.number().optional() })),
-  installation: z
-    .strictObject({
+  installed: z.array(z.strictObject({ name: z.string(), bytes: z.optional(z.number()) })),
+  installation: z.optional(
+    z.strictObject({
       name: z.string(),
       /** `runtime`: the part that runs models is installed first. */
       status: z.enum(['runtime', 'downloading', 'done', 'failed']),
       receivedBytes: z.number(),
-      totalBytes: z.number().optional(),
+      totalBytes: z.optional(z.number()),
       /** Why it failed. */
-      message: z.string().optional(),
-    })
-    .optional(),
+      message: z.optional(z.string()),
+    }),
+  ),
 });
 export type BuiltinModels = z.infer<typeof builtinModelsSchema>;
 
@@ -126,15 +126,15 @@ const shownSettingsSchema = z.strictObject({
   defaults: settingsSchema,
   /** Environment of the server, which takes precedence over the settings. */
   environment: z.strictObject({
-    model: z.string().optional(),
-    baseUrl: z.string().optional(),
+    model: z.optional(z.string()),
+    baseUrl: z.optional(z.string()),
     hasKey: z.boolean(),
   }),
 });
 
-const shownInputSchema = typedInputSchema.extend({
+const shownInputSchema = z.extend(typedInputSchema, {
   /** What a run would get now. */
-  value: inputValueSchema.optional(),
+  value: z.optional(inputValueSchema),
   /** `known`: set by the runtime, so nobody is asked; `none`: must be answered before a run. */
   source: z.enum(['answer', 'known', 'default', 'none']),
   /** Names of the packages that ask it. */
@@ -162,10 +162,10 @@ export const settings = {
     summary:
       'Lists the questions that workflows ask once, of one workflow or of all packages, with the values a run would get.',
     query: z.strictObject({
-      packageHash: packageHashSchema.optional(),
+      packageHash: z.optional(packageHashSchema),
       /** Default: the entry workflow. */
-      workflow: z.string().max(500).optional(),
-      projectId: storeIdSchema.optional(),
+      workflow: z.optional(z.string().check(z.maxLength(500))),
+      projectId: z.optional(storeIdSchema),
     }),
     response: z.strictObject({ inputs: z.array(shownInputSchema) }),
   }),
@@ -183,7 +183,7 @@ export const models = {
     path: '/models/:name',
     summary: 'Adds or replaces a model.',
     params,
-    body: z.strictObject({ settings: modelSettingsSchema, isDefault: z.boolean().optional() }),
+    body: z.strictObject({ settings: modelSettingsSchema, isDefault: z.optional(z.boolean()) }),
     response: shownModelSchema,
   }),
   remove: defineEndpoint({
@@ -198,7 +198,10 @@ export const models = {
     summary:
       'Stores an API key of a model, for its current address. Without a name it replaces the one that is used.',
     params,
-    body: z.strictObject({ key: z.string().min(1).max(10_000), keyName: keyNameSchema.optional() }),
+    body: z.strictObject({
+      key: z.string().check(z.minLength(1), z.maxLength(10_000)),
+      keyName: z.optional(keyNameSchema),
+    }),
     response: shownModelSchema,
   }),
   removeKey: defineEndpoint({
@@ -206,7 +209,7 @@ export const models = {
     path: '/models/:name/key',
     summary: 'Deletes an API key of a model, or all of them.',
     params,
-    query: z.strictObject({ keyName: keyNameSchema.optional() }),
+    query: z.strictObject({ keyName: z.optional(keyNameSchema) }),
     response: shownModelSchema,
   }),
   chooseKey: defineEndpoint({
@@ -215,14 +218,14 @@ export const models = {
     summary:
       'Chooses which API key of a model is used, and whether the next one is used when it is refused or has no quota left.',
     params,
-    body: z.strictObject({ use: keyNameSchema.optional(), useNext: z.boolean().optional() }),
+    body: z.strictObject({ use: z.optional(keyNameSchema), useNext: z.optional(z.boolean()) }),
     response: shownModelSchema,
   }),
   test: defineEndpoint({
     method: 'POST',
     path: '/models/test',
     summary: 'Tests a model with two turns and one tool call; default: the default model.',
-    body: z.strictObject({ model: z.string().min(1).max(200).optional() }),
+    body: z.strictObject({ model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))) }),
     response: modelTestSchema,
   }),
   listProviderModels: defineEndpoint({
@@ -231,12 +234,12 @@ export const models = {
     summary: 'Lists the models that a provider offers, with context size and price where it reports them.',
     body: z.strictObject({
       /** A model of the settings, whose address and key are used where the other fields are left out. */
-      savedModel: profileNameSchema.optional(),
-      provider: providerSchema.optional(),
+      savedModel: z.optional(profileNameSchema),
+      provider: z.optional(providerSchema),
       baseUrl: modelSettingsSchema.shape.baseUrl,
       /** Sent to this address and not stored. */
-      key: z.string().min(1).max(10_000).optional(),
-      apiKeyEnv: z.string().min(1).max(200).optional(),
+      key: z.optional(z.string().check(z.minLength(1), z.maxLength(10_000))),
+      apiKeyEnv: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
     }),
     response: z.strictObject({ baseUrl: z.string(), models: z.array(offeredModelSchema) }),
   }),
@@ -259,7 +262,7 @@ export const models = {
       'Begins to install a recommended model or a GGUF file, or resumes that; `showBuiltin` tells how far it is.',
     body: z.union([
       z.strictObject({ name: profileNameSchema }),
-      z.strictObject({ file: z.string().min(1).max(4_096) }),
+      z.strictObject({ file: z.string().check(z.minLength(1), z.maxLength(4_096)) }),
     ]),
     response: builtinModelsSchema,
     status: 202,

@@ -18,42 +18,42 @@ export type ContextLayer = z.infer<typeof contextLayerSchema>;
 
 const shownPartSchema = z.strictObject({
   layer: contextLayerSchema,
-  role: z.enum(['system', 'user', 'assistant', 'tool']).optional(),
+  role: z.optional(z.enum(['system', 'user', 'assistant', 'tool'])),
   /** As sent: text, and calls as JSON. */
   text: z.string(),
-  tokens: z.int().min(0),
+  tokens: z.int().check(z.minimum(0)),
   /** Of a tool of an MCP server. */
-  tool: z
-    .strictObject({
+  tool: z.optional(
+    z.strictObject({
       /** As the model knows it. */
       name: z.string(),
-      bytes: z.int().min(0),
+      bytes: z.int().check(z.minimum(0)),
       /** Sent with a name and one line; the model asks for the rest. */
       isBrief: z.boolean(),
-    })
-    .optional(),
+    }),
+  ),
 });
 export type ShownPart = z.infer<typeof shownPartSchema>;
 
 const shownRequestSchema = z.strictObject({
   /** Estimated; only a provider has exact counts. */
-  tokens: z.int().min(0),
+  tokens: z.int().check(z.minimum(0)),
   parts: z.array(shownPartSchema),
 });
 export type ShownRequest = z.infer<typeof shownRequestSchema>;
 
 export const shownContextSchema = z.strictObject({
   /** Size of the model's context window. */
-  contextTokens: z.int().min(1),
+  contextTokens: z.int().check(z.minimum(1)),
   /** The last request and its turn; missing before the first. */
-  last: z
-    .strictObject({
+  last: z.optional(
+    z.strictObject({
       ...shownRequestSchema.shape,
-      turn: z.int().min(1),
+      turn: z.int().check(z.minimum(1)),
       /** Reconstructed by another version or for another model, so it may differ from the bytes that were sent. */
-      isApproximate: z.literal(true).optional(),
-    })
-    .optional(),
+      isApproximate: z.optional(z.literal(true)),
+    }),
+  ),
   next: shownRequestSchema,
   /** All compactions, newest last. */
   compactions: z.array(

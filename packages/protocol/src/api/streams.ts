@@ -8,14 +8,14 @@ import { defineEndpoint } from './define-endpoint.ts';
 /** Chosen by the client for the lifetime of its connection. */
 const params = z.strictObject({ muxId: z.uuid() });
 
-const nameSchema = z.string().regex(/^[\w-]{1,40}$/, 'a short name');
+const nameSchema = z.string().check(z.regex(/^[\w-]{1,40}$/, 'a short name'));
 
 /** Text of the named stream, as it would arrive over its own connection. */
 export const muxMessageSchema = z.strictObject({
   name: nameSchema,
   text: z.string(),
   /** The stream has ended. */
-  isOver: z.literal(true).optional(),
+  isOver: z.optional(z.literal(true)),
 });
 export type MuxMessage = z.infer<typeof muxMessageSchema>;
 
@@ -35,8 +35,8 @@ export const streams = {
     body: z.strictObject({
       name: nameSchema,
       /** Path of the stream, with its query. */
-      path: z.string().max(2_000),
-      lastEventId: z.string().max(100).optional(),
+      path: z.string().check(z.maxLength(2_000)),
+      lastEventId: z.optional(z.string().check(z.maxLength(100))),
     }),
   }),
   remove: defineEndpoint({

@@ -5,7 +5,7 @@ import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { listMessageSchema } from './work-messages.ts';
 
-const partSchema = z.strictObject({ problem: z.string().optional() });
+const partSchema = z.strictObject({ problem: z.optional(z.string()) });
 
 export const system = {
   show: defineEndpoint({
@@ -29,14 +29,14 @@ export const system = {
     response: z.strictObject({
       /** Location of the store, with `~` for the home folder. */
       place: z.string(),
-      bytes: z.int().min(0),
+      bytes: z.int().check(z.minimum(0)),
       packages: z.strictObject({ count: z.int(), bytes: z.int() }),
       projects: z.array(
         z.strictObject({
           projectId: z.string(),
           conversations: z.int(),
           runs: z.int(),
-          bytes: z.int().min(0),
+          bytes: z.int().check(z.minimum(0)),
         }),
       ),
       /** There is more than was counted. */
@@ -57,17 +57,17 @@ export const system = {
     response: z.strictObject({
       ok: z.boolean(),
       /** `place`: location of the store, with `~` for the home folder. */
-      store: z.strictObject({ place: z.string(), exists: z.boolean(), problem: z.string().optional() }),
+      store: z.strictObject({ place: z.string(), exists: z.boolean(), problem: z.optional(z.string()) }),
       settings: partSchema,
       projects: partSchema,
       hasRipgrep: z.boolean(),
       hasKernelLocks: z.boolean(),
-      packages: z.strictObject({ count: z.int(), problem: z.string().optional() }),
+      packages: z.strictObject({ count: z.int(), problem: z.optional(z.string()) }),
       runs: z.strictObject({
         count: z.int(),
         interrupted: z.int(),
         damaged: z.int(),
-        problem: z.string().optional(),
+        problem: z.optional(z.string()),
       }),
     }),
   }),

@@ -16,7 +16,7 @@ import * as z from '../zod.ts';
 /** Only the outline is checked; our own code creates and reads the value. */
 export const runViewSchema = z
   .custom<RunView>((value) => viewOutline.safeParse(value).success, 'the view of a log')
-  .meta({ type: 'object', description: 'The view of one log, folded from its events.' });
+  .check(z.meta({ type: 'object', description: 'The view of one log, folded from its events.' }));
 
 const viewOutline = z.looseObject({
   runId: z.string(),
@@ -33,7 +33,9 @@ function hasKind(item: { readonly kind?: unknown } | null): boolean {
 /** Only the outline is checked; our own code creates and reads the value. */
 export const conversationStateSchema = z
   .custom<ConversationState>((value) => stateOutline.safeParse(value).success, 'the state of a conversation')
-  .meta({ type: 'object', description: 'The current addressee of a conversation, folded from the log.' });
+  .check(
+    z.meta({ type: 'object', description: 'The current addressee of a conversation, folded from the log.' }),
+  );
 
 const stateOutline = z.looseObject({ kind: conversationKindSchema, runIds: z.array(z.string()) });
 
@@ -42,30 +44,30 @@ export const workSummarySchema = z.strictObject({
   workId: z.string(),
   projectId: z.string(),
   /** The conversation a run belongs to. */
-  parentId: z.string().optional(),
+  parentId: z.optional(z.string()),
   kind: conversationKindSchema,
   /** Empty before the first input; for a run, the title of its workflow. */
   title: z.string(),
-  agent: enteredAgentSchema.optional(),
+  agent: z.optional(enteredAgentSchema),
   /** Runs only: package, workflow, agent and model. */
-  run: z
-    .strictObject({
+  run: z.optional(
+    z.strictObject({
       package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
       workflow: z.strictObject({ ref: z.string(), title: z.string() }),
       activeAgentId: z.string(),
       model: runModelSchema,
-    })
-    .optional(),
+    }),
+  ),
   /** The active run of a conversation, which receives input. */
-  activeRunId: z.string().optional(),
+  activeRunId: z.optional(z.string()),
   /** Phase of the active run, else its own. */
   phase: runPhaseSchema,
-  reason: phaseReasonSchema.optional(),
+  reason: z.optional(phaseReasonSchema),
   createdAt: z.string(),
   updatedAt: z.string(),
-  archivedAt: z.string().optional(),
+  archivedAt: z.optional(z.string()),
   /** What it may do without asking. */
-  approval: approvalPresetSchema.optional(),
+  approval: z.optional(approvalPresetSchema),
 });
 export type WorkSummary = z.infer<typeof workSummarySchema>;
 

@@ -29,20 +29,23 @@ const params = z.strictObject({ workId: storeIdSchema });
 
 /** An agent of an installed package; default: the package's only or entry agent. */
 const agentShape = {
-  packageHash: packageHashSchema.optional(),
-  agent: z.string().min(1).max(200).optional(),
+  packageHash: z.optional(packageHashSchema),
+  agent: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 };
 
-const workflowShape = { ...agentShape, workflow: z.string().min(1).max(500).optional() };
+const workflowShape = {
+  ...agentShape,
+  workflow: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
+};
 
 export const workStatusSchema = z.strictObject({
   workId: z.string(),
   /** The addressee of the next input. */
   mode: z.enum(['agent', 'run', 'chat']),
   phase: runPhaseSchema,
-  reason: phaseReasonSchema.optional(),
+  reason: z.optional(phaseReasonSchema),
   /** Why the input was rejected: it changed nothing, and can be sent again. */
-  refusal: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+  refusal: z.optional(z.strictObject({ code: z.string(), message: z.string() })),
 });
 export type WorkStatus = z.infer<typeof workStatusSchema>;
 
@@ -57,7 +60,7 @@ export const stateVerdictSchema = z.discriminatedUnion('ok', [
     error: z.strictObject({
       code: z.string(),
       message: z.string(),
-      details: z.record(z.string(), z.unknown()).optional(),
+      details: z.optional(z.record(z.string(), z.unknown())),
     }),
   }),
 ]);
@@ -72,9 +75,9 @@ export const works = {
     summary:
       'Lists conversations and runs, most recently changed first; archived conversations on request only.',
     query: z.strictObject({
-      project: storeIdSchema.optional(),
-      archived: flagSchema.optional(),
-      phase: runPhaseSchema.optional(),
+      project: z.optional(storeIdSchema),
+      archived: z.optional(flagSchema),
+      phase: z.optional(runPhaseSchema),
     }),
     response: workListSchema,
   }),
@@ -87,14 +90,14 @@ export const works = {
       /** `workflow`: in a conversation of its own; `run`: standalone. */
       kind: z.enum(['agent', 'workflow', 'chat', 'run']),
       ...workflowShape,
-      model: modelSchema,
-      approval: approvalPresetSchema.optional(),
-      limits: limitsSchema.optional(),
+      model: z.optional(modelSchema),
+      approval: z.optional(approvalPresetSchema),
+      limits: z.optional(limitsSchema),
       /** The first input. */
-      input: textSchema.optional(),
+      input: z.optional(textSchema),
       documents: documentsSchema,
       /** Creates a run without starting it; `resume` starts it. */
-      isHeldBack: z.boolean().default(false),
+      isHeldBack: z._default(z.boolean(), false),
     }),
     response: workStatusSchema,
     status: 201,
@@ -123,10 +126,10 @@ export const works = {
     summary: 'Renames, archives or restores a conversation; sets what a Work may do without asking.',
     params,
     body: z.strictObject({
-      title: z.string().max(2_000).optional(),
-      isArchived: z.boolean().optional(),
+      title: z.optional(z.string().check(z.maxLength(2_000))),
+      isArchived: z.optional(z.boolean()),
       /** Refused while a turn is under way. */
-      approval: approvalPresetSchema.optional(),
+      approval: z.optional(approvalPresetSchema),
     }),
     response: workSummarySchema,
   }),
@@ -141,7 +144,7 @@ export const works = {
     path: '/works/:workId/input',
     summary: 'Sends input: a menu choice, a command, or a message to the agent, the run or the model.',
     params,
-    body: z.strictObject({ text: z.string().max(200_000) }),
+    body: z.strictObject({ text: z.string().check(z.maxLength(200_000)) }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -150,7 +153,7 @@ export const works = {
     path: '/works/:workId/withdraw',
     summary: 'Takes back a message that waits for the next turn, by the number of the event that queued it.',
     params,
-    body: z.strictObject({ inputSeq: z.int().min(1) }),
+    body: z.strictObject({ inputSeq: z.int().check(z.minimum(1)) }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -159,7 +162,10 @@ export const works = {
     path: '/works/:workId/answer',
     summary: 'Answers the question of the call `callId`; only once.',
     params,
-    body: z.strictObject({ callId: z.string().min(1), answers: z.record(z.string(), z.unknown()) }),
+    body: z.strictObject({
+      callId: z.string().check(z.minLength(1)),
+      answers: z.record(z.string(), z.unknown()),
+    }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -169,13 +175,13 @@ export const works = {
     summary: 'Approves or denies the action of the call `callId`; only once.',
     params,
     body: z.strictObject({
-      callId: z.string().min(1),
+      callId: z.string().check(z.minLength(1)),
       decision: approvalDecisionSchema,
       /** Scope of a consent that outlives this call; default: the file only. */
-      reach: approvalReachSchema.optional(),
-      note: z.string().max(20_000).optional(),
+      reach: z.optional(approvalReachSchema),
+      note: z.optional(z.string().check(z.maxLength(20_000))),
       /** Decisions on later changes of the same reply that were shown with it. */
-      following: z.array(followingDecisionSchema).max(64).optional(),
+      following: z.optional(z.array(followingDecisionSchema).check(z.maxLength(64))),
     }),
     response: workStatusSchema,
     status: 202,
@@ -194,7 +200,7 @@ export const works = {
     summary:
       'Resumes the active run or the thread without input; optionally another run of the project, or with another model.',
     params,
-    body: z.strictObject({ model: modelSchema, runId: storeIdSchema.optional() }),
+    body: z.strictObject({ model: z.optional(modelSchema), runId: z.optional(storeIdSchema) }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -204,7 +210,7 @@ export const works = {
     summary:
       'Goes on without the sub-workflow that is called: the innermost one, or that of the node that is named, along the edge to a node, or the only one.',
     params,
-    body: z.strictObject({ to: z.string().optional(), nodeId: z.string().optional() }),
+    body: z.strictObject({ to: z.optional(z.string()), nodeId: z.optional(z.string()) }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -228,7 +234,7 @@ export const works = {
     path: '/works/:workId/workflow',
     summary: 'Starts a run of a workflow, which receives the input from here on.',
     params,
-    body: z.strictObject({ ...workflowShape, input: textSchema.optional(), documents: documentsSchema }),
+    body: z.strictObject({ ...workflowShape, input: z.optional(textSchema), documents: documentsSchema }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -237,7 +243,7 @@ export const works = {
     path: '/works/:workId/model',
     summary: 'Switches the model of a conversation; not while a turn is in progress.',
     params,
-    body: z.strictObject({ model: modelSchema.unwrap() }),
+    body: z.strictObject({ model: modelSchema }),
     response: workStatusSchema,
   }),
   allowChange: defineEndpoint({
@@ -282,7 +288,10 @@ export const works = {
     path: '/works/:workId/state',
     summary: 'Writes the state document, under the same gate as the model; not while a turn is in progress.',
     params,
-    body: z.strictObject({ text: z.string().max(MAX_STATE_BYTES / 2), ifMatchSha256: packageHashSchema }),
+    body: z.strictObject({
+      text: z.string().check(z.maxLength(MAX_STATE_BYTES / 2)),
+      ifMatchSha256: packageHashSchema,
+    }),
     maxBytes: MAX_STATE_BYTES,
     response: z.strictObject({ ...stateSchema.shape, notes: z.array(z.string()) }),
   }),
@@ -291,7 +300,7 @@ export const works = {
     path: '/works/:workId/state/check',
     summary: 'Checks a state document against the gate; changes nothing.',
     params,
-    body: z.strictObject({ text: z.string().max(MAX_STATE_BYTES / 2) }),
+    body: z.strictObject({ text: z.string().check(z.maxLength(MAX_STATE_BYTES / 2)) }),
     maxBytes: MAX_STATE_BYTES,
     response: stateVerdictSchema,
   }),
@@ -302,7 +311,7 @@ export const works = {
       'Rewinds the run to an earlier node, or to the beginning of the current one; `resume` continues from there.',
     params,
     body: z.strictObject({
-      nodeId: z.string().min(1).max(200),
+      nodeId: z.string().check(z.minLength(1), z.maxLength(200)),
       /** Also undoes file changes in the project since then. */
       undoesFiles: z.boolean(),
     }),
@@ -337,7 +346,7 @@ export const works = {
     path: '/works/:workId/context-size',
     summary: 'Shows how many tokens a request to its model may have.',
     params,
-    response: shownContextSchema.pick({ contextTokens: true }),
+    response: z.pick(shownContextSchema, { contextTokens: true }),
   }),
   menu: defineEndpoint({
     method: 'GET',
@@ -351,14 +360,14 @@ export const works = {
     path: '/works/:workId/log-check',
     summary: 'Reads its own log and tells whether it was changed by others.',
     params,
-    response: z.strictObject({ lastSeq: z.int(), isIntact: z.boolean(), brokenAt: z.int().optional() }),
+    response: z.strictObject({ lastSeq: z.int(), isIntact: z.boolean(), brokenAt: z.optional(z.int()) }),
   }),
   log: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/log',
     summary: 'Reads stored events of its own log in order, after a sequence number.',
     params,
-    query: z.strictObject({ after: countSchema.optional(), limit: countSchema.optional() }),
+    query: z.strictObject({ after: z.optional(countSchema), limit: z.optional(countSchema) }),
     response: z.strictObject({ events: z.array(runEventSchema), lastSeq: z.int() }),
   }),
   exportFile: defineEndpoint({
@@ -366,7 +375,7 @@ export const works = {
     path: '/works/:workId/export',
     summary: 'Exports the run as one file.',
     params,
-    query: z.strictObject({ format: z.enum(['md', 'json', 'html']).default('md') }),
+    query: z.strictObject({ format: z._default(z.enum(['md', 'json', 'html']), 'md') }),
     returnsFile: true,
   }),
   events: defineEndpoint({
@@ -374,7 +383,7 @@ export const works = {
     path: '/works/:workId/events',
     summary: 'Streams the events of its own log, after `Last-Event-ID` (or `after`).',
     params,
-    query: z.strictObject({ after: countSchema.optional() }),
+    query: z.strictObject({ after: z.optional(countSchema) }),
     message: workMessageSchema,
   }),
 };

@@ -22,8 +22,8 @@ interface TreeStates {
 const persistedSchema = z.object({
   trees: persistedRecord(
     z.object({
-      openFolders: z.array(z.string()).readonly().catch([]),
-      hasHidden: z.boolean().catch(DEFAULTS.hasHidden),
+      openFolders: z.catch(z.readonly(z.array(z.string())), []),
+      hasHidden: z.catch(z.boolean(), DEFAULTS.hasHidden),
     }),
   ),
 });

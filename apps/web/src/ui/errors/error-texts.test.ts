@@ -1,6 +1,6 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ERRORS } from '@crewagent/protocol/errors';
-import { ZodError } from '@crewagent/protocol/zod';
+import * as z from '@crewagent/protocol/zod';
 import { afterEach, describe, expect, it } from 'vitest';
 import { i18n } from '../../i18n/i18n.ts';
 import { en } from '../../i18n/texts/en/en.ts';
@@ -83,7 +83,7 @@ describe('error texts', () => {
   });
 
   it('[U154] for a malformed response give advice, and do not mention its shape', () => {
-    const misshapen = new ZodError([
+    const misshapen = new z.core.$ZodRealError([
       { code: 'custom', path: ['runs', 0], message: 'Invalid input', input: undefined },
     ]);
     expect(textsOf(misshapen)).toMatchObject({ title: en.problem.NOT_UNDERSTOOD.title, why: undefined });

@@ -4,7 +4,7 @@
  * nobody.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
-import { ZodError } from '@crewagent/protocol/zod';
+import * as z from '@crewagent/protocol/zod';
 import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../sanitize-text.ts';
 import { type Problem, type ProblemTexts, toProblemLine, toProblemTexts } from './problem-texts.ts';
@@ -57,7 +57,7 @@ const NOT_REACHED =
 function toProblem(issue: ErrorOrCode): Problem {
   if (typeof issue === 'string') return { code: '', message: issue };
   if (isNotReached(issue)) return { code: 'NOT_REACHED' };
-  if (issue instanceof ZodError) return { code: 'NOT_UNDERSTOOD' };
+  if (issue instanceof z.core.$ZodError) return { code: 'NOT_UNDERSTOOD' };
   const { message } = issue;
   if (!('code' in issue) || typeof issue.code !== 'string') return { code: '', message };
   return { code: NOT_UNDERSTOOD.has(issue.code) ? 'NOT_UNDERSTOOD' : issue.code, message };

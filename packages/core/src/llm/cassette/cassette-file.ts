@@ -46,7 +46,7 @@ interface CassettePosition {
   readonly line: number;
 }
 
-function parseLine<Schema extends z.ZodType>(
+function parseLine<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
   position: CassettePosition,

@@ -87,7 +87,7 @@ function toStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-const questionsSchema = z.array(questionSchema).min(1).max(10);
+const questionsSchema = z.array(questionSchema).check(z.minLength(1), z.maxLength(10));
 
 function findQuestions(body: string): readonly Question[] | undefined {
   for (const json of jsonBlocks(body)) {

@@ -38,12 +38,12 @@ function isWithAgent(record: unknown, hash: string): boolean {
 }
 
 /** Only the required fields, so that records of other versions can be read. */
-const pinSchema = z.looseObject(runRecordSchema.pick({ packageHash: true, phase: true }).shape);
+const pinSchema = z.looseObject(z.pick(runRecordSchema, { packageHash: true, phase: true }).shape);
 
 const agentPinSchema = z.looseObject({
-  agent: z
-    .looseObject({ package: z.looseObject(enteredAgentSchema.shape.package.pick({ hash: true }).shape) })
-    .optional(),
+  agent: z.optional(
+    z.looseObject({ package: z.looseObject(z.pick(enteredAgentSchema.shape.package, { hash: true }).shape) }),
+  ),
   archivedAt: conversationRecordSchema.shape.archivedAt,
 });
 

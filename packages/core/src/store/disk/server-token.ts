@@ -12,7 +12,7 @@ import { readStoreFile, writeStoreFile } from './store-file.ts';
 const serverTokenSchema = z.object({
   schemaVersion: z.literal(1),
   url: z.url(),
-  token: z.string().regex(/^[\w-]{43}$/),
+  token: z.string().check(z.regex(/^[\w-]{43}$/)),
 });
 export type ServerToken = Omit<z.infer<typeof serverTokenSchema>, 'schemaVersion'>;
 

@@ -8,7 +8,10 @@ import { withDiskErrors } from '../../base/errno.ts';
 import { createStoreLayout } from './layout.ts';
 import { readStoreFile, writeStoreFile } from './store-file.ts';
 
-const windowRecordSchema = z.object({ schemaVersion: z.literal(1), port: z.int().min(1024).max(65_535) });
+const windowRecordSchema = z.object({
+  schemaVersion: z.literal(1),
+  port: z.int().check(z.minimum(1024), z.maximum(65_535)),
+});
 
 /** Undefined if there was no window, or the file is invalid. */
 export async function readWindowPort(root: string): Promise<number | undefined> {
