@@ -32,6 +32,7 @@ export async function benchEngine(): Promise<Row[]> {
     const bench = await prepare(folder, provider);
     const short = await compareLoops(50, ROUNDS, bench);
     const long = await compareLoops(500, 1, bench);
+    const fresh = await runInNewStores(bench);
     const { ours, bare, durable } = short;
     const late = (loop: Loop): number => quantile(loop.turnMs.slice(450), 0.5);
     return [
@@ -53,6 +54,13 @@ export async function benchEngine(): Promise<Row[]> {
       row(
         'start to first request / bare loop',
         quantile(ours.startMs, 0.5),
+        quantile(bare.startMs, 0.5),
+        1.8,
+        'ms',
+      ),
+      row(
+        'start to first request, new store / bare loop',
+        quantile(fresh.startMs, 0.5),
         quantile(bare.startMs, 0.5),
         2,
         'ms',
@@ -88,6 +96,8 @@ export async function benchEngine(): Promise<Row[]> {
 
 interface Bench {
   readonly provider: MockProvider;
+  readonly folder: string;
+  readonly pkg: string;
   readonly commands: Readonly<Record<'ours' | 'bare' | 'durable', () => readonly string[]>>;
   readonly home: string;
 }
@@ -109,6 +119,8 @@ async function prepare(folder: string, provider: MockProvider): Promise<Bench> {
   const flags = ['--base-url', provider.url, '--model', 'm', '--max-turns', '1000', '--project', project];
   return {
     provider,
+    folder,
+    pkg,
     home,
     commands: {
       ours: () => [cli, 'run', 'sample', ...flags, '--json'],
@@ -149,6 +161,17 @@ async function compareLoops(turns: number, rounds: number, bench: Bench) {
     for (const name of ['durable', 'ours', 'bare'] as const) await runLoop(loops[name], turns, bench, name);
   }
   return loops;
+}
+
+/** The first run of a package that was just added. */
+async function runInNewStores(bench: Bench): Promise<Loop> {
+  const loop = createLoop();
+  for (let round = 0; round < ROUNDS; round++) {
+    const home = join(bench.folder, `new-home-${round}`);
+    await run([cli, 'packages', 'add', bench.pkg], home);
+    await runLoop(loop, 2, { ...bench, home }, 'ours');
+  }
+  return loop;
 }
 
 function createLoop(): Loop {

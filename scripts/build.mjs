@@ -14,13 +14,21 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWeb, webDist } from './build-web.mjs';
+import { compileCode } from './compile-code.mjs';
 import { fail, fingerprintOf, isProduct, root, runNode, say, setUp } from './set-up.mjs';
 
 export const cliEntry = join(root, 'apps/cli/dist/crewagent.js');
 const stamp = join(root, '.cache', 'build-stamp');
 
+const dist = join(cliEntry, '..');
+
 /** Builds if any source of the product changed since the last build. */
 export async function build() {
+  await buildProgram();
+  await compileCode(dist);
+}
+
+async function buildProgram() {
   const fingerprint = fingerprintOf(
     [
       'packages',
@@ -29,6 +37,7 @@ export async function build() {
       'scripts/bundle.mjs',
       'scripts/build.mjs',
       'scripts/build-web.mjs',
+      'scripts/compile-code.mjs',
       'package-lock.json',
     ],
     isProduct,
@@ -36,12 +45,12 @@ export async function build() {
   if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   say('Building…');
   const { bundle } = await import('./bundle.mjs');
-  const dist = join(root, 'apps/cli/dist');
   // Node resolves and links CommonJS files in half the time.
   // Files of earlier builds are kept for a day: an active run may still load one.
   const entries = { crewagent: 'apps/cli/src/main.ts', program: 'apps/cli/src/program.ts' };
   await bundle(entries, dist, { format: 'cjs', cleanDir: false });
   removeOld(join(dist, 'chunks'));
+  rmSync(join(dist, 'code'), { recursive: true, force: true });
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
   addExamples(join(dist, 'examples'));

@@ -11,6 +11,7 @@ import {
   CrewError,
   createCompiledCodeFile,
   defaultStoreRoot,
+  openCompiledCodeFile,
   secureStoreRoot,
 } from '@crewagent/core';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -18,7 +19,7 @@ import { withDefaultFlags } from './limit-memory.ts';
 
 /** `entry`: the built file that exports `program.ts`. */
 export async function runBuiltProgram(entry: string, args: readonly string[]): Promise<ExitCode> {
-  const code = openCompiledCode(args[0] ?? '', join(dirname(entry), 'chunks'));
+  const code = openCompiledCode(args[0] ?? '', dirname(entry));
   const { runProgram } = createLoader(entry, code)(entry) as typeof import('./program.ts');
   const exit = await runProgram(args);
   // Unknown commands are not worth a file.
@@ -33,12 +34,11 @@ interface CompiledCode {
   save(): void;
 }
 
-/** `chunks`: the folder of the files with a hash in their names. */
-function openCompiledCode(first: string, chunks: string): CompiledCode {
+/** `dist`: the folder of the built program. */
+function openCompiledCode(first: string, dist: string): CompiledCode {
   const command = /^[a-z]+$/.test(first) ? first : 'help';
   const own = findCodeFile(command)?.read() ?? new Map<string, Buffer>();
-  // The first time, what other commands compiled is better than nothing; the functions that this one needs are added.
-  const others = own.size === 0 ? findCodeFile(command)?.readOther() : undefined;
+  const others = own.size === 0 ? readOtherCode(command, dist) : undefined;
   const added = new Map<string, Script>();
   return {
     compile(filename) {
@@ -55,10 +55,22 @@ function openCompiledCode(first: string, chunks: string): CompiledCode {
         const code = withDefaultFlags(() => script.createCachedData());
         own.set(name, code);
       }
-      const isCurrent = ([name]: readonly [string, Buffer]): boolean => existsSync(join(chunks, name));
+      const isCurrent = ([name]: readonly [string, Buffer]): boolean =>
+        existsSync(join(dist, 'chunks', name));
       file.write(new Map([...own].filter(isCurrent)));
     },
   };
+}
+
+/** For the first time: what the build or another command compiled. The functions that this command needs are added to it. */
+function readOtherCode(command: string, dist: string): Map<string, Buffer> | undefined {
+  const built = openCompiledCodeFile(join(dist, 'code'), command);
+  const sources = [built.read, () => findCodeFile(command)?.readOther(), built.readOther];
+  for (const read of sources) {
+    const code = read();
+    if (code && code.size > 0) return code;
+  }
+  return undefined;
 }
 
 /** Undefined if there is no store yet, or if it is rejected, which the command that needs it reports. */

@@ -80,7 +80,11 @@ export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
 export { appFilesOf } from './store/disk/app-files.ts';
-export { type CompiledCodeFile, createCompiledCodeFile } from './store/disk/compiled-code.ts';
+export {
+  type CompiledCodeFile,
+  createCompiledCodeFile,
+  openCompiledCodeFile,
+} from './store/disk/compiled-code.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
 export { createKnownServers } from './store/disk/known-servers.ts';
 export { createStoreLayout } from './store/disk/layout.ts';

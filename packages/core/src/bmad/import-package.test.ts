@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
+import { loadInstalled } from '../session/load-workflow.ts';
 import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
 import { testContext } from '../testing/inspect.ts';
 import { rawZip, zipOf } from '../testing/raw-zip.ts';
@@ -63,6 +64,17 @@ describe('importing', () => {
     const packed = await packFolder(folder, join(await tempFolder(), 'p.bmad'), testContext);
     const { package: installed } = await importPackage(folder, await createStore(), testContext);
     expect(installed.hash).toBe(packed.sha256);
+  });
+
+  it('[B47] stores the validated form, the same that a run would create', async () => {
+    const store = await createStore();
+    const files = samplePackage();
+    const { package: installed } = await importPackage(await archiveFile(zipOf(files)), store, testContext);
+    const stored = await store.packages.readCompiled(installed.hash);
+    await rm(store.compiledPackage(installed.hash));
+    await loadInstalled(installed.hash, store, testContext);
+    expect(stored).toBeDefined();
+    expect(await store.packages.readCompiled(installed.hash)).toEqual(stored);
   });
 
   it('[B31] unpacks exactly the files, read-only and private', async () => {

@@ -18,6 +18,7 @@ import type { OpenPackage } from './open-package.ts';
 import { packFolder } from './pack-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
+import { toPlainPackage, type WorkflowPackage } from './workflow-package.ts';
 
 export interface ImportResult {
   readonly package: InstalledPackage;
@@ -54,7 +55,7 @@ async function importArchive(
   const action = `Could not install "${shown}"`;
   const install = async (
     { archive, files }: OpenPackage,
-    _: unknown,
+    loaded: WorkflowPackage,
     warnings: readonly Diagnostic[],
   ): Promise<ImportResult> => {
     if (!archive) throw changedMeanwhile(shown);
@@ -68,6 +69,8 @@ async function importArchive(
     await archive.checkUnchanged();
     const found = await packages.find(hash);
     if (!found) throw changedMeanwhile(shown);
+    // Saves the first run a second validation.
+    if (isNew) await packages.writeCompiled(hash, toPlainPackage(loaded));
     return { package: await toInstalled(packages, found), alreadyInstalled: !isNew, warnings };
   };
   try {

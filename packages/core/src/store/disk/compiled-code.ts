@@ -1,6 +1,6 @@
 /**
- * Cache of compiled code of the program, one file per command. It is in the private store, because code that other users could
- * write would be theirs to change. May be deleted at any time.
+ * Compiled code of the program, one file per command: a cache in the private store, because code that other users could write
+ * would be theirs to change, and code that the build puts beside the program. Both may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -19,9 +19,13 @@ export interface CompiledCodeFile {
 /** Folders of other versions of Node are removed when they have stored nothing for this long. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** `root`: a folder that `secureStoreRoot` accepted. */
+/** The cache of a command. `root`: a folder that `secureStoreRoot` accepted. */
 export function createCompiledCodeFile(root: string, command: string): CompiledCodeFile {
-  const versions = join(root, 'cache', 'code');
+  return openCompiledCodeFile(join(root, 'cache', 'code'), command);
+}
+
+/** `versions`: has a folder for each version of Node. */
+export function openCompiledCodeFile(versions: string, command: string): CompiledCodeFile {
   const folder = join(versions, `${process.version}-${process.arch}`);
   const file = join(folder, command);
   return {

@@ -1,0 +1,60 @@
+/**
+ * Compiles the program for this version of Node by running its usual commands, so that their first start on a machine is as fast as
+ * later ones. A no-op if that was done.
+ */
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNode } from './set-up.mjs';
+
+const EXAMPLE = 'hello-branch';
+
+/** `dist`: the folder of the built program. */
+export async function compileCode(dist) {
+  const version = `${process.version}-${process.arch}`;
+  const compiled = join(dist, 'code', version);
+  if (existsSync(compiled)) return;
+  // Stays empty if the commands fail: the code only saves time.
+  mkdirSync(compiled, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-code-'));
+  const [home, project] = [join(folder, 'home'), join(folder, 'project')];
+  for (const path of [home, project]) mkdirSync(path, { mode: 0o700 });
+  const model = await startModel();
+  try {
+    const example = join(dist, 'examples', `${EXAMPLE}.bmad`);
+    // By the name of their code. Commands that are not listed begin with the code of the last one.
+    const commands = {
+      help: ['--help'],
+      validate: ['validate', example],
+      packages: ['packages', 'add', example],
+      run: ['run', EXAMPLE, '--project', project, '--base-url', model.url, '--model', 'any', '--json'],
+    };
+    const env = { ...process.env, CREWAGENT_HOME: home };
+    for (const [name, args] of Object.entries(commands)) {
+      await startNode([join(dist, 'crewagent.js'), ...args], { env });
+      const code = join(home, 'cache', 'code', version, name);
+      // Not copied: code in the store is private, this may be read by all who may run the program.
+      if (existsSync(code)) writeFileSync(join(compiled, name), readFileSync(code));
+    }
+  } finally {
+    model.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Says a word to every request, at which a run waits for an answer. */
+async function startModel() {
+  const chunk = {
+    choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, close: () => server.close() };
+}
