@@ -1,13 +1,14 @@
 /**
  * The window's position and size for each arrangement of displays, such as a laptop with and without a monitor. Pure.
  */
+import { positiveCountSchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';
 
 const boundsSchema = z.object({
   x: z.int(),
   y: z.int(),
-  width: z.int().check(z.minimum(1)),
-  height: z.int().check(z.minimum(1)),
+  width: positiveCountSchema,
+  height: positiveCountSchema,
 });
 export type Bounds = z.infer<typeof boundsSchema>;
 

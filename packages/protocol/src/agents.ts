@@ -6,10 +6,10 @@ import {
   freeObjectSchema,
   identifierSchema,
   limitSchema,
-  nonEmptySchema,
   schemaReferenceSchema,
   schemaVersionSchema,
 } from './format.ts';
+import { nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 const metadataSchema = z.strictObject({

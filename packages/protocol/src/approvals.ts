@@ -2,6 +2,7 @@
  * A person's decision on an action that needs approval: how long it holds, and for which files. One rule covers every consent
  * that outlives its call, for a step, a run or a project.
  */
+import { nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export const approvalDecisionSchema = z.enum(['once', 'node', 'run', 'always', 'no']);
@@ -22,7 +23,7 @@ export interface ApprovalResponse {
 
 /** A decision on a later change of the same reply: for that call alone. */
 export const followingDecisionSchema = z.strictObject({
-  callId: z.string().check(z.minLength(1)),
+  callId: nonEmptySchema,
   decision: z.enum(['once', 'no']),
 });
 export type FollowingDecision = z.infer<typeof followingDecisionSchema>;

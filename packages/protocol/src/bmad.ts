@@ -3,13 +3,8 @@
  * All paths are relative to the root of the archive.
  */
 
-import {
-  dateTimeSchema,
-  identifierSchema,
-  nonEmptySchema,
-  schemaReferenceSchema,
-  schemaVersionSchema,
-} from './format.ts';
+import { dateTimeSchema, identifierSchema, schemaReferenceSchema, schemaVersionSchema } from './format.ts';
+import { nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 const entrySchema = z.strictObject({

@@ -5,6 +5,7 @@
 
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { messageRulesSchema, pricesSchema, usageSchema } from './model.ts';
+import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export const CASSETTE_KIND = 'crewagent.cassette';
@@ -17,8 +18,8 @@ export const cassetteHeaderSchema = z.strictObject({
   createdAt: z.iso.datetime(),
   /** The recorded model, as needed to compose requests for it. */
   model: z.strictObject({
-    name: z.string().check(z.minLength(1)),
-    contextTokens: z.int().check(z.minimum(1)),
+    name: nonEmptySchema,
+    contextTokens: positiveCountSchema,
     takesSeveralSystemMessages: z.boolean(),
     wantsReasoningBack: z.boolean(),
     /** Recordings of earlier versions have none. */
@@ -97,7 +98,7 @@ export const cassetteOutcomeSchema = z.discriminatedUnion('kind', [
 export const cassetteExchangeSchema = z.strictObject({
   request: requestSchema,
   /** Equal for equivalent requests, regardless of ids and times in them. */
-  requestHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  requestHash: sha256Schema,
   outcome: cassetteOutcomeSchema,
 });
 

@@ -5,6 +5,7 @@
 
 import { runModelSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
+import { sha256Schema } from './scalars.ts';
 import { runLimitsSchema } from './settings.ts';
 import { systemToolPolicySchema } from './tools.ts';
 import * as z from './zod.ts';
@@ -22,7 +23,7 @@ export const enteredAgentSchema = z.strictObject({
   package: z.strictObject({
     name: z.string(),
     version: z.string(),
-    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    hash: sha256Schema,
   }),
 });
 export type EnteredAgent = z.infer<typeof enteredAgentSchema>;

@@ -2,6 +2,7 @@
  * Findings of package validation. The table lists every code with its severity; errors reject the package. A diagnostic says
  * where the problem is, what is wrong, and how to fix it.
  */
+import { positiveCountSchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export type Severity = 'error' | 'warning';
@@ -83,7 +84,7 @@ export const diagnosticSchema = z.strictObject({
   pointer: z
     .optional(z.string())
     .check(z.meta({ description: 'JSON pointer into the document or frontmatter.' })),
-  line: z.optional(z.int().check(z.minimum(1))),
+  line: z.optional(positiveCountSchema),
   message: z.string(),
   fix: z.string(),
 });

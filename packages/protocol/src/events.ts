@@ -9,6 +9,7 @@ import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
+import { countSchema, positiveCountSchema } from './scalars.ts';
 import {
   describedActionSchema,
   followingChangeSchema,
@@ -23,7 +24,7 @@ import * as z from './zod.ts';
 const stampShape = {
   v: z.literal(1),
   /** Increases by one with each stored event; a delta has the number of the stored event before it. */
-  seq: z.int().check(z.minimum(1)),
+  seq: positiveCountSchema,
   ts: z.iso.datetime(),
   /** Id of the run or conversation whose log this is. */
   runId: z.string(),
@@ -86,13 +87,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
     artifacts: z.optional(z.array(z.string())),
     /** Of a sub-workflow: the run that called it, from which node, and how many calls are above it, this one included. */
     call: z.optional(
-      z.strictObject({ parentId: z.string(), nodeId: z.string(), depth: z.int().check(z.minimum(1)) }),
+      z.strictObject({ parentId: z.string(), nodeId: z.string(), depth: positiveCountSchema }),
     ),
   }),
   event('run.resumed', { nodeId }),
   event('phase.changed', { phase: runPhaseSchema, reason: z.optional(phaseReasonSchema) }),
   event('turn.started', {
-    turn: z.int().check(z.minimum(1)),
+    turn: positiveCountSchema,
     nodeId,
     agentId: z.optional(z.string()),
     requestBytes: z.int(),
@@ -128,7 +129,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   /** Input of a person, or text for the model that follows from a choice; sent with the next turn. */
   event('input.queued', queuedInputShape),
   /** A person took back what was queued with the event of this number. */
-  event('input.withdrawn', { inputSeq: z.int().check(z.minimum(1)) }),
+  event('input.withdrawn', { inputSeq: positiveCountSchema }),
   /** Several texts that belong together. */
   event('errands.queued', { inputs: z.array(queuedInputSchema) }),
   event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.optional(z.string()) }),
@@ -142,7 +143,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     code: z.optional(z.string()),
     /** Why the call failed. */
     message: z.optional(z.string()),
-    durationMs: z.int().check(z.minimum(0)),
+    durationMs: countSchema,
     /** The result, exactly as it is sent to the model. */
     content: z.string(),
     /** Missing in logs of earlier versions; read it with `effectOf`. */
@@ -228,13 +229,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
   event('context.compacted', {
     outcome: z.enum(['effective', 'noop', 'failed']),
     /** Number of oldest tool groups that were summarized. */
-    groups: z.int().check(z.minimum(0)),
+    groups: countSchema,
     /** Number of oldest exchanges that were summarized, before the tool groups. */
-    exchanges: z.optional(z.int().check(z.minimum(1))),
+    exchanges: z.optional(positiveCountSchema),
     /** Number of oldest exchanges of the node that were replaced by an outline; nothing else was summarized then. */
-    outlined: z.optional(z.int().check(z.minimum(1))),
+    outlined: z.optional(positiveCountSchema),
     /** Texts longer than this were shortened, as a last resort. */
-    textChars: z.optional(z.int().check(z.minimum(1))),
+    textChars: z.optional(positiveCountSchema),
     tokensBefore: z.int(),
     tokensAfter: z.int(),
   }),
@@ -271,7 +272,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   /** From here on input goes to this run, which has `afterSeq` events already. */
   event('run.entered', {
     enteredRunId: z.string(),
-    afterSeq: z.int().check(z.minimum(0)),
+    afterSeq: countSchema,
     title: z.string(),
   }),
   /** `note`: the outcome of the run, for the agent. */

@@ -3,6 +3,7 @@
  * progress while the change is being made or undone. Changed contents are in the journal (`journal.ts`); removed contents are
  * described by a manifest.
  */
+import { countSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
@@ -24,7 +25,7 @@ export const treeChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     ...changeShape,
     kind: z.literal('removed'),
-    bytes: z.int().check(z.minimum(0)),
+    bytes: countSchema,
     /** The removed content is in the store. */
     isKept: z.boolean(),
   }),
@@ -57,8 +58,8 @@ export const treeSnapshotSchema = z.strictObject({
         ...entryShape,
         kind: z.literal('file'),
         modifiedMs: z.number(),
-        bytes: z.int().check(z.minimum(0)),
-        sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+        bytes: countSchema,
+        sha256: sha256Schema,
       }),
       z.strictObject({ ...entryShape, kind: z.literal('link'), target: z.string() }),
     ]),

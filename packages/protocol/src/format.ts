@@ -26,8 +26,6 @@ export const identifierSchema = z
 /** Reference to the JSON Schema, for the author's editor. */
 export const schemaReferenceSchema = z.optional(z.string());
 
-export const nonEmptySchema = z.string().check(z.minLength(1));
-
 /** A limit, as the integer of a JSON Schema: may exceed the safe integers, since no file reaches that anyway. */
 export const limitSchema = z
   .number()

@@ -2,6 +2,8 @@
  * `import-report.json`: how a module or skill of another tool was converted to a package, construct by construct, with the
  * source lines each decision is based on.
  */
+
+import { positiveCountSchema } from './scalars.ts';
 import { typedInputSchema } from './typed-inputs.ts';
 import * as z from './zod.ts';
 
@@ -17,7 +19,7 @@ export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
 
 const evidenceSchema = z.strictObject({
   file: z.string().check(z.meta({ description: 'Path inside the source.' })),
-  line: z.optional(z.int().check(z.minimum(1))),
+  line: z.optional(positiveCountSchema),
   text: z.optional(z.string()),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;

@@ -1,10 +1,11 @@
 /**
  * A package in the store as lists and screens show it. The hash is its identity; names are only labels.
  */
+import { sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export const installedPackageSchema = z.strictObject({
-  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  hash: sha256Schema,
   name: z.string(),
   version: z.string(),
   description: z.optional(z.string()),

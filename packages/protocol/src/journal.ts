@@ -2,6 +2,7 @@
  * The journal of a run: changes that tools made in the project, as stored on disk (one record per line) and as shown. Files are
  * named by mount path, contents by their SHA-256; the contents are stored beside the records.
  */
+import { countSchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
@@ -9,12 +10,12 @@ const projectPathSchema = z.string().check(z.regex(/^@project(?:\/(?!\.{1,2}(?:\
 
 /** A content of a file. `kept` is false if it was too large for the journal. */
 const imageSchema = z.strictObject({
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  bytes: z.int().check(z.minimum(0)),
+  sha256: sha256Schema,
+  bytes: countSchema,
   kept: z.boolean(),
 });
 
-const stampShape = { v: z.literal(1), id: z.int().check(z.minimum(1)), at: z.iso.datetime() };
+const stampShape = { v: z.literal(1), id: positiveCountSchema, at: z.iso.datetime() };
 
 /** Recorded before a file is touched: enough to determine afterwards, from the file alone, whether the step was made. */
 const intentShape = {
@@ -100,7 +101,7 @@ export type UndoSelection = z.infer<typeof undoSelectionSchema>;
 /** Also selects the changes a rewind undoes: one change and all later ones. */
 export const changeSelectionSchema = z.union([
   ...undoSelectionSchema.def.options,
-  z.strictObject({ fromChange: z.int().check(z.minimum(1)) }),
+  z.strictObject({ fromChange: positiveCountSchema }),
 ]);
 
 export type ChangeSelection = z.infer<typeof changeSelectionSchema>;

@@ -3,6 +3,7 @@
  * definition needs one approval. Values of environment variables and headers are secrets: settings contain their names only.
  */
 import { sandboxOptionsSchema, sandboxStateSchema } from './sandbox.ts';
+import { nonEmptySchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 /** No underscores, so that `mcp_<server>_<tool>` is unambiguous on the wire. */
@@ -18,19 +19,19 @@ const switches = {
   /** Hints of a trusted server are believed: its read-only tools run without approval. */
   trusted: z._default(z.boolean(), false),
   /** Names of tools, as the server lists them, that are hidden from models. */
-  disabledTools: z._default(z.array(z.string().check(z.minLength(1))), []),
+  disabledTools: z._default(z.array(nonEmptySchema), []),
 };
 
 export const stdioServerSchema = z.strictObject({
   ...switches,
-  command: z.string().check(z.minLength(1)),
+  command: nonEmptySchema,
   args: z._default(z.array(z.string()), []),
   /** Names of environment variables whose values are stored as secrets. */
   env: z._default(z.array(z.string().check(z.regex(NAME))), []),
   /** Names of environment variables that the server inherits from this process. */
   inheritEnv: z._default(z.array(z.string().check(z.regex(NAME))), []),
   /** Working directory, relative to the project; default: the project. */
-  cwd: z.optional(z.string().check(z.minLength(1))),
+  cwd: z.optional(nonEmptySchema),
   /** Runs in the sandbox of the operating system; not started where there is none. */
   sandbox: z.optional(sandboxOptionsSchema),
 });
@@ -58,7 +59,7 @@ export function isStdio(server: McpServer): server is StdioServer {
 /** A definition in a project's `.mcp.json` that a person approved; valid as long as its content has this hash. */
 export const approvedServerSchema = z.strictObject({
   server: serverIdSchema,
-  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  hash: sha256Schema,
 });
 export type ApprovedServer = z.infer<typeof approvedServerSchema>;
 

@@ -2,6 +2,7 @@
  * The model of a run, as named in settings and run records. Never contains a key: at most the name of the environment variable
  * that does.
  */
+import { countSchema, nonEmptySchema, positiveCountSchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 /** A person's name for one of several API keys of a model. Shorter than any key, so that a key typed here is refused. */
@@ -107,10 +108,10 @@ export const modelSettingsSchema = z.strictObject({
       .url({ protocol: /^https?$/ })
       .check(z.refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'an address without a user name')),
   ),
-  model: z.string().check(z.minLength(1)),
-  apiKeyEnv: z.optional(z.string().check(z.minLength(1))),
+  model: nonEmptySchema,
+  apiKeyEnv: z.optional(nonEmptySchema),
   contextTokens: z.optional(z.int().check(z.minimum(1_000))),
-  maxOutputTokens: z.optional(z.int().check(z.minimum(1))),
+  maxOutputTokens: z.optional(positiveCountSchema),
   temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
   prices: z.optional(pricesSchema),
   timeouts: z.optional(modelTimeoutsSchema),
@@ -135,9 +136,9 @@ export type RunModel = z.infer<typeof runModelSchema>;
 
 /** Token counts and cost of a request, as reported by the provider. */
 export const usageSchema = z.strictObject({
-  promptTokens: z.int().check(z.minimum(0)),
-  completionTokens: z.int().check(z.minimum(0)),
-  cachedTokens: z.int().check(z.minimum(0)),
+  promptTokens: countSchema,
+  completionTokens: countSchema,
+  cachedTokens: countSchema,
   /** Undefined if the price is unknown. */
   costUsd: z.optional(z.number().check(z.minimum(0))),
   /** The provider reported no counts; these are our estimate. */

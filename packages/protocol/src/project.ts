@@ -4,13 +4,14 @@
  */
 import { approvalReachSchema } from './approvals.ts';
 import { approvedServerSchema } from './mcp.ts';
+import { nonEmptySchema } from './scalars.ts';
 import { shellSettingsSchema } from './shell.ts';
 import * as z from './zod.ts';
 
 /** An "always" decision: changes of this kind to this file, or within its reach, need no further approval. */
 export const standingApprovalSchema = z.strictObject({
-  tool: z.string().check(z.minLength(1)),
-  path: z.string().check(z.minLength(1)),
+  tool: nonEmptySchema,
+  path: nonEmptySchema,
   /** Default: the file only. */
   reach: z.optional(approvalReachSchema),
 });
@@ -19,8 +20,8 @@ export type StandingApproval = z.infer<typeof standingApprovalSchema>;
 export const projectSchema = z.strictObject({
   projectId: z.uuid(),
   /** The real path of the folder when it was last opened or relinked. */
-  path: z.string().check(z.minLength(1)),
-  name: z.string().check(z.minLength(1)),
+  path: nonEmptySchema,
+  name: nonEmptySchema,
   createdAt: z.iso.datetime(),
   lastOpenedAt: z.iso.datetime(),
   approvals: z.array(standingApprovalSchema),

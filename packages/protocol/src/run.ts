@@ -5,6 +5,7 @@
 
 import { runModelSchema } from './model.ts';
 import type { ReasonCode } from './reason-codes.ts';
+import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import { contextScopeSchema, runLimitsSchema } from './settings.ts';
 import { systemToolPolicySchema } from './tools.ts';
 import * as z from './zod.ts';
@@ -18,7 +19,7 @@ export type RunPhase = z.infer<typeof runPhaseSchema>;
  * problem.
  */
 export const phaseReasonSchema = z.strictObject({
-  code: z.string().check(z.minLength(1)) as z.ZodMiniType<unknown> as z.ZodMiniType<ReasonCode>,
+  code: nonEmptySchema as z.ZodMiniType<unknown> as z.ZodMiniType<ReasonCode>,
   message: z.string(),
   details: z.optional(z.record(z.string(), z.unknown())),
 });
@@ -31,11 +32,9 @@ export const runRecordSchema = z.strictObject({
   /** The conversation the run belongs to, or the run that called it; it is deleted with its parent. */
   parentId: z.optional(z.uuid()),
   /** Of a sub-workflow's run: where it was called. It is driven through the run at the root of the calls. */
-  call: z.optional(
-    z.strictObject({ rootId: z.uuid(), nodeId: z.string(), depth: z.int().check(z.minimum(1)) }),
-  ),
+  call: z.optional(z.strictObject({ rootId: z.uuid(), nodeId: z.string(), depth: positiveCountSchema })),
   kind: z.literal('workflow'),
-  packageHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  packageHash: sha256Schema,
   packageName: z.string(),
   packageVersion: z.string(),
   workflowRef: z.string(),

@@ -5,6 +5,7 @@
 import { limitSchema } from './format.ts';
 import { mcpSettingsSchema } from './mcp.ts';
 import { keyNameSchema, modelSettingsSchema } from './model.ts';
+import { nonEmptySchema } from './scalars.ts';
 import { toolSettingsSchema } from './tools.ts';
 import { inputSettingsSchema } from './typed-inputs.ts';
 import * as z from './zod.ts';
@@ -35,7 +36,7 @@ export type Person = z.infer<typeof personSchema>;
 
 const profileNameSchema = z.string().check(z.regex(/^[A-Za-z0-9][\w.:-]{0,63}$/));
 const modelNamesSchema = z._default(
-  z.record(z.string().check(z.minLength(1), z.maxLength(200)), z.string().check(z.minLength(1))),
+  z.record(z.string().check(z.minLength(1), z.maxLength(200)), nonEmptySchema),
   {},
 );
 

@@ -5,6 +5,7 @@
 
 import type { ErrorCode } from './errors.ts';
 import { limitSchema } from './format.ts';
+import { countSchema, nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export interface ToolError {
@@ -51,9 +52,7 @@ export const toolEffectSchema = z.strictObject({
   /** The file had this content already. */
   isUnchanged: z.optional(z.literal(true)),
   /** Of a text, where that could be counted. */
-  lines: z.optional(
-    z.strictObject({ added: z.int().check(z.minimum(0)), removed: z.int().check(z.minimum(0)) }),
-  ),
+  lines: z.optional(z.strictObject({ added: countSchema, removed: countSchema })),
   /** Unified diff of a change to a file that existed before, truncated if it is long. */
   diff: z.optional(z.string()),
 });
@@ -105,7 +104,7 @@ export const systemToolPolicySchema = z.strictObject({
     {},
   ),
   approval: z._default(approvalPresetSchema, 'autopilot'),
-  artifactsDir: z._default(z.string().check(z.minLength(1)), 'artifacts'),
+  artifactsDir: z._default(nonEmptySchema, 'artifacts'),
   strictState: z._default(z.boolean(), false),
   strictOutputs: z._default(z.boolean(), false),
   /** Whether steps of nodes the run has not reached may be read. */
@@ -149,10 +148,10 @@ export const toolProgressSchema = z.strictObject({
 export type ToolProgress = z.infer<typeof toolProgressSchema>;
 
 export const questionSchema = z.strictObject({
-  id: z.string().check(z.minLength(1)),
-  prompt: z.string().check(z.minLength(1)),
+  id: nonEmptySchema,
+  prompt: nonEmptySchema,
   type: z.enum(['text', 'choice', 'multi', 'confirm', 'form']),
-  options: z.optional(z.array(z.string().check(z.minLength(1)))),
+  options: z.optional(z.array(nonEmptySchema)),
   schema: z.optional(z.record(z.string(), z.unknown())),
 });
 

@@ -7,10 +7,10 @@ import {
   dateTimeSchema,
   freeObjectSchema,
   identifierSchema,
-  nonEmptySchema,
   schemaReferenceSchema,
   schemaVersionSchema,
 } from './format.ts';
+import { nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export const nodeTypeSchema = z.enum(['step', 'decision', 'merge', 'end', 'subworkflow']);

@@ -1,12 +1,12 @@
 /** The diff of a file that a run or a thread changed. */
 import * as z from '../zod.ts';
-import { countSchema } from './ids.ts';
+import { queryCountSchema } from './ids.ts';
 
 export const fileDiffQuerySchema = z.strictObject({
   /** A mount path in the project. */
   path: z.string().check(z.maxLength(4_096)),
   /** One change only; default: all changes up to the current file. */
-  change: z.optional(countSchema),
+  change: z.optional(queryCountSchema),
 });
 
 export const fileDiffSchema = z.strictObject({

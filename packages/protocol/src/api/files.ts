@@ -2,16 +2,15 @@
  * The files of a project over HTTP. Every path is a mount path in the project (`@project/docs/a.md`); no path of the machine
  * goes in or out.
  */
+import { countSchema, sha256Schema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { countSchema, flagSchema, storeIdSchema } from './ids.ts';
+import { flagSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 
 /** Not checked further here; access is checked where files are opened. */
 export const filePathSchema = z
   .string()
   .check(z.maxLength(4_096), z.regex(/^@project(?:\/|$)/, 'a path begins with @project/'));
-
-export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const fileEncodingSchema = z.enum(['utf8', 'utf8-bom', 'utf16le', 'utf16be', 'latin1']);
 export type FileEncoding = z.infer<typeof fileEncodingSchema>;
@@ -23,7 +22,7 @@ export const fileEntrySchema = z.strictObject({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'link', 'other']),
   /** Files only. */
-  bytes: z.optional(z.int().check(z.minimum(0))),
+  bytes: z.optional(countSchema),
   modifiedAt: z.optional(z.iso.datetime()),
   /** The content is not shown. */
   isSecret: z.boolean(),
@@ -38,14 +37,14 @@ export type FileEntry = z.infer<typeof fileEntrySchema>;
 export const fileListResponseSchema = z.strictObject({
   path: filePathSchema,
   entries: z.array(fileEntrySchema),
-  total: z.int().check(z.minimum(0)),
+  total: countSchema,
   isTruncated: z.boolean(),
 });
 export type FileList = z.infer<typeof fileListResponseSchema>;
 
 const fileFactsShape = {
   path: filePathSchema,
-  bytes: z.int().check(z.minimum(0)),
+  bytes: countSchema,
   modifiedAt: z.iso.datetime(),
   /** Guessed from the name. */
   mime: z.string(),
@@ -106,7 +105,7 @@ export type FileChange = z.infer<typeof fileChangeSchema>;
 
 export const fileSaveResponseSchema = z.strictObject({
   path: filePathSchema,
-  bytes: z.int().check(z.minimum(0)),
+  bytes: countSchema,
   modifiedAt: z.iso.datetime(),
   sha256: sha256Schema,
   /** null if the file already had this content. */
@@ -151,7 +150,7 @@ export type FileWatchMessage = z.infer<typeof fileWatchMessageSchema>;
 const findShape = {
   text: z.string().check(z.maxLength(200)),
   /** Default 50, at most 200. */
-  limit: z.optional(countSchema),
+  limit: z.optional(queryCountSchema),
 };
 
 /** Searches the mounts of a run or a thread other than the project. */

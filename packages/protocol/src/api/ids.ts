@@ -22,7 +22,7 @@ export const flagSchema = z.pipe(
 );
 
 /** A whole number in a query. */
-export const countSchema = z.pipe(
+export const queryCountSchema = z.pipe(
   z.string().check(z.regex(/^\d{1,15}$/, 'a whole number')),
   z.transform(Number),
 );

@@ -22,7 +22,7 @@ const stagedSchema = z.strictObject({
 });
 export type ShownImport = z.infer<typeof stagedSchema>;
 
-const countSchema = z.strictObject({ covered: z.int(), total: z.int() });
+const coverageSchema = z.strictObject({ covered: z.int(), total: z.int() });
 
 const rehearsalSchema = z.strictObject({
   ok: z.boolean(),
@@ -31,8 +31,8 @@ const rehearsalSchema = z.strictObject({
       ref: z.string(),
       title: z.string(),
       ok: z.boolean(),
-      nodes: countSchema,
-      edges: countSchema,
+      nodes: coverageSchema,
+      edges: coverageSchema,
     }),
   ),
 });
@@ -78,7 +78,7 @@ export const imports = {
     summary:
       'Shows how many steps the rehearsal in progress has covered; nothing before its first run has ended.',
     params,
-    response: z.strictObject({ steps: z.optional(countSchema) }),
+    response: z.strictObject({ steps: z.optional(coverageSchema) }),
   }),
   install: defineEndpoint({
     method: 'POST',

@@ -3,6 +3,7 @@
  */
 import { mcpServerSchema, serverIdSchema, serverListSchema, serverTestSchema } from '../mcp.ts';
 import { sandboxOptionsSchema } from '../sandbox.ts';
+import { nonEmptySchema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { packageHashSchema, storeIdSchema } from './ids.ts';
@@ -42,7 +43,7 @@ export const servers = {
     body: z.strictObject({
       enabled: z.optional(z.boolean()),
       trusted: z.optional(z.boolean()),
-      disabledTools: z.optional(z.array(z.string().check(z.minLength(1)))),
+      disabledTools: z.optional(z.array(nonEmptySchema)),
       /** null: without a sandbox. */
       sandbox: z.optional(z.nullable(sandboxOptionsSchema)),
     }),

@@ -8,6 +8,7 @@ import {
   providerSchema,
   runModelSchema,
 } from '../model.ts';
+import { positiveCountSchema } from '../scalars.ts';
 import { settingsSchema } from '../settings.ts';
 import { inputValueSchema, typedInputSchema } from '../typed-inputs.ts';
 import * as z from '../zod.ts';
@@ -71,7 +72,7 @@ const offeredModelSchema = z.strictObject({
   id: z.string(),
   /** For display, where it differs from the id. */
   name: z.optional(z.string()),
-  contextTokens: z.optional(z.int().check(z.minimum(1))),
+  contextTokens: z.optional(positiveCountSchema),
   prices: z.optional(pricesSchema),
   takesTools: z.optional(z.boolean()),
 });

@@ -1,4 +1,5 @@
 /** The context of a model, part by part, with the token count of each. */
+import { countSchema, positiveCountSchema } from '../scalars.ts';
 import * as z from '../zod.ts';
 
 /** In the order they are sent: stable parts first, changing parts last. */
@@ -21,13 +22,13 @@ const shownPartSchema = z.strictObject({
   role: z.optional(z.enum(['system', 'user', 'assistant', 'tool'])),
   /** As sent: text, and calls as JSON. */
   text: z.string(),
-  tokens: z.int().check(z.minimum(0)),
+  tokens: countSchema,
   /** Of a tool of an MCP server. */
   tool: z.optional(
     z.strictObject({
       /** As the model knows it. */
       name: z.string(),
-      bytes: z.int().check(z.minimum(0)),
+      bytes: countSchema,
       /** Sent with a name and one line; the model asks for the rest. */
       isBrief: z.boolean(),
     }),
@@ -37,19 +38,19 @@ export type ShownPart = z.infer<typeof shownPartSchema>;
 
 const shownRequestSchema = z.strictObject({
   /** Estimated; only a provider has exact counts. */
-  tokens: z.int().check(z.minimum(0)),
+  tokens: countSchema,
   parts: z.array(shownPartSchema),
 });
 export type ShownRequest = z.infer<typeof shownRequestSchema>;
 
 export const shownContextSchema = z.strictObject({
   /** Size of the model's context window. */
-  contextTokens: z.int().check(z.minimum(1)),
+  contextTokens: positiveCountSchema,
   /** The last request and its turn; missing before the first. */
   last: z.optional(
     z.strictObject({
       ...shownRequestSchema.shape,
-      turn: z.int().check(z.minimum(1)),
+      turn: positiveCountSchema,
       /** Reconstructed by another version or for another model, so it may differ from the bytes that were sent. */
       isApproximate: z.optional(z.literal(true)),
     }),

@@ -1,6 +1,7 @@
 /**
  * The server over HTTP: version, storage, diagnostics, doctor, and the stream of all Works.
  */
+import { countSchema } from '../scalars.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { listMessageSchema } from './work-messages.ts';
@@ -29,14 +30,14 @@ export const system = {
     response: z.strictObject({
       /** Location of the store, with `~` for the home folder. */
       place: z.string(),
-      bytes: z.int().check(z.minimum(0)),
+      bytes: countSchema,
       packages: z.strictObject({ count: z.int(), bytes: z.int() }),
       projects: z.array(
         z.strictObject({
           projectId: z.string(),
           conversations: z.int(),
           runs: z.int(),
-          bytes: z.int().check(z.minimum(0)),
+          bytes: countSchema,
         }),
       ),
       /** There is more than was counted. */

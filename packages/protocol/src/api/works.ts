@@ -8,13 +8,14 @@ import { runEventSchema } from '../events.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { runModelSchema } from '../model.ts';
 import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
+import { nonEmptySchema, positiveCountSchema } from '../scalars.ts';
 import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
-import { countSchema, flagSchema, packageHashSchema, storeIdSchema } from './ids.ts';
+import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
 import { shownContextSchema } from './shown-context.ts';
 import {
@@ -153,7 +154,7 @@ export const works = {
     path: '/works/:workId/withdraw',
     summary: 'Takes back a message that waits for the next turn, by the number of the event that queued it.',
     params,
-    body: z.strictObject({ inputSeq: z.int().check(z.minimum(1)) }),
+    body: z.strictObject({ inputSeq: positiveCountSchema }),
     response: workStatusSchema,
     status: 202,
   }),
@@ -163,7 +164,7 @@ export const works = {
     summary: 'Answers the question of the call `callId`; only once.',
     params,
     body: z.strictObject({
-      callId: z.string().check(z.minLength(1)),
+      callId: nonEmptySchema,
       answers: z.record(z.string(), z.unknown()),
     }),
     response: workStatusSchema,
@@ -175,7 +176,7 @@ export const works = {
     summary: 'Approves or denies the action of the call `callId`; only once.',
     params,
     body: z.strictObject({
-      callId: z.string().check(z.minLength(1)),
+      callId: nonEmptySchema,
       decision: approvalDecisionSchema,
       /** Scope of a consent that outlives this call; default: the file only. */
       reach: z.optional(approvalReachSchema),
@@ -367,7 +368,7 @@ export const works = {
     path: '/works/:workId/log',
     summary: 'Reads stored events of its own log in order, after a sequence number.',
     params,
-    query: z.strictObject({ after: z.optional(countSchema), limit: z.optional(countSchema) }),
+    query: z.strictObject({ after: z.optional(queryCountSchema), limit: z.optional(queryCountSchema) }),
     response: z.strictObject({ events: z.array(runEventSchema), lastSeq: z.int() }),
   }),
   exportFile: defineEndpoint({
@@ -383,7 +384,7 @@ export const works = {
     path: '/works/:workId/events',
     summary: 'Streams the events of its own log, after `Last-Event-ID` (or `after`).',
     params,
-    query: z.strictObject({ after: z.optional(countSchema) }),
+    query: z.strictObject({ after: z.optional(queryCountSchema) }),
     message: workMessageSchema,
   }),
 };
