@@ -43,7 +43,7 @@ export function resolveKey(key: string): SettingsKey {
 export function parseValue({ schema }: SettingsKey, text: string): unknown {
   if (schema.type === 'string') return text;
   const value = parseJson(text, schema);
-  // Where several types are possible, what is not one of the others is a text.
+  // If a setting has several types, a value of none of the others is a text.
   const isOther = schema.anyOf?.some(({ type }) => type === (Array.isArray(value) ? 'array' : typeof value));
   return schema.anyOf && !(isOther && typeof value !== 'string') ? text : value;
 }

@@ -21,7 +21,7 @@ export function createWorkLookups(runtime: Runtime, isRunning: (workId: string) 
 
   const findNow = async (workId: string): Promise<FoundWork> => {
     const found = await store.works.find(workId);
-    // What another run called is driven through the run at the root.
+    // A called run is driven through the run at the root of its calls.
     const address = found.isRun ? await findRoot(store, { ...found, isRun: true }) : found;
     return { address, parent: isRunning(address.workId) ? undefined : await findParent(runtime, address) };
   };

@@ -105,7 +105,7 @@ interface Telling {
   readonly maxAnswer: number;
 }
 
-/** What a called run did stands where it was called. */
+/** The chapters of a called run come after the call. */
 function toChapters(view: RunView, { called, within, maxAnswer }: Telling): Chapter[] {
   const { timeline, nodes } = view;
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));

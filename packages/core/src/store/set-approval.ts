@@ -7,7 +7,7 @@ import { CrewError } from '../base/crew-error.ts';
 import type { WorkAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
 
-/** What a Work may do without asking, from its next call on; a conversation takes the run with it that it is in. */
+/** Sets what a Work may do without asking, from its next call on. For a conversation, also that of its active run. */
 export async function setApproval(
   works: WorkStore,
   address: WorkAddress,

@@ -37,7 +37,7 @@ export function resolveInputs(
     const { input, value, source } = resolved;
     if (value === undefined || source === 'known') return resolved;
     const expanded = typeof value === 'string' ? expand(value, texts) : value;
-    // A default may be anything; one that is not an answer is none.
+    // A default may be of any type; one that is not a valid answer counts as none.
     return findInputIssue(input, expanded)
       ? { input, value: undefined, source: 'none' }
       : { ...resolved, value: expanded };

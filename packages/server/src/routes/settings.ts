@@ -130,7 +130,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, openWorks, e
     return { model, settings };
   };
   const stores = { store, secrets };
-  /** What is open holds the old keys; opened again it reads the new ones. */
+  /** An open Work has read its keys; after it is closed, its next turn opens it with the new ones. */
   const forgetKeys = (name: string): Promise<void> =>
     openWorks.closeIdle((work) => work.model.kind === 'provider' && work.model.profile === name);
   const showModel = async (name: string): Promise<ShownModel> => {

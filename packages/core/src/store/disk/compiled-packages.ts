@@ -10,7 +10,7 @@ import { replaceFile } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
 import type { StorePaths } from './layout.ts';
 
-/** Rises when what is kept changes its form. */
+/** Increased whenever the stored form changes. */
 const FORMAT = 5;
 
 interface Compiled {
