@@ -42,7 +42,7 @@ describe('acceptInput', () => {
     const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
     const pending = { kind: 'question', callId: 'c', questions: [size] } as const;
     expect(() => acceptInput(stop, pending, ['9'])).toThrow(
-      'The answer to "size" must be "small" or "large".',
+      'The answer to "size" must be "small" or "large", or in your own words.',
     );
   });
 

@@ -84,5 +84,5 @@ function parseNamed(questions: readonly Question[], text: string): Answers | und
 }
 
 export function describeUnused(unused: number, all: number): string {
-  return `! ${unused} of ${all} --input texts ${unused === 1 ? 'was' : 'were'} not used: no question was left to answer.`;
+  return `! ${unused} of ${all} --input texts ${unused === 1 ? 'was' : 'were'} not used: no question was left to answer, and they approve no changes.`;
 }

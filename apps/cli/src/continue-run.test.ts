@@ -117,6 +117,11 @@ describe('approve', () => {
     const both = await rig.run('approve', 'last', '--once', '--no');
     expect(both.code).toBe(2);
     expect(both.err).toMatch(/^error: option '--once' cannot be used with option '--no'/);
+    const reach = await rig.run('approve', 'last', '--for', 'all');
+    expect(reach).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('needs --node, --run or --always') as string,
+    });
   });
 });
 
@@ -132,7 +137,7 @@ describe('answer and resume', () => {
     const wrong = await rig.run('answer', 'last', '--set', 'size=9');
     expect(wrong).toMatchObject({
       code: 2,
-      err: 'Error: The answer to "size" must be "small" or "large".\n',
+      err: 'Error: The answer to "size" must be "small" or "large", or in your own words.\n',
     });
     const stranger = await rig.run('answer', 'last', '--set', 'nmae=Nova');
     expect(stranger.err).toBe('Error: There is no question "nmae"; the questions are "name", "size".\n');

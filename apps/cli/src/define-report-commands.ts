@@ -28,9 +28,9 @@ export function defineReportCommands(program: Command, done: Done): void {
 
   program
     .command('export')
-    .helpGroup('Look at runs:')
+    .helpGroup('Inspect runs:')
     .description('export a run as Markdown, JSON, or one HTML page')
-    .argument('<run>', 'its id, the first characters of it, or "last"')
+    .argument('<run>', 'its id, the beginning or end of it, or "last"')
     .addOption(
       new Option('--format <format>', 'md, json or html (default: from the file extension, or md)').choices([
         'md',

@@ -20,7 +20,7 @@ export function defineRunCommands(program: Command, done: Done): void {
       .command('resume')
       .description('resume a run that was stopped, interrupted or paused')
       .argument('<run>', RUN)
-      .option('--input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+      .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
       .option('--record <file>', "record the model's requests and replies to a file for --replay")
       .option('--json', JSON_LINES),
   )
@@ -41,7 +41,7 @@ export function defineRunCommands(program: Command, done: Done): void {
         collectNamed,
         new Map(),
       )
-      .option('--input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+      .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
       .option('--record <file>', "record the model's requests and replies to a file for --replay")
       .option('--json', JSON_LINES),
   )
@@ -109,11 +109,11 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person,
 function defineSkip(program: Command, done: Done): void {
   const command = program
     .command('skip')
-    .description('go on without the workflow that a step of the run called')
+    .description('continue without the workflow that a step of the run called')
     .argument('<run>', RUN)
-    .option('--to <node>', 'the step to go on at, where several follow')
+    .option('--to <node>', 'the step to continue at, if several follow')
     .option('--node <node>', 'the step whose call is skipped (default: the innermost one)')
-    .option('-i, --input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
+    .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
     .option('--json', JSON_LINES);
   addModelOptions(command)
     .addHelpText('after', examples('crewagent skip last', 'crewagent skip last --to summary'))
@@ -162,6 +162,8 @@ function defineApprove(program: Command, done: Done): void {
     )
     .action(async (ref: string, { for: reach, ...options }: ApproveFlags) => {
       const decision = DECISIONS.find((name) => options[name]) ?? 'once';
+      if (command.getOptionValueSource('for') === 'cli' && (decision === 'once' || decision === 'no'))
+        command.error("error: option '--for <files>' needs --node, --run or --always");
       done(await (await import('./commands/resume.ts')).approve(ref, { ...options, decision, reach }));
     });
 }

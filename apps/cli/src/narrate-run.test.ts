@@ -78,8 +78,34 @@ describe('narrating a run', () => {
         '  fs.apply_patch @state/workflow.md  ok 3 ms',
         '✓ First  wrote docs/x.md',
         '  → left: It is shorter.',
-        '  note: one thing',
         '▸ 2/2 b',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('[C13] prints a node that is completed again with its own files, and a command with its line', () => {
+    const changed = (from: string, to: string, extra: object = {}): RunFact => ({
+      type: 'state.changed',
+      ...{ from, to, label: undefined, variables: {}, stepsAdded: [], decisionsAdded: [], notes: [] },
+      ...{ sha256: '', ...extra },
+    });
+    expect(
+      narrate([
+        ended('fs.write', '{"ok":true,"path":"@project/again.md"}'),
+        changed('a', 'b'),
+        turn(2, 'b'),
+        ended('shell.run', '{"ok":true}', { effect: { kind: 'external', command: 'npm test' } }),
+        changed('b', 'a', { isRewind: true }),
+        turn(3, 'a'),
+      ]),
+    ).toBe(
+      [
+        '  fs.write  ok 3 ms',
+        '✓ First  wrote again.md',
+        '▸ 2/2 b',
+        '  shell.run npm test  ok 3 ms',
+        '▸ 1/2 First',
         '',
       ].join('\n'),
     );
@@ -115,7 +141,7 @@ describe('narrating a run', () => {
         { type: 'message.delta', turn: 1, text: 'Whole' },
         reply('Whole'),
       ]),
-    ).toBe('  Half a …\n  ↻ It fell silent. Try 2 in 1.5 s (LLM_TIMEOUT).\n  Whole\n');
+    ).toBe('  Half a …\n  ↻ It fell silent. Retrying in 1.5 s (attempt 2, LLM_TIMEOUT).\n  Whole\n');
   });
 
   it('[C13] prints user input unless it was typed here', () => {

@@ -96,9 +96,6 @@ function toText(state: NarratorState, event: RunEvent): string {
     case 'artifact.written':
       state.written.add(event.path.replace(/^@project\//, ''));
       return '';
-    case 'transition.refused':
-      state.afterCall += line(style('yellow', `${INDENT}! rejected: ${sanitize(event.message, 300)}`));
-      return '';
     case 'question.answered':
       return state.isTyped ? '' : describeAnswers(state, event);
     case 'approval.resolved':
@@ -141,6 +138,8 @@ function toText(state: NarratorState, event: RunEvent): string {
     case 'run.resumed':
     case 'reasoning.delta':
     case 'tool.progress':
+    // The result of its call has the same message.
+    case 'transition.refused':
     case 'message.partial':
     case 'input.withdrawn':
     case 'usage.updated':
@@ -252,7 +251,8 @@ function describeToolCall(state: NarratorState, event: EventOf<'tool.ended'>): s
   paths.delete(event.callId);
   const effect = effectOf(event, path);
   if (effect.kind === 'asked' && event.outcome === 'ok') return endReply(state);
-  const head = `${sanitize(event.name, 80)}${path === undefined ? '' : ` ${sanitize(path, 120)}`}`;
+  const target = path ?? effect.command;
+  const head = `${sanitize(event.name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
     const file = changedFile(effect);
@@ -271,7 +271,9 @@ function describeToolCall(state: NarratorState, event: EventOf<'tool.ended'>): s
 function describeProgress(state: NarratorState, event: EventOf<'state.changed'>): string {
   const { style, written } = state;
   let text = '';
-  for (const nodeId of event.stepsAdded) {
+  // A node that was completed before is not added again.
+  const left = event.from === event.to || event.from === '' || event.isRewind ? [] : [event.from];
+  for (const nodeId of new Set([...left, ...event.stepsAdded])) {
     const files = [...written].map((path) => sanitize(path, 120)).join(', ');
     const wrote = files === '' ? '' : style('dim', `  wrote ${files}`);
     text += line(`${style('green', '✓')} ${titleOf(state, nodeId)}${wrote}`);
@@ -281,7 +283,6 @@ function describeProgress(state: NarratorState, event: EventOf<'state.changed'>)
     const why = reason ? `: ${sanitize(reason, 200)}` : '';
     text += line(style('dim', `${INDENT}→ ${sanitize(label ?? event.to, 60)}${why}`));
   }
-  for (const note of event.notes) text += line(style('dim', `${INDENT}note: ${sanitize(note, 300)}`));
   return text;
 }
 
@@ -310,7 +311,7 @@ function describeRetry({ style }: NarratorState, event: EventOf<'llm.retry'>): s
   return line(
     style(
       'yellow',
-      `${INDENT}↻ ${sanitize(event.message, 300)} Try ${event.attempt} in ${seconds} s (${event.code}).`,
+      `${INDENT}↻ ${sanitize(event.message, 300)} Retrying in ${seconds} s (attempt ${event.attempt}, ${event.code}).`,
     ),
   );
 }

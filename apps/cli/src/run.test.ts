@@ -31,7 +31,9 @@ describe('run', () => {
     await cp(example('demo-project'), rig.project, { recursive: true });
     const inputs = Array.from({ length: 8 }, () => ['--input', 'yes']).flat();
     const { code, out, err } = await rig.run('run', example(name), '-p', 'project', '--rehearsal', ...inputs);
-    expect(err).toMatch(/^! \d of 8 --input texts were not used: no question was left to answer\.\n$/);
+    expect(err).toMatch(
+      /^! \d of 8 --input texts were not used: no question was left to answer, and they approve no changes\.\n$/,
+    );
     expect(out).toMatch(/^✔ ".+" completed\.$/m);
     expect(code).toBe(0);
     const [, file = ''] = /^ {2}files {3}(\S+)$/m.exec(out) ?? [];
@@ -64,13 +66,13 @@ describe('run', () => {
     await writeFile(join(rig.project, 'docs', 'epics.md'), '# Epics');
     const run = (...args: string[]) =>
       rig.run('run', example('hello-branch'), '-p', 'project', '--rehearsal', '--json', ...args);
-    await run('-d', 'docs/epics.md', '--document', '@project/docs/epics.md');
+    await run('-d', join(rig.project, 'docs/epics.md'), '--document', '@project/docs/epics.md');
     const state = await readFile(join(await rig.lastRun(), 'state/workflow.md'), 'utf8');
     expect(state).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md/);
     for (const [wrong, sentence] of [
       ['docs/none.md', /^Error: The document "@project\/docs\/none\.md" does not exist\. .+\.\n$/],
-      ['../outside.md', /leads out of @project/],
-      ['/etc/passwd', /is absolute/],
+      ['../outside.md', /is not in the project folder/],
+      ['/etc/passwd', /is not in the project folder/],
     ] as const) {
       const refused = await run('-d', wrong);
       expect(refused.err).toMatch(sentence);
@@ -152,7 +154,7 @@ describe('run', () => {
     ]);
     const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
     expect(code).toBe(3);
-    expect(out).toMatch(/↻ .+ Try 2 in [\d.]+ s \(LLM_HTTP_ERROR\)\./);
+    expect(out).toMatch(/↻ .+ Retrying in [\d.]+ s \(attempt 2, LLM_HTTP_ERROR\)\./);
     expect(out).toContain('evil \uFFFD[31mred\uFFFD');
   });
 
@@ -279,7 +281,7 @@ describe('run', () => {
     const args = ['--project=project', '--json', ...provider.options];
     const { code, out, err } = await rig.run('run', await writeSample(rig), ...args, '--input=9');
     expect(code).toBe(2);
-    expect(err).toContain('Error: The answer to "size" must be "small" or "large".');
+    expect(err).toContain('Error: The answer to "size" must be "small" or "large", or in your own words.');
     expect(parseLines(out).result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'question' } });
     const again = await rig.run('answer', 'last', '2', '--json');
     expect(again.code).toBe(3);

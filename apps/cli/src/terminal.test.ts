@@ -66,7 +66,7 @@ describe('on a terminal', () => {
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
     );
     expect(code).toBe(3);
-    expect(screen).toContain('The answer to "size" must be "small" or "large".');
+    expect(screen).toContain('The answer to "size" must be "small" or "large", or in your own words.');
     const sent = JSON.stringify(provider.requests[1]?.body.messages.at(-1));
     const answers = { size: 'large', parts: ['a', 'c'], sure: true, more: { a: 1 } };
     expect(sent).toContain(JSON.stringify(JSON.stringify(answers)).slice(1, -1));

@@ -99,7 +99,8 @@ function withoutCode(key: string): string {
 
 function replyErrorOf({ type, options = [] }: Question, answer: unknown): string | undefined {
   if (answer === SKIPPED) return undefined;
-  const choices = `must be ${options.map((option) => `"${option}"`).join(' or ')}`;
+  if (answer === undefined) return 'is missing';
+  const choices = `must be ${options.map((option) => `"${option}"`).join(' or ')}, or in your own words`;
   const fits = (part: unknown): boolean => options.includes(part as string) || isFreeText(part);
   switch (type) {
     case 'text':
@@ -107,7 +108,7 @@ function replyErrorOf({ type, options = [] }: Question, answer: unknown): string
     case 'choice':
       return fits(answer) ? undefined : choices;
     case 'multi':
-      return Array.isArray(answer) && answer.every(fits) ? undefined : `${choices}, any number of them`;
+      return Array.isArray(answer) && answer.every(fits) ? undefined : `${choices}; several are possible`;
     case 'confirm':
       return typeof answer === 'boolean' || isFreeText(answer) ? undefined : 'must be yes or no';
     case 'form':

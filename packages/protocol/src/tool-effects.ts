@@ -84,9 +84,10 @@ export function failureOf({ outcome, content, message }: EndedCall): string | un
   return isObject(error) ? textOf(error.message) : undefined;
 }
 
-/** The target of a call: a path, a search text, a node. Parses the arguments only if nothing else has it. */
+/** The target of a call: a path, a search text, a command. Parses the arguments only if nothing else has it. */
 export function targetOf({ effect, path, arguments: text }: ItemOf<'tool'>): string | undefined {
-  if (effect.query !== undefined) return effect.query;
+  const given = effect.query ?? effect.command;
+  if (given !== undefined) return given;
   const known = effect.path ?? path;
   if (effect.kind !== 'searched' && known !== undefined) return known;
   const args = text.length > MAX_ARGUMENT_CHARS ? undefined : parseObject(text);

@@ -45,6 +45,8 @@ export const toolEffectSchema = z.strictObject({
   path: z.optional(z.string()),
   /** The search text. */
   query: z.optional(z.string()),
+  /** The command line. */
+  command: z.optional(z.string()),
   /** The file did not exist before. */
   isNew: z.optional(z.literal(true)),
   /** Nothing of the old content is left in a file that existed before. */

@@ -12,10 +12,11 @@ export async function newPackage(dir: string, options: { name?: string }): Promi
   print();
   print('Next:');
   print(`  crewagent validate ${quote(dir)}`);
+  print(`  crewagent rehearse ${quote(dir)}`);
   print(`  crewagent pack ${quote(dir)}`);
   return EXIT.ok;
 }
 
 function quote(path: string): string {
-  return /^[\w./\\:@+-]+$/.test(path) ? path : `"${sanitize(path)}"`;
+  return /^[\w./:@+-]+$/.test(path) ? path : `"${sanitize(path)}"`;
 }

@@ -21,7 +21,7 @@ export async function rewind(ref: string, { node, undo, json }: RewindOptions): 
     else {
       const id = shortId(run.record.workId);
       print(
-        `${style('green', '✔')} Run ${id} is at the beginning of ${sanitize(nodeId)}. Go on with: crewagent resume ${id}`,
+        `${style('green', '✔')} Run ${id} is at the beginning of ${sanitize(nodeId)}. Continue with: crewagent resume ${id}`,
       );
       for (const file of files) print(`  ${describeUndone(file)}`);
     }

@@ -1,6 +1,6 @@
 /** `crewagent run`: creates a run of a workflow and drives it. */
-import { isAbsolute, sep } from 'node:path';
-import type { Runtime } from '@crewagent/core';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { CrewError, type Runtime } from '@crewagent/core';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { parseAllowed } from '../answer-unattended.ts';
 import { createAttendance } from '../attendance.ts';
@@ -47,7 +47,7 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
     model: toModelChoice(options),
     approval: options.approve,
     limits: toLimits(options),
-    documents: options.document.map(toProjectPath),
+    documents: options.document.map((path) => toProjectPath(path, options.project)),
     recordTo: options.record,
   });
   return driveRun(runtime, opened, {
@@ -72,8 +72,14 @@ async function askFirst(
   return askInputs({ package: pkg, workflow, projectPath: project }, { store, signal });
 }
 
-/** Relative paths are relative to the project; mount paths and absolute paths are passed on and validated later. */
-function toProjectPath(text: string): string {
-  if (text.startsWith('@') || isAbsolute(text)) return text;
-  return `@project/${sep === '\\' ? text.replaceAll(sep, '/') : text}`;
+/** Relative paths are relative to the project; mount paths are passed on and validated later. */
+function toProjectPath(text: string, project: string): string {
+  if (text.startsWith('@')) return text;
+  const path = isAbsolute(text) ? relative(resolve(project), text) : text;
+  if (isAbsolute(path) || path.split(sep)[0] === '..')
+    throw new CrewError(
+      'USAGE',
+      `"${text}" is not in the project folder; give the path of a file inside it.`,
+    );
+  return `@project/${path.replaceAll(sep, '/')}`;
 }

@@ -17,11 +17,11 @@ export function findLimit(run: LiveRun): StopPoint | undefined {
     );
   }
   if (maxTokens !== undefined && tokens >= maxTokens)
-    return overBudget(`${tokens} of ${maxTokens} tokens are used up`, { maxTokens });
+    return overBudget(`${tokens} of ${maxTokens} tokens`, { maxTokens });
   if (maxCostUsd !== undefined && costUsd >= maxCostUsd)
-    return overBudget(`$${costUsd.toFixed(4)} of $${maxCostUsd} are spent`, { maxCostUsd });
+    return overBudget(`$${costUsd.toFixed(4)} of $${maxCostUsd}`, { maxCostUsd });
   if (maxMinutes !== undefined && elapsedMs >= maxMinutes * 60_000)
-    return overBudget(`the ${maxMinutes} minutes are over`, { maxMinutes });
+    return overBudget(`${maxMinutes} minutes`, { maxMinutes });
   return undefined;
 }
 
@@ -37,7 +37,7 @@ export function warnOfUnenforceableLimit({ sources, emit }: LiveRun): void {
 function overBudget(usage: string, details: Record<string, unknown>): StopPoint {
   return waiting(
     'ENGINE_BUDGET_EXCEEDED',
-    `The budget is used up: ${usage}; resume to grant as much again.`,
+    `The limit of the run is reached (${usage}); resume to grant as much again.`,
     details,
   );
 }

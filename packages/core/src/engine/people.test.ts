@@ -72,7 +72,7 @@ describe('questions', () => {
   });
 
   it.each([
-    [{ name: 'Ada' }, /"kind" must be "red" or "blue"/],
+    [{ name: 'Ada' }, /"kind" is missing/],
     [{ name: 'Ada', kind: '9' }, /"kind" must be "red" or "blue"/],
     [{ name: 7, kind: 'red' }, /"name" is missing/],
     [{ name: 'Ada', kind: 'red', other: 1 }, /no question "other"/],

@@ -38,6 +38,14 @@ describe('the model of a run', () => {
     expect(chooseModel({}, settingsSchema.parse({}), {})).toEqual({ kind: 'rehearsal' });
   });
 
+  it('[A17] without an address and without models in the settings is one of OpenAI, if there is a key', () => {
+    const none = settingsSchema.parse({});
+    const openai = { settings: { provider: 'openai', model: 'gpt-x' } };
+    expect(chooseModel({ model: 'gpt-x' }, none, { OPENAI_API_KEY: 'k' })).toMatchObject(openai);
+    expect(chooseModel({ model: 'gpt-x', apiKeyEnv: 'MY_KEY' }, none, {})).toMatchObject(openai);
+    expect(() => chooseModel({ model: 'typo' }, none, {})).toThrow(/no model "typo" in the settings/);
+  });
+
   it.each([
     ['the stored key', {}, {}, 'stored-key'],
     ['the environment over the stored key', {}, { CREWAGENT_API_KEY: 'env-key' }, 'env-key'],

@@ -47,7 +47,9 @@ export function chooseModel(choice: ModelChoice, settings: Settings, env: Enviro
     );
   }
   // A model that is not in the settings is expected at the address of the default model.
-  const [profile, base] = known ? [name, known] : resolveUnlisted(name, baseUrl, settings);
+  const [profile, base] = known
+    ? [name, known]
+    : resolveUnlisted(name, baseUrl, settings, choice.apiKeyEnv ?? keyVariableOf(env));
   const located = toProviderModel(baseUrl === undefined ? undefined : checkUrl(baseUrl), profile, base);
   const { apiKeyEnv } = choice;
   return apiKeyEnv === undefined ? located : { ...located, settings: { ...located.settings, apiKeyEnv } };
@@ -74,17 +76,24 @@ function resolveUnlisted(
   model: string,
   baseUrl: string | undefined,
   { models, defaultModel }: Settings,
+  keyVariable: string | undefined,
 ): [profile: string | undefined, settings: ModelSettings] {
   if (baseUrl !== undefined) return [undefined, { provider: 'generic', model }];
   const defaultSettings = defaultModel === undefined ? undefined : models[defaultModel];
   if (defaultSettings)
     return [defaultModel, { provider: defaultSettings.provider, ...pickAddress(defaultSettings), model }];
   const known = Object.keys(models);
-  if (known.length === 0) return [undefined, { provider: 'openai', model }];
+  if (known.length === 0 && keyVariable !== undefined) return [undefined, { provider: 'openai', model }];
+  const has = known.length === 0 ? 'no models yet' : known.join(', ');
   throw new CrewError(
     'USAGE',
-    `There is no model "${model}" in the settings, which have ${known.join(', ')}; give --base-url for another one.`,
+    `There is no model "${model}" in the settings, which have ${has}; give --base-url for another one.`,
   );
+}
+
+/** The variable of the environment whose key OpenAI would get. */
+function keyVariableOf(env: Environment): string | undefined {
+  return ['CREWAGENT_API_KEY', 'OPENAI_API_KEY'].find((name) => env[name]);
 }
 
 /** Size and price of one model do not apply to another, so only its address is copied. */

@@ -72,7 +72,9 @@ describe('shell.run', () => {
     ]);
     await session.approve({ decision: 'once' });
     expect(answersOf(events)).toEqual([{ ok: true, exitCode: 0, output: 'a b $HOME\n' }]);
-    expect(endedIn(events)).toMatchObject([{ outcome: 'ok', effect: { kind: 'external' } }]);
+    expect(endedIn(events)).toMatchObject([
+      { outcome: 'ok', effect: { kind: 'external', command: expect.any(String) as string } },
+    ]);
   });
 
   it('[T74] arguments that lead out of the project, or are not valid, start nothing', async () => {

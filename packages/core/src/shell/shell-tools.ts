@@ -94,9 +94,11 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
       },
       list: () => (settings?.enabled && sandbox ? [describeTool(settings, sandbox.state)] : []),
       async run({ arguments: call }, context) {
-        const work = run(call as ShellArguments, context);
+        const args = call as ShellArguments;
+        const work = run(args, context);
         running.add(work);
-        return answer(await work.finally(() => running.delete(work)));
+        const result = await work.finally(() => running.delete(work));
+        return answer(result, { command: toCommandLine(args, folderOf(args).join('/')) });
       },
     },
     close: async () => void (await Promise.allSettled(running)),

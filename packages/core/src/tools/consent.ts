@@ -50,7 +50,8 @@ export async function checkConsent(
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
   const preset = (await presetNow?.()) ?? policy.approval;
-  if (preset === 'read-only') return done(name, READ_ONLY, effect);
+  const isOwnState = action.effect === 'state';
+  if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const isAllowed =
     approval?.preview === action.preview.text ||

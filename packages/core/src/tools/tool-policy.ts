@@ -62,7 +62,8 @@ export function isOffered(
   tool: Pick<ToolDescription, 'family' | 'server' | 'isReadOnly'>,
   policy: ToolPolicy,
 ): boolean {
-  if (!tool.isReadOnly && policy.approval === 'read-only') return false;
+  // Tools of the runtime change only the run's own state.
+  if (!tool.isReadOnly && tool.family !== 'runtime' && policy.approval === 'read-only') return false;
   switch (tool.family) {
     case 'fs':
       return policy.fs.enabled;
