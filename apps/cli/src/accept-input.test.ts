@@ -1,10 +1,9 @@
-import type { StopPoint } from '@crewagent/core';
+import type { Pending, StopPoint } from '@crewagent/core';
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { acceptInput, toAnswers, toNamedAnswers } from './accept-input.ts';
-import type { Pending } from './pending.ts';
 
 const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
 const goal: Question = { id: 'goal', prompt: 'Goal?', type: 'text' };

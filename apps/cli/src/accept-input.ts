@@ -2,16 +2,16 @@
  * Interprets `--input` texts at a stop of a run: as answers to its questions, or as a reply to the model.
  */
 
-import { CrewError } from '@crewagent/core';
+import { CrewError, type Pending } from '@crewagent/core';
 import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import type { RunCommand, StopState } from './ask-person.ts';
-import type { Pending } from './pending.ts';
+import type { WorkCommand } from './ask-person.ts';
+import type { StopState } from './pending.ts';
 
 /** The command for the texts, and how many of them it uses. */
 export interface AcceptedInput {
-  readonly command: RunCommand;
+  readonly command: WorkCommand;
   readonly count: number;
 }
 
@@ -33,9 +33,20 @@ export function acceptInput(
         )
       : toAnswers(questions, text);
     const answers = requireAnswers(questions, given);
-    return { command: (to) => to.answer(answers), count: isOneEach ? questions.length : 1 };
+    return { command: (work) => work.answer(answers), count: isOneEach ? questions.length : 1 };
   }
-  return toStatus(stop).kind === 'reply' ? { command: (to) => to.say(text), count: 1 } : undefined;
+  return toStatus(stop).kind === 'reply' ? { command: (work) => work.input(text), count: 1 } : undefined;
+}
+
+/** Returns the command for the next texts and removes them. */
+export function takeAccepted(
+  stop: StopState,
+  pending: Pending | undefined,
+  remaining: string[],
+): WorkCommand | undefined {
+  const accepted = acceptInput(stop, pending, remaining);
+  remaining.splice(0, accepted?.count ?? 0);
+  return accepted?.command;
 }
 
 /** The text answers a single question. Several are answered by a JSON object, or else only the first, by the text. */

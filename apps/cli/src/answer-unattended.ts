@@ -2,9 +2,8 @@
  * Answers approvals for unattended autopilot runs: a write to a file that something runs later is denied unless
  * `--allow-executable` matches the file.
  */
-import { CrewError, type Glob, matchesGlob, parseGlob } from '@crewagent/core';
-import type { RunCommand } from './ask-person.ts';
-import type { Pending } from './pending.ts';
+import { CrewError, type Glob, matchesGlob, type Pending, parseGlob } from '@crewagent/core';
+import type { WorkCommand } from './ask-person.ts';
 
 export interface Unattended {
   readonly isAutopilot: boolean;
@@ -16,11 +15,11 @@ export interface Unattended {
 export function answerUnattended(
   pending: Pending | undefined,
   { isAutopilot, allowed }: Unattended,
-): RunCommand | undefined {
+): WorkCommand | undefined {
   if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
   const path = pending.action.target.replace(/^@project\//, '');
-  if (allowed.some((glob) => matchesGlob(glob, path))) return (to) => to.approve({ decision: 'once' });
-  return (to) => to.approve({ decision: 'no', note: UNATTENDED_NOTE });
+  if (allowed.some((glob) => matchesGlob(glob, path))) return (work) => work.approve({ decision: 'once' });
+  return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE });
 }
 
 const UNATTENDED_NOTE =

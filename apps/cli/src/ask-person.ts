@@ -3,49 +3,31 @@
  * when the person leaves.
  */
 
-import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
-import {
-  type ApprovalDecision,
-  type ApprovalReach,
-  type ApprovalResponse,
-  folderOf,
-} from '@crewagent/protocol/approvals';
+import type { OpenWork, Pending, SessionStop } from '@crewagent/core';
+import { findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
+import { type ApprovalDecision, type ApprovalReach, folderOf } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import { describeApproval, describeQuestion, type Pending } from './pending.ts';
+import { describeApproval, describeQuestion, type StopState } from './pending.ts';
 import type { Prompter } from './prompter.ts';
 import { print, sanitize, style } from './terminal.ts';
 
-/** The commands that runs and conversations have in common. */
-export interface CommandTarget<Stop> {
-  say(text: string): Promise<Stop>;
-  answer(answers: Answers): Promise<Stop>;
-  approve(response: ApprovalResponse): Promise<Stop>;
-  resume(): Promise<Stop>;
-}
-
-export type RunCommand = <Stop>(to: CommandTarget<Stop>) => Promise<Stop>;
-
-/** The phase a run or conversation stopped in. */
-export interface StopState {
-  readonly phase: RunPhase;
-  readonly reason?: PhaseReason | undefined;
-}
+/** Resolves when the Work has stopped again. */
+export type WorkCommand = (work: OpenWork) => Promise<SessionStop>;
 
 export async function askPerson(
   stop: StopState,
   pending: Pending | undefined,
   prompter: Prompter,
-): Promise<RunCommand | undefined> {
+): Promise<WorkCommand | undefined> {
   const { kind, isFixedElsewhere } = toStatus(stop);
   if (stop.phase !== 'WaitingUser' || kind === 'stopped' || isFixedElsewhere) return undefined;
   if (pending) return askPending(pending, prompter);
   return kind === 'reply' ? askReply(prompter) : askToContinue(stop, prompter);
 }
 
-export function askPending(pending: Pending, prompter: Prompter): Promise<RunCommand | undefined> {
+export function askPending(pending: Pending, prompter: Prompter): Promise<WorkCommand | undefined> {
   return pending.kind === 'question'
     ? askQuestions(pending.questions, prompter)
     : askApproval(pending, prompter);
@@ -54,7 +36,7 @@ export function askPending(pending: Pending, prompter: Prompter): Promise<RunCom
 async function askQuestions(
   questions: readonly Question[],
   prompter: Prompter,
-): Promise<RunCommand | undefined> {
+): Promise<WorkCommand | undefined> {
   const answers: Record<string, unknown> = {};
   for (const question of questions) {
     for (const line of describeQuestion(question, style)) print(line);
@@ -62,7 +44,7 @@ async function askQuestions(
     if (!answer) return undefined;
     answers[question.id] = answer.value;
   }
-  return (to) => to.answer(answers);
+  return (work) => work.answer(answers);
 }
 
 async function askQuestion(question: Question, prompter: Prompter): Promise<{ value: unknown } | undefined> {
@@ -94,7 +76,7 @@ const DECISIONS: Readonly<Record<string, ApprovalDecision>> = {
 async function askApproval(
   pending: Extract<Pending, { kind: 'approval' }>,
   prompter: Prompter,
-): Promise<RunCommand | undefined> {
+): Promise<WorkCommand | undefined> {
   for (const line of describeApproval(pending, style)) print(line);
   for (;;) {
     const choices = isOnceOnly(pending)
@@ -105,16 +87,16 @@ async function askApproval(
     const key = reply.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
     if (decision === undefined || (isOnceOnly(pending) && decision !== 'once' && decision !== 'no')) continue;
-    if (decision === 'once') return (to) => to.approve({ decision });
+    if (decision === 'once') return (work) => work.approve({ decision });
     if (decision !== 'no') {
       const reach = isFileAction(pending.action) ? await askReach(pending.action.target, prompter) : 'file';
-      return reach && ((to) => to.approve({ decision, reach }));
+      return reach && ((work) => work.approve({ decision, reach }));
     }
     const note = await prompter.ask(
       `  Why not, or what should it do instead? (sent to the model) ${style('cyan', '›')} `,
     );
     if (note === undefined) return undefined;
-    return (to) => to.approve({ decision: 'no', note: note.trim() || undefined });
+    return (work) => work.approve({ decision: 'no', note: note.trim() || undefined });
   }
 }
 
@@ -141,20 +123,20 @@ async function askReach(path: string, prompter: Prompter): Promise<ApprovalReach
   }
 }
 
-async function askReply(prompter: Prompter): Promise<RunCommand | undefined> {
+async function askReply(prompter: Prompter): Promise<WorkCommand | undefined> {
   for (;;) {
     const text = await prompter.ask(`${style('cyan', '›')} `);
     if (text === undefined) return undefined;
-    if (text.trim() !== '') return (to) => to.say(text);
+    if (text.trim() !== '') return (work) => work.input(text);
     print(style('dim', '  Type a reply, or press Ctrl-D to leave the run as it is.'));
   }
 }
 
-async function askToContinue({ reason }: StopState, prompter: Prompter): Promise<RunCommand | undefined> {
+async function askToContinue({ reason }: StopState, prompter: Prompter): Promise<WorkCommand | undefined> {
   if (reason) print(style('yellow', `  ${sanitize(reason.message)}`));
   const text = await prompter.ask(
     `  Press Enter to continue, type a message for the model, or Ctrl-D to leave ${style('cyan', '›')} `,
   );
   if (text === undefined) return undefined;
-  return text.trim() === '' ? (to) => to.resume() : (to) => to.say(text);
+  return text.trim() === '' ? (work) => work.resume() : (work) => work.input(text);
 }

@@ -4,34 +4,36 @@
  */
 
 import { basename } from 'node:path';
-import { CrewError, type Session, type SessionStop } from '@crewagent/core';
+import { CrewError, type Pending, type Session, type SessionStop } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
 import { activeView } from '@crewagent/protocol/work-view';
-import { askPending, type RunCommand } from './ask-person.ts';
+import { askPending, type WorkCommand } from './ask-person.ts';
 import { complete, describeCompletion, type Mount } from './completions.ts';
 import { type AskOptions, type Composer, createComposer } from './composer.ts';
-import {
-  type DrivenSession,
-  type DriveOptions,
-  type Outcome,
-  pendingOf,
-  takeLine,
-  toCommandTarget,
-} from './driven-session.ts';
+import type { DrivenWork, Outcome, Responder } from './drive-work.ts';
 import { EXIT } from './exit-codes.ts';
 import { isExit, isGlobalCommand } from './global-commands.ts';
 import { listFolder } from './list-folder.ts';
-import type { Pending } from './pending.ts';
 import { createPrompter, type Prompter } from './prompter.ts';
 import { sanitize, style } from './terminal.ts';
 
-export async function converse(drive: DrivenSession, options: DriveOptions): Promise<Outcome> {
-  const { session, output, watch } = drive;
+type DrivenSession = DrivenWork<Session>;
+
+export interface ConverseOptions extends Pick<Responder, 'takeInput'> {
+  /** All `--input` lines. */
+  readonly inputs: readonly string[];
+  /** Folder of an installed package. */
+  packageFolder(hash: string): string;
+}
+
+export async function converse(drive: DrivenSession, options: ConverseOptions): Promise<Outcome> {
+  const { work: session, output, watch } = drive;
   const context: ConversationContext = {
     ...drive,
     composer: createComposer(watch.signal),
     prompter: createPrompter(watch.signal),
     askOptions: toAskOptions(drive, options),
+    takeInput: options.takeInput,
     finished: new Set(),
   };
   greet(drive, options);
@@ -43,7 +45,7 @@ export async function converse(drive: DrivenSession, options: DriveOptions): Pro
       const next = takeInputLine(stop, context) ?? (await ask(stop, context));
       if (next === 'leave') return { stop, code: EXIT.ok, unused: drive.remaining.length };
       if (next === 'interrupt') return { stop, code: EXIT.interrupted };
-      stop = await watch.during(() => next(toCommandTarget(session)));
+      stop = await watch.during(() => next(session));
     } catch (error) {
       // The person can correct the input here, so the conversation continues.
       if (!(error instanceof CrewError)) throw error;
@@ -54,7 +56,7 @@ export async function converse(drive: DrivenSession, options: DriveOptions): Pro
   }
 }
 
-interface ConversationContext extends DrivenSession {
+interface ConversationContext extends DrivenSession, Pick<Responder, 'takeInput'> {
   readonly composer: Composer;
   readonly prompter: Prompter;
   readonly askOptions: AskOptions;
@@ -62,9 +64,9 @@ interface ConversationContext extends DrivenSession {
   readonly finished: Set<string>;
 }
 
-type Next = RunCommand | 'leave' | 'interrupt';
+type Next = WorkCommand | 'leave' | 'interrupt';
 
-function greet({ session, output }: DrivenSession, { inputs }: DriveOptions): void {
+function greet({ work: session, output }: DrivenSession, { inputs }: ConverseOptions): void {
   if (inputs.length > 0) return;
   if (session.mode === 'agent') {
     output.showMenu();
@@ -77,11 +79,11 @@ function greet({ session, output }: DrivenSession, { inputs }: DriveOptions): vo
 
 /** Prints a line from `--input` as if it had been typed. */
 function takeInputLine(stop: SessionStop, context: ConversationContext): Next | undefined {
-  const { session, output, remaining } = context;
+  const { work: session, output, remaining } = context;
   const before = [...remaining];
   let next: Next | undefined;
   try {
-    next = takeLine(stop, context);
+    next = context.takeInput(stop);
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
     // The person at the terminal answers instead.
@@ -90,15 +92,15 @@ function takeInputLine(stop: SessionStop, context: ConversationContext): Next | 
     return undefined;
   }
   const accepted = before.slice(0, before.length - remaining.length);
-  const pending = accepted.length > 0 ? pendingOf(session) : undefined;
+  const pending = accepted.length > 0 ? session.pending : undefined;
   if (pending) output.showPending(pending);
   for (const text of accepted) output.say(`${toPrompt(session)}${sanitize(text)}`);
   return next;
 }
 
 async function ask(stop: SessionStop, context: ConversationContext): Promise<Next> {
-  const { session } = context;
-  const pending = pendingOf(session);
+  const { work: session } = context;
+  const pending = session.pending;
   if (pending) return askPendingOrCommand(pending, context);
   const { kind } = toStatus(stop);
   const isPaused = stop.phase === 'WaitingUser' && kind !== 'reply';
@@ -113,10 +115,10 @@ async function ask(stop: SessionStop, context: ConversationContext): Promise<Nex
     }
     const { text } = composed;
     if (session.mode === 'chat' && isExit(text)) return 'leave';
-    if (text.trim() !== '') return (to) => to.say(text);
-    if (isPaused) return (to) => to.resume();
+    if (text.trim() !== '') return (work) => work.input(text);
+    if (isPaused) return (work) => work.resume();
     // An empty line shows the agent's menu.
-    if (session.mode === 'agent') return (to) => to.say('');
+    if (session.mode === 'agent') return (work) => work.input('');
   }
 }
 
@@ -126,7 +128,7 @@ function printReason({ reason }: SessionStop, { output }: ConversationContext): 
 }
 
 /** Printed once per completed run, which can still be discussed. */
-function printCompletedHint({ session, output, finished }: ConversationContext): void {
+function printCompletedHint({ work: session, output, finished }: ConversationContext): void {
   const { activeRunId, agent } = session.view.state;
   if (activeRunId === undefined || finished.has(activeRunId)) return;
   finished.add(activeRunId);
@@ -151,7 +153,7 @@ async function askPendingOrCommand(
   if (next) return next;
   if (command === undefined) return watch.signal.aborted ? 'interrupt' : 'leave';
   const typed = command;
-  return (to) => to.say(typed);
+  return (work) => work.input(typed);
 }
 
 /** The prompt names the recipient of the line. */
@@ -169,7 +171,10 @@ function nameOf({ mode, view }: Session): string {
   return phase === 'Completed' ? (workflow?.title ?? '') : state.currentNodeId;
 }
 
-function toAskOptions({ session, output }: DrivenSession, { packageFolder }: DriveOptions): AskOptions {
+function toAskOptions(
+  { work: session, output }: DrivenSession,
+  { packageFolder }: ConverseOptions,
+): AskOptions {
   const { style: styler, width } = output;
   const roots = (): ReadonlyMap<Mount, string> => {
     const { agent } = session.view.state;

@@ -2,32 +2,14 @@
  * Formats runs: phase, model, usage, age. Pure.
  */
 
-import type { StopPoint } from '@crewagent/core';
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Style, sanitize } from './terminal.ts';
 
 /** The end of the id: ids of runs created in the same minute have the same prefix. */
 export function shortId(runId: string): string {
   return runId.slice(-8);
-}
-
-export function toExitCode(stop: StopPoint): ExitCode {
-  const { kind, isBug } = toStatus(stop);
-  switch (kind) {
-    case 'completed':
-      return EXIT.ok;
-    case 'failed':
-      return EXIT.failed;
-    case 'limit':
-      return EXIT.limit;
-    case 'stopped':
-      return EXIT.interrupted;
-    default:
-      return isBug ? EXIT.failed : EXIT.waiting;
-  }
 }
 
 export interface PhaseLabel {

@@ -7,6 +7,7 @@ import { describeAgent } from './describe-conversation.ts';
 import { describeChoices, describeMenu } from './describe-menu.ts';
 import { count, describeModel, describeUsage, shortId } from './describe-run.ts';
 import { describeCommands } from './global-commands.ts';
+import { toField } from './table.ts';
 import { type Styler, sanitize } from './terminal.ts';
 
 export type ThreadEvent = EventOf<
@@ -89,7 +90,7 @@ function describeInfo(
   { topic, details }: EventOf<'info.shown'>,
   { style, width }: DescribeOptions,
 ): readonly string[] {
-  const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(9))}${text}`;
+  const field = (name: string, text: string): string => toField(name, text, 9, style);
   switch (topic) {
     case 'help':
       return describeCommands({ style, width });

@@ -3,7 +3,7 @@
  * answer them. Pure.
  */
 
-import type { StopPoint } from '@crewagent/core';
+import type { Pending, SessionStop } from '@crewagent/core';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
@@ -11,15 +11,8 @@ import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { shortId } from './describe-run.ts';
 import { type Styler, sanitize, sanitizeLines } from './terminal.ts';
 
-export type Pending =
-  | { readonly kind: 'question'; readonly callId: string; readonly questions: readonly Question[] }
-  | {
-      readonly kind: 'approval';
-      readonly callId: string;
-      readonly tool: string;
-      readonly action: DescribedAction;
-      readonly runsLater?: RunsLater | undefined;
-    };
+/** The phase a run or conversation stopped in. */
+export type StopState = Pick<SessionStop, 'phase' | 'reason'>;
 
 export function describePending(pending: Pending, style: Styler): string[] {
   return pending.kind === 'approval'
@@ -87,7 +80,7 @@ function paint(line: string, style: Styler): string {
 }
 
 /** The commands that continue a stopped run, the most likely first. */
-export function nextCommands(runId: string, stop: StopPoint, pending: Pending | undefined): string[] {
+export function nextCommands(runId: string, stop: StopState, pending: Pending | undefined): string[] {
   const run = shortId(runId);
   if (stop.phase !== 'WaitingUser') return [];
   if (pending?.kind === 'approval') {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchTurns } from './signals.ts';
+import { watchSignals } from './signals.ts';
 
 /** A watch, and a function that sends it a signal. */
 function startWatch() {
   let stops = 0;
-  const watch = watchTurns(() => {
+  const watch = watchSignals(() => {
     stops++;
   });
   onTestFinished(() => watch.end());
@@ -15,7 +15,7 @@ function startWatch() {
 }
 
 /** A turn that runs while `act` is called. */
-const during = (watch: ReturnType<typeof watchTurns>, act: () => void): Promise<void> =>
+const during = (watch: ReturnType<typeof watchSignals>, act: () => void): Promise<void> =>
   watch.during(() => {
     act();
     return Promise.resolve();

@@ -10,43 +10,19 @@ export interface SignalWatch {
   readonly signal: AbortSignal;
   /** Has the same effect as a first signal. */
   interrupt(): void;
+  /** Runs a turn. Ctrl-C meanwhile stops the turn and not the command, unless pressed twice within a second. */
+  during<Result>(turn: () => Promise<Result>): Promise<Result>;
+  /** Whether Ctrl-C stopped a turn within the last second. */
+  isJustInterrupted(): boolean;
   end(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export function watchSignals(onFirst: () => void = () => undefined): SignalWatch {
-  const host = hostProcess();
-  const controller = new AbortController();
-  const interrupt = (): void => {
-    if (controller.signal.aborted) return;
-    controller.abort();
-    onFirst();
-  };
-  const onSignal = (): void => {
-    if (controller.signal.aborted) host.exit(EXIT.interrupted);
-    interrupt();
-  };
-  for (const name of SIGNALS) host.on(name, onSignal);
-  return {
-    signal: controller.signal,
-    interrupt,
-    end() {
-      for (const name of SIGNALS) host.off(name, onSignal);
-    },
-  };
-}
-
-export interface TurnWatch extends SignalWatch {
-  /** Runs a turn. Ctrl-C meanwhile stops the turn and not the command, unless pressed twice within a second. */
-  during<Result>(turn: () => Promise<Result>): Promise<Result>;
-  /** Whether Ctrl-C stopped a turn within the last second. */
-  isJustInterrupted(): boolean;
-}
-
 const TWICE_WITHIN_MS = 1_000;
 
-export function watchTurns(stopTurn: () => void): TurnWatch {
+/** `stop` is called with the first signal, and to stop a turn. */
+export function watchSignals(stop: () => void = () => undefined): SignalWatch {
   const host = hostProcess();
   const controller = new AbortController();
   let turns = 0;
@@ -55,7 +31,7 @@ export function watchTurns(stopTurn: () => void): TurnWatch {
   const interrupt = (): void => {
     if (controller.signal.aborted) return;
     controller.abort();
-    stopTurn();
+    stop();
   };
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) host.exit(EXIT.interrupted);
@@ -64,7 +40,7 @@ export function watchTurns(stopTurn: () => void): TurnWatch {
       return;
     }
     interruptedAt = performance.now();
-    stopTurn();
+    stop();
   };
   for (const name of SIGNALS) host.on(name, onSignal);
   return {

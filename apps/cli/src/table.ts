@@ -1,8 +1,8 @@
 /**
- * Formats rows of text in columns, as wide as necessary up to a maximum.
+ * Formats rows of text in columns, as wide as necessary up to a maximum, and lines with a name and a text.
  */
 import { cellsOf, fit } from './cells.ts';
-import { type Style, style } from './terminal.ts';
+import { type Style, type Styler, style } from './terminal.ts';
 
 export interface Row {
   readonly cells: readonly string[];
@@ -20,4 +20,9 @@ export function toTable(rows: readonly Row[], widest: readonly number[]): string
     const shown = cells.map((cell, column) => style(styles[column] ?? 'dim', fit(cell, widths[column] ?? 0)));
     return `${shown.join('  ')}  ${suffix}`.trimEnd();
   });
+}
+
+/** A line with a name and a text; `width` is that of the names. */
+export function toField(name: string, text: string, width: number, styler: Styler = style): string {
+  return `  ${styler('dim', name.padEnd(width))}${text}`;
 }

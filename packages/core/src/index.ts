@@ -69,6 +69,7 @@ export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
 export type {
   AgentChoice,
   OpenWork,
+  Pending,
   Session,
   SessionStop,
   TakeOptions,

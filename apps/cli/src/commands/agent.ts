@@ -4,7 +4,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { createAttendance } from '../attendance.ts';
 import { continueConversation, type RequestedAgent } from '../continue-conversation.ts';
-import { driveSession } from '../drive-session.ts';
+import { driveConversation } from '../drive-conversation.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
@@ -42,7 +42,7 @@ async function converse(
   const attendance = createAttendance(options.input, options.json === true);
   const runtime = openRuntime(attendance);
   const { session, events } = await open(runtime, requested, options);
-  return driveSession(session, {
+  return driveConversation(session, {
     inputs: options.input,
     remaining: attendance.remaining,
     isJson: options.json === true,

@@ -23,7 +23,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePending } from '../pending.ts';
 import { plural } from '../print-diagnostics.ts';
-import { type Row, toTable } from '../table.ts';
+import { type Row, toField, toTable } from '../table.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface ListOptions {
@@ -189,7 +189,7 @@ function printWait({ record, view }: WorkReport<ConversationRecord>): void {
 }
 
 function field(name: string, text: string): void {
-  print(`  ${style('dim', name.padEnd(14))}${text}`);
+  print(toField(name, text, 14));
 }
 
 export async function rename(ref: string, title: string): Promise<ExitCode> {

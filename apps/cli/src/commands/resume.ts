@@ -4,9 +4,9 @@ import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
-import type { RunCommand } from '../ask-person.ts';
+import type { WorkCommand } from '../ask-person.ts';
 import { createAttendance } from '../attendance.ts';
-import { type DriveOptions, driveRun } from '../drive-run.ts';
+import { type DriveRunOptions, driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
@@ -26,7 +26,7 @@ export async function resume(ref: string, options: ResumeOptions): Promise<ExitC
     const isAsked = pending !== undefined || toStatus(memory).kind === 'reply';
     // The pending question is answered directly, without letting the model repeat it.
     const canAnswer = options.input.length > 0 || (isInteractive() && !options.json);
-    return isAsked && canAnswer ? undefined : (to) => to.resume();
+    return isAsked && canAnswer ? undefined : (work) => work.resume();
   });
 }
 
@@ -49,18 +49,18 @@ function toAnswer(
   run: OpenRun,
   text: string | undefined,
   { set, json }: AnswerOptions,
-): RunCommand | undefined {
+): WorkCommand | undefined {
   const { pending, memory } = run.engine;
   const { phase } = memory;
   if (pending?.kind === 'question') {
     const { questions } = pending;
     if (set.size > 0) {
       const answers = requireAnswers(questions, toNamedAnswers(questions, set));
-      return (to) => to.answer(answers);
+      return (work) => work.answer(answers);
     }
     if (text !== undefined) {
       const answers = requireAnswers(questions, toAnswers(questions, text));
-      return (to) => to.answer(answers);
+      return (work) => work.answer(answers);
     }
   }
   if (set.size > 0)
@@ -68,7 +68,7 @@ function toAnswer(
       'RUN_NOT_READY',
       'The run has no pending question. Give your message as text instead of --set.',
     );
-  if (text !== undefined) return (to) => to.say(text);
+  if (text !== undefined) return (work) => work.input(text);
   if (isInteractive() && !json && phase === 'WaitingUser') return undefined;
   throw new CrewError('USAGE', 'The answer is missing. Give it with: crewagent answer RUN "TEXT".');
 }
@@ -80,7 +80,7 @@ export interface ApproveOptions extends ModelOptions, ApprovalResponse {
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {
   const { decision, reach, note } = options;
-  return continueRun(ref, { ...options, input: [] }, () => (to) => to.approve({ decision, reach, note }));
+  return continueRun(ref, { ...options, input: [] }, () => (work) => work.approve({ decision, reach, note }));
 }
 
 export interface SkipOptions extends ResumeOptions {
@@ -91,13 +91,13 @@ export interface SkipOptions extends ResumeOptions {
 }
 
 export async function skip(ref: string, { to, node: nodeId, ...options }: SkipOptions): Promise<ExitCode> {
-  return continueRun(ref, options, (run) => () => run.engine.skipCall({ to, nodeId }));
+  return continueRun(ref, options, () => (work) => work.skipCall({ to, nodeId }));
 }
 
 async function continueRun(
   ref: string,
   options: ResumeOptions,
-  toFirst: (run: OpenRun) => DriveOptions['first'],
+  toFirst: (run: OpenRun) => DriveRunOptions['first'],
 ): Promise<ExitCode> {
   const signals = watchSignals();
   try {
@@ -111,7 +111,7 @@ async function openAndDrive(
   ref: string,
   options: ResumeOptions,
   signals: SignalWatch,
-  toFirst: (run: OpenRun) => DriveOptions['first'],
+  toFirst: (run: OpenRun) => DriveRunOptions['first'],
 ): Promise<ExitCode> {
   const attendance = createAttendance(options.input, options.json === true);
   const runtime = openRuntime(attendance);
@@ -119,7 +119,7 @@ async function openAndDrive(
   const isChosen = Object.values(choice).some((value) => value !== undefined);
   const model = isChosen ? chooseModel(choice, await runtime.settings(), hostProcess().env) : undefined;
   const run = await runtime.openRun(ref, { model: choice, recordTo: options.record });
-  let first: DriveOptions['first'];
+  let first: DriveRunOptions['first'];
   try {
     first = toFirst(run);
   } catch (error) {

@@ -57,7 +57,7 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
     allowExecutable,
     signals,
     isNew: true,
-    first: (engine) => engine.start(),
+    first: (work) => work.start(undefined),
   });
 }
 

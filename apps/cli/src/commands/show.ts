@@ -15,6 +15,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePending, nextCommands } from '../pending.ts';
+import { toField } from '../table.ts';
 import { print, sanitize, sanitizeLines, style } from '../terminal.ts';
 
 export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
@@ -81,7 +82,7 @@ function printIntegrity({ lastSeq, isIntact, brokenAt }: RunReport['log']): void
 }
 
 function field(name: string, text: string): void {
-  print(`  ${style('dim', name.padEnd(8))}${text}`);
+  print(toField(name, text, 8));
 }
 
 function printNodes({ nodes, state, phase }: RunView): void {

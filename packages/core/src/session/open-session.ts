@@ -6,6 +6,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
+import { calledView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../base/crew-error.ts';
 import { type ConversationAddress, toAddress } from '../store/work-address.ts';
 import { type ActiveConversation, openActiveConversation } from './active-conversation.ts';
@@ -81,6 +82,9 @@ function createSession(
     },
     get activeRunId() {
       return view.state.activeRunId;
+    },
+    get pending() {
+      return calledView(view).pending;
     },
     rest: () => current.rest(),
     menu: (surface = options.surface) => lines.menu(surface),

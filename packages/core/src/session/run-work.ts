@@ -22,9 +22,11 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
   };
   const execute = async (
     turn: () => Promise<StopPoint>,
-    { onAccepted = () => undefined }: TakeOptions = {},
+    { onAccepted }: TakeOptions = {},
   ): Promise<SessionStop> => {
     const done = turn();
+    // The stop itself, not the memory: if the disk is full, the memory lacks it.
+    if (!onAccepted) return { mode: 'run', ...(await done) };
     const announceAccepted = async (): Promise<void> => {
       await engine.saveInput();
       onAccepted(engine.isRunning ? { mode: 'run', phase: 'Running' } : rest());
@@ -39,6 +41,9 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
       return engine.isRunning;
     },
     activeRunId: record.workId,
+    get pending() {
+      return engine.pending;
+    },
     rest,
     changes: (id) => run.find(id)?.journal.list(),
     subscribe: (listener) => engine.subscribe(listener),

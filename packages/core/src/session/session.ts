@@ -11,6 +11,7 @@ import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import type { WayPast } from '../engine/called-run.ts';
@@ -65,6 +66,17 @@ export interface WorkflowChoice extends AgentChoice {
   readonly documents?: readonly string[] | undefined;
 }
 
+/** A question or an approval that a Work waits for. */
+export type Pending =
+  | { readonly kind: 'question'; readonly callId: string; readonly questions: readonly Question[] }
+  | {
+      readonly kind: 'approval';
+      readonly callId: string;
+      readonly tool: string;
+      readonly action: DescribedAction;
+      readonly runsLater?: RunsLater | undefined;
+    };
+
 /** A Work that is open in this process: a conversation, or a run without one. */
 export interface OpenWork {
   readonly record: WorkRecord;
@@ -72,6 +84,8 @@ export interface OpenWork {
   readonly isRunning: boolean;
   /** The run that receives input: the Work itself, or the active run of a conversation. */
   readonly activeRunId: string | undefined;
+  /** Of the recipient of input, or of a sub-workflow that it called; undefined once it is answered. */
+  readonly pending: Pending | undefined;
   /** Current mode, phase and reason. */
   rest(): SessionStop;
   /** File changes of the Work or its active run, by id; undefined if that Work is not open. */

@@ -1,0 +1,134 @@
+/**
+ * Drives a Work until it completes or waits for input that is not available. `--input` texts answer first. Always leaves the
+ * Work unlocked and resumable.
+ */
+import { CrewError, type Glob, type OpenWork, type Pending, type SessionStop } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
+import { describeUnused } from './accept-input.ts';
+import { answerUnattended } from './answer-unattended.ts';
+import type { WorkCommand } from './ask-person.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { SignalWatch } from './signals.ts';
+import { printError, sanitize, styleError } from './terminal.ts';
+import { watchOutput } from './watch-output.ts';
+import type { WorkOutput } from './work-output.ts';
+
+export interface DriveOptions {
+  readonly inputs: readonly string[];
+  /** The inputs that are left; those that are used are removed. */
+  readonly remaining: string[];
+  readonly isJson: boolean;
+}
+
+export interface DrivenWork<Work extends OpenWork = OpenWork> {
+  readonly work: Work;
+  readonly output: WorkOutput;
+  readonly watch: SignalWatch;
+  /** `--input` texts that were not used yet. */
+  readonly remaining: string[];
+  /** Of a conversation. */
+  readonly turns?: TurnOutcomes;
+}
+
+/** Outcome of the last line that was typed in a conversation. */
+export interface TurnOutcomes {
+  /** The command could not be executed. */
+  readonly wasRejected: boolean;
+  /** The turn was stopped. */
+  readonly wasStopped: boolean;
+}
+
+export interface Outcome {
+  readonly stop: SessionStop;
+  readonly code: ExitCode;
+  /** Number of `--input` texts that were not used. */
+  readonly unused?: number;
+  /** An `--input` text is not a valid answer. */
+  readonly issue?: CrewError;
+}
+
+export interface Drive {
+  readonly watch: SignalWatch;
+  /** The output, and events from before it subscribed. */
+  open(): Promise<{ readonly output: WorkOutput; readonly initialEvents: readonly RunEvent[] }>;
+  drive(output: WorkOutput): Promise<Outcome>;
+}
+
+export async function driveWork(
+  work: OpenWork,
+  { watch, open, drive }: Drive,
+  { inputs }: DriveOptions,
+): Promise<ExitCode> {
+  const broken = watchOutput(() => watch.interrupt());
+  let output: WorkOutput | undefined;
+  let outcome: Outcome;
+  try {
+    const opened = await open();
+    output = opened.output;
+    output.begin(opened.initialEvents);
+    work.subscribe(output.onEvent);
+    outcome = await drive(output);
+  } finally {
+    output?.pause();
+    await work.close();
+    watch.end();
+  }
+  output.end(outcome.stop);
+  if (outcome.unused) printError(styleError('yellow', describeUnused(outcome.unused, inputs.length)));
+  if (outcome.issue) printError(`${styleError('red', 'Error:')} ${sanitize(outcome.issue.message)}`);
+  return broken.code ?? outcome.code;
+}
+
+export interface Responder {
+  /** The command for the next `--input` texts, which it removes; undefined if they cannot answer the stop. */
+  takeInput(stop: SessionStop): WorkCommand | 'leave' | undefined;
+  /** Asks the person at the terminal; undefined without one. */
+  readonly ask?:
+    | ((stop: SessionStop, pending: Pending | undefined) => Promise<WorkCommand | undefined>)
+    | undefined;
+  /** Patterns of files that something runs later and that may be written in unattended runs. */
+  readonly allowExecutable?: readonly Glob[] | undefined;
+}
+
+/** Executes command after command, until no input is left and nobody can be asked. */
+export async function respond(
+  driven: DrivenWork,
+  first: SessionStop,
+  { takeInput, ask, allowExecutable: allowed = [] }: Responder,
+): Promise<Outcome> {
+  const { work, output, watch, remaining, turns } = driven;
+  const isAutopilot = work.record.tools.approval === 'autopilot';
+  for (let stop = first; ; ) {
+    output.pause();
+    const { pending } = work;
+    if (watch.signal.aborted) return { stop, code: toExitCode(stop, driven) };
+    if (turns?.wasRejected) return { stop, code: EXIT.usage, unused: remaining.length };
+    let next: WorkCommand | 'leave' | undefined = ask
+      ? undefined
+      : answerUnattended(pending, { isAutopilot, allowed });
+    const isInputNext = !next && remaining.length > 0;
+    if (pending && (!ask || (isInputNext && pending.kind === 'question'))) output.showPending(pending);
+    try {
+      if (isInputNext) next = takeInput(stop);
+    } catch (error) {
+      if (!(error instanceof CrewError)) throw error;
+      return { stop, code: EXIT.usage, issue: error };
+    }
+    next ??= await ask?.(stop, pending);
+    if (!next || next === 'leave') return { stop, code: toExitCode(stop, driven), unused: remaining.length };
+    stop = await next(work);
+  }
+}
+
+/** A conversation that waits for the next message is not an open run: nothing is left to do. */
+function toExitCode(stop: SessionStop, { watch, turns }: DrivenWork): ExitCode {
+  const { kind, isBug } = toStatus(stop);
+  if (watch.signal.aborted && (turns || kind !== 'completed')) return EXIT.interrupted;
+  if (kind === 'completed') return EXIT.ok;
+  if (kind === 'failed' || isBug) return EXIT.failed;
+  if (kind === 'limit') return EXIT.limit;
+  if (turns ? turns.wasStopped : kind === 'stopped') return EXIT.interrupted;
+  const isIdle = kind === 'reply' || kind === 'stopped';
+  return isIdle && stop.mode !== 'run' ? EXIT.ok : EXIT.waiting;
+}
