@@ -18,12 +18,20 @@ import { activeView, calledView, toWorkTimeline } from '@crewagent/protocol/work
 import { confirmDeletion } from '../confirm-deletion.ts';
 import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../describe-conversation.ts';
 import { describeItem } from '../describe-item.ts';
-import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
+import {
+  describeAge,
+  describeModel,
+  describePhase,
+  describeUsage,
+  type PhaseLabel,
+  shortId,
+} from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { printWorks, type RowTexts } from '../list-works.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePending } from '../pending.ts';
 import { plural } from '../print-diagnostics.ts';
-import { type Row, toField, toTable } from '../table.ts';
+import { toField } from '../table.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface ListOptions {
@@ -39,27 +47,17 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
   const archived = all ? await runtime.listConversations({ projectPath: project, isArchived: true }) : [];
   // Damaged conversations are in both lists.
   const conversations = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
-  if (json) {
-    print(JSON.stringify(conversations.map(toListedJson)));
-    return EXIT.ok;
-  }
-  if (conversations.length === 0) {
-    const where = project === undefined ? 'yet' : 'in this project';
-    print(`There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`);
-    return EXIT.ok;
-  }
-  const names = new Map(
-    (await runtime.store.projects.list()).map(({ projectId, name }) => [projectId, name]),
-  );
-  const runs = new Map((await runtime.listRuns()).map((run) => [run.workId, run]));
-  const now = new Date();
-  const rows = conversations.map((conversation) => toRow(conversation, { names, runs, now }));
-  for (const line of toTable(rows, WIDEST)) print(line);
-  return EXIT.ok;
-}
-
-function toListedJson({ projectId, workId: conversationId, record, problem }: ListedConversation): object {
-  return { projectId, conversationId, ...(record ? { record: toStored(record) } : { problem }) };
+  const where = project === undefined ? 'yet' : 'in this project';
+  return printWorks(runtime.store, conversations, {
+    isJson: json === true,
+    idName: 'conversationId',
+    empty: `There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`,
+    widest: [13, 26, 44, 28, 20, 16],
+    async createDescriber() {
+      const runs = new Map((await runtime.listRuns()).map((run) => [run.workId, run]));
+      return (record) => toRowTexts(record, runs);
+    },
+  });
 }
 
 /** Latest first, damaged conversations last. */
@@ -68,41 +66,21 @@ function byActivity(a: ListedConversation, b: ListedConversation): number {
   return one === other ? 0 : one < other ? 1 : -1;
 }
 
-/** Maximum column widths. */
-const WIDEST = [13, 26, 44, 28, 20, 16];
-
-interface RowContext {
-  /** Project names by id. */
-  readonly names: ReadonlyMap<string, string>;
-  readonly runs: ReadonlyMap<string, ListedRun>;
-  readonly now: Date;
-}
-
-function toRow(conversation: ListedConversation, { names, runs, now }: RowContext): Row {
-  const { workId, projectId, record, problem = '' } = conversation;
-  if (!record)
-    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], suffix: sanitize(problem) };
+function toRowTexts(record: ConversationRecord, runs: ReadonlyMap<string, ListedRun>): RowTexts {
+  const { workId, activeRunId } = record;
   // Messages go to the active run, so the status is that of the run.
-  const run = record.activeRunId === undefined ? undefined : runs.get(record.activeRunId)?.record;
-  const { mark, label, style: colour } = describeStatus(run ?? record, run !== undefined);
+  const run = activeRunId === undefined ? undefined : runs.get(activeRunId)?.record;
   const left = [...runs.values()].filter(
     ({ record: child }) =>
-      child?.parentId === workId && child.workId !== record.activeRunId && child.phase !== 'Completed',
+      child?.parentId === workId && child.workId !== activeRunId && child.phase !== 'Completed',
   );
   const notes = [
     ...(left.length > 0 ? [`(${plural(left.length, 'run')} left; /resume)`] : []),
     ...(record.archivedAt === undefined ? [] : ['(archived)']),
   ];
   return {
-    cells: [
-      shortId(workId),
-      `${mark} ${label}`,
-      describeTitle(record, run?.workflowTitle),
-      describeKind(record),
-      sanitize(names.get(projectId) ?? '(unknown)', 200),
-      describeAge(record.updatedAt, now),
-    ],
-    styles: ['cyan', colour, 'bold'],
+    status: describeStatus(run ?? record, run !== undefined),
+    cells: [describeTitle(record, run?.workflowTitle), describeKind(record)],
     ...(notes.length === 0 ? {} : { suffix: style('dim', notes.join(' ')) }),
   };
 }
@@ -111,7 +89,7 @@ function toRow(conversation: ListedConversation, { names, runs, now }: RowContex
 function describeStatus(
   { phase, reason }: { readonly phase: RunPhase; readonly reason?: PhaseReason | undefined },
   isRun: boolean,
-): ReturnType<typeof describePhase> {
+): PhaseLabel {
   const isIdle = !isRun && toStatus({ phase, reason }).kind === 'reply';
   return isIdle ? { mark: '·', label: 'open', style: 'dim' } : describePhase(phase, reason);
 }

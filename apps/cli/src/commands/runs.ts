@@ -1,81 +1,31 @@
 /** `crewagent runs`: lists and deletes runs. */
-import { realpath } from 'node:fs/promises';
-import {
-  CrewError,
-  type ListedRun,
-  type RunAddress,
-  resolveRun,
-  type Store,
-  toStored,
-} from '@crewagent/core';
+import { CrewError, type RunAddress, resolveRun, type Store } from '@crewagent/core';
 import { confirmDeletion } from '../confirm-deletion.ts';
-import { describeAge, describePhase, describeWorkflow, shortId } from '../describe-run.ts';
+import { describePhase, describeWorkflow, shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { printWorks } from '../list-works.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { type Row, toTable } from '../table.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
-  const runtime = openRuntime();
+  const { store, ...runtime } = openRuntime();
   await runtime.sweepInterrupted();
-  const projects = await runtime.store.projects.list();
-  const folder = options.project === undefined ? undefined : await toRealFolder(options.project);
-  const isInProject = (projectId: string): boolean =>
-    folder === undefined ||
-    projects.some((project) => project.projectId === projectId && project.path === folder);
+  const isFiltered = options.project !== undefined;
+  const project = options.project === undefined ? undefined : await store.projects.find(options.project);
   // What a run called is part of it.
   const runs = (await runtime.listRuns()).filter(
-    ({ projectId, record }) => isInProject(projectId) && !record?.call,
+    ({ projectId, record }) => (!isFiltered || projectId === project?.projectId) && !record?.call,
   );
-  if (options.json) {
-    print(JSON.stringify(runs.map(toJson)));
-    return EXIT.ok;
-  }
-  if (runs.length === 0) {
-    print(
-      folder === undefined
-        ? 'There are no runs yet. Start one with: crewagent run PACKAGE'
-        : 'There are no runs in this project. Start one with: crewagent run PACKAGE',
-    );
-    return EXIT.ok;
-  }
-  const names = new Map(projects.map(({ projectId, name }) => [projectId, name]));
-  const now = new Date();
-  const rows = runs.map((run) => toRow(run, names, now));
-  for (const line of toTable(rows, WIDEST)) print(line);
-  return EXIT.ok;
-}
-
-function toJson({ projectId, workId: runId, record, problem }: ListedRun): object {
-  return { projectId, runId, ...(record ? { record: toStored(record) } : { problem }) };
-}
-
-/** Maximum column widths. */
-const WIDEST = [13, 34, 44, 24, 16];
-
-function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date): Row {
-  const { workId, projectId, record, problem = '' } = run;
-  if (!record)
-    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], suffix: sanitize(problem) };
-  const { mark, label, style: colour } = describePhase(record.phase, record.reason);
-  return {
-    cells: [
-      shortId(workId),
-      `${mark} ${label}`,
-      `${sanitize(record.packageName, 200)}${describeWorkflow(record)}`,
-      sanitize(projects.get(projectId) ?? '(unknown)', 200),
-      describeAge(record.updatedAt, now),
-    ],
-    styles: ['cyan', colour, 'bold'],
-  };
-}
-
-async function toRealFolder(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    throw new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}".`);
-  }
+  return printWorks(store, runs, {
+    isJson: options.json === true,
+    idName: 'runId',
+    empty: `There are no runs ${isFiltered ? 'in this project' : 'yet'}. Start one with: crewagent run PACKAGE`,
+    widest: [13, 34, 44, 24, 16],
+    createDescriber: async () => (record) => ({
+      status: describePhase(record.phase, record.reason),
+      cells: [`${sanitize(record.packageName, 200)}${describeWorkflow(record)}`],
+    }),
+  });
 }
 
 export async function remove(ref: string, options: { yes?: true }): Promise<ExitCode> {
