@@ -3,11 +3,8 @@
  * runs.
  */
 
-import { runModelSchema } from './model.ts';
-import { phaseReasonSchema, runPhaseSchema } from './run.ts';
+import { workRecordShape } from './run.ts';
 import { sha256Schema } from './scalars.ts';
-import { runLimitsSchema } from './settings.ts';
-import { systemToolPolicySchema } from './tools.ts';
 import * as z from './zod.ts';
 
 /** With an agent, with a workflow, or plain chat. One conversation can be each in turn. */
@@ -29,9 +26,7 @@ export const enteredAgentSchema = z.strictObject({
 export type EnteredAgent = z.infer<typeof enteredAgentSchema>;
 
 export const conversationRecordSchema = z.strictObject({
-  schemaVersion: z.literal(1),
-  workId: z.uuid(),
-  projectId: z.uuid(),
+  ...workRecordShape,
   kind: conversationKindSchema,
   /** Generated from the first exchange until a person renames it. */
   title: z.string(),
@@ -39,14 +34,6 @@ export const conversationRecordSchema = z.strictObject({
   agent: z.optional(enteredAgentSchema),
   /** The run that receives input. */
   activeRunId: z.optional(z.uuid()),
-  model: runModelSchema,
-  tools: systemToolPolicySchema,
-  limits: runLimitsSchema,
-  /** Of the conversation's own thread; a run has its own phase. */
-  phase: runPhaseSchema,
-  reason: z.optional(phaseReasonSchema),
   archivedAt: z.optional(z.iso.datetime()),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
 });
 export type ConversationRecord = z.infer<typeof conversationRecordSchema>;

@@ -25,10 +25,23 @@ export const phaseReasonSchema = z.strictObject({
 });
 export type PhaseReason = z.infer<typeof phaseReasonSchema>;
 
-export const runRecordSchema = z.strictObject({
+/** The fields of every Work's record. */
+export const workRecordShape = {
   schemaVersion: z.literal(1),
   workId: z.uuid(),
   projectId: z.uuid(),
+  model: runModelSchema,
+  tools: systemToolPolicySchema,
+  limits: runLimitsSchema,
+  /** Of the run, or of the conversation's own thread. */
+  phase: runPhaseSchema,
+  reason: z.optional(phaseReasonSchema),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+};
+
+export const runRecordSchema = z.strictObject({
+  ...workRecordShape,
   /** The conversation the run belongs to, or the run that called it; it is deleted with its parent. */
   parentId: z.optional(z.uuid()),
   /** Of a sub-workflow's run: where it was called. It is driven through the run at the root of the calls. */
@@ -40,13 +53,6 @@ export const runRecordSchema = z.strictObject({
   workflowRef: z.string(),
   workflowTitle: z.string(),
   activeAgentId: z.string(),
-  model: runModelSchema,
-  tools: systemToolPolicySchema,
   context: z.strictObject({ scope: contextScopeSchema }),
-  limits: runLimitsSchema,
-  phase: runPhaseSchema,
-  reason: z.optional(phaseReasonSchema),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
