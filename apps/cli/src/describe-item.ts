@@ -1,6 +1,7 @@
 /**
- * Formats one timeline item of a conversation. Pure.
+ * Formats one timeline item of a conversation for the terminal. Pure.
  */
+import { toSentence } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import { describeAgent } from './describe-conversation.ts';
@@ -13,18 +14,22 @@ const LINES_SHOWN = 12;
 /** Empty for items that are not worth a line. */
 export function describeItem(item: TimelineItem, style: Styler): string[] {
   const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
+  const entered = (text: string): string[] => [`${style('cyan', '◆')} ${style('bold', text)}`];
   switch (item.kind) {
     case 'person':
-      return block(item.text, style('cyan', '›'), style);
+      return describeText(item.text, style('cyan', '›'), style);
     case 'command':
-      return block(item.input, style('cyan', '›'), style);
+      return describeText(item.input, style('cyan', '›'), style);
     case 'reply':
-      return [...block(item.text, style('dim', '│'), style), ...(item.isPartial ? note('cut off here') : [])];
+      return [
+        ...describeText(item.text, style('dim', '│'), style),
+        ...(item.isPartial ? note('cut off here') : []),
+      ];
     case 'tool':
       return note(describeTool(item));
     case 'question':
       return item.questions.flatMap(({ id, prompt }) => [
-        ...block(prompt, style('cyan', '?'), style),
+        ...describeText(prompt, style('cyan', '?'), style),
         ...answerTo(item, id, style),
       ]);
     case 'approval':
@@ -36,12 +41,6 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
         ...note(`${item.from} → ${item.to}${item.label ? ` (${item.label})` : ''}`),
         ...(item.carry ? note(`noted for later: ${item.carry}`) : []),
       ];
-    case 'artifact':
-      return note(`wrote ${item.path}`);
-    case 'undone':
-      return note(
-        `${item.direction}: ${item.files.map(({ path, outcome }) => `${path} ${outcome}`).join(', ')}`,
-      );
     case 'phase':
       return describePhaseItem(item, style);
     case 'notice':
@@ -50,46 +49,22 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
       return [
         `${style('cyan', '▣')} ${style('bold', sanitize(item.title, 200))} ${style('dim', `called from ${sanitize(item.nodeId, 80)}`)}`,
       ];
-    case 'call-ended':
-      return note(`${item.title}: ${item.outcome}`);
-    default:
-      return describeConversationItem(item, style);
-  }
-}
-
-type ConversationItem = ItemOf<
-  'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
->;
-
-function describeConversationItem(item: ConversationItem, style: Styler): string[] {
-  const entered = (text: string): string[] => [`${style('cyan', '◆')} ${style('bold', text)}`];
-  const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
-  switch (item.kind) {
     case 'agent':
       return entered(describeAgent(item.agent));
     case 'run':
       return entered(`${sanitize(item.title, 200)} (run ${shortId(item.runId)})`);
-    case 'script':
-      return item.isOver ? note(`${item.path} ended`) : entered(sanitize(item.path, 200));
-    case 'dismissed':
-      return note('The agent was dismissed.');
-    case 'run-left':
-      return note(`left run ${shortId(item.runId)}`);
-    case 'errand':
-      return item.label === ''
-        ? []
-        : note(`+ ${item.purpose === 'data' ? 'data' : 'instruction'} ${item.label}`);
-    case 'consent':
-      return note('One change after completion was allowed.');
-    case 'choices':
-      return note([item.reason, ...item.candidates.map(({ label }) => label)].join(' '));
     case 'menu':
-    case 'info':
       return [];
+    default: {
+      if (item.kind === 'script' && !item.isOver) return entered(sanitize(item.path, 200));
+      const sentence = toSentence(item.kind === 'run-left' ? { ...item, runId: shortId(item.runId) } : item);
+      return sentence === undefined ? [] : note(sentence);
+    }
   }
 }
 
-function block(text: string, mark: string, style: Styler): string[] {
+/** The first lines of a text, each after a mark. */
+export function describeText(text: string, mark: string, style: Styler): string[] {
   const lines = sanitizeLines(text.trim());
   const more = lines.length - LINES_SHOWN;
   return [
@@ -106,7 +81,11 @@ function describeTool({ name, path, status, code, durationMs }: ItemOf<'tool'>):
 function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): string[] {
   const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
   if (answer === undefined) return [];
-  return block(typeof answer === 'string' ? answer : JSON.stringify(answer), style('cyan', '›'), style);
+  return describeText(
+    typeof answer === 'string' ? answer : JSON.stringify(answer),
+    style('cyan', '›'),
+    style,
+  );
 }
 
 /** Empty while a question or approval is pending: that has its own item. */

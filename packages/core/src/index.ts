@@ -43,6 +43,7 @@ export {
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
+export { toSentence } from './reports/sentences.ts';
 export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
 export {
   type BuiltinPlan,

@@ -4,6 +4,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describeEvent } from '../describe-event.ts';
+import { describeText } from '../describe-item.ts';
 import {
   describeAge,
   describeModel,
@@ -16,7 +17,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePending, nextCommands } from '../pending.ts';
 import { toField } from '../table.ts';
-import { print, sanitize, sanitizeLines, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
@@ -105,16 +106,13 @@ function printState({ state }: RunView): void {
 }
 
 const MESSAGES_SHOWN = 4;
-const LINES_SHOWN = 12;
 
 function printMessages({ timeline }: RunView): void {
   const messages = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
   if (messages.length > 0) print(style('bold', 'Last messages'));
   for (const item of messages) {
-    const lines = sanitizeLines(item.text.trim());
     const mark = item.kind === 'person' ? style('cyan', '›') : style('dim', '│');
-    for (const line of lines.slice(0, LINES_SHOWN)) print(`  ${mark} ${line}`);
-    if (lines.length > LINES_SHOWN) print(style('dim', `    … ${lines.length - LINES_SHOWN} more lines`));
+    for (const line of describeText(item.text, mark, style)) print(`  ${line}`);
   }
 }
 

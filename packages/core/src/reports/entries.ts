@@ -3,9 +3,10 @@
  */
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
-import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { describePhase, toTime } from './facts.ts';
+import { toSentence } from './sentences.ts';
 import { toBlock, toLine } from './text.ts';
 
 export type Entry = { readonly time: string } & (
@@ -94,67 +95,22 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       const edge = label === undefined ? '' : ` (${label})`;
       return line([`From ${from} to ${to}${edge}.`, ...notes].join(' '));
     }
-    case 'artifact':
-      return line(`Wrote ${item.path}`);
-    case 'undone': {
-      const files = item.files.map(({ path, outcome }) => `${path} ${outcome}`).join(', ');
-      return line(`${item.direction === 'undo' ? 'Undone' : 'Redone'}: ${files}`);
-    }
     case 'phase':
       return item.phase === 'Running' ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     case 'notice':
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
-    case 'call':
-      return line(`${item.nodeId} calls the workflow ${item.title}.`);
-    case 'call-ended':
-      return line(`The workflow ${item.title}, called from ${item.nodeId}: ${item.outcome}.`);
     default: {
-      const text = describeThread(item);
+      const text = toSentence(item);
       return text === undefined ? undefined : line(text);
     }
-  }
-}
-
-type ThreadItem = ItemOf<
-  'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
->;
-
-/** Entries outside of a run: agents, menus, choices, scripts. */
-function describeThread(item: ThreadItem): string | undefined {
-  switch (item.kind) {
-    case 'errand':
-      if (item.label === '') return undefined;
-      return `The model was given ${item.purpose === 'data' ? 'the document' : 'the instruction'} ${item.label}`;
-    case 'consent':
-      return 'One state change after completion was allowed.';
-    case 'agent': {
-      const { name, title, package: from } = item.agent;
-      return `${name}${title === '' ? '' : `, ${title},`} takes over (${from.name} ${from.version}).`;
-    }
-    case 'dismissed':
-      return `The agent ${item.agentId} was dismissed.`;
-    case 'menu':
-      return `The menu: ${item.entries.map(({ index, label }) => `${index}. ${label}`).join(', ')}`;
-    case 'choices':
-      return [item.reason, ...item.candidates.map(({ label }) => label)].join(' ');
-    case 'info':
-      return undefined;
-    case 'run':
-      return `The workflow ${item.title} continues here (run ${item.runId}).`;
-    case 'run-left':
-      return `The run ${item.runId} was left.`;
-    case 'script':
-      return item.isOver ? `The script ${item.path} has ended.` : `The script ${item.path} starts.`;
   }
 }
 
 function toPreview({ preview: { kind, text } }: DescribedAction): string {
   return kind === 'json' ? toReadableJson(text) : text;
 }
-
-type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
 
 function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
   const outcome = status === 'asked' || status === 'running' ? 'not answered' : status;
