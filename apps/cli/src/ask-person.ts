@@ -21,8 +21,8 @@ export async function askPerson(
   pending: Pending | undefined,
   prompter: Prompter,
 ): Promise<WorkCommand | undefined> {
-  const { kind, isFixedElsewhere } = toStatus(stop);
-  if (stop.phase !== 'WaitingUser' || kind === 'stopped' || isFixedElsewhere) return undefined;
+  const { kind, isWaiting, isFixedElsewhere } = toStatus(stop);
+  if (!isWaiting || kind === 'stopped' || isFixedElsewhere) return undefined;
   if (pending) return askPending(pending, prompter);
   return kind === 'reply' ? askReply(prompter) : askToContinue(stop, prompter);
 }

@@ -102,17 +102,17 @@ function describePast({ view }: Session, style: Styler): string[] {
 function describeRunEnd(event: RunEvent, { view }: Session, style: Styler): string {
   if (event.type !== 'phase.changed' || event.runId === view.workId) return '';
   const title = sanitize(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
-  if (event.phase === 'Completed')
-    return `${style('green', '✔')} ${style('bold', `"${title}" completed.`)}\n`;
-  return event.phase === 'Failed'
+  const { isCompleted, isFailed } = toStatus(event);
+  if (isCompleted) return `${style('green', '✔')} ${style('bold', `"${title}" completed.`)}\n`;
+  return isFailed
     ? `${style('red', '✖')} ${style('bold', sanitize(event.reason?.message ?? `"${title}" failed.`))}\n`
     : '';
 }
 
 /** Empty if the conversation just waits for the person's next message. */
 function describeStop(session: Session, { mode, phase, reason }: SessionStop, style: Styler): string[] {
-  if (phase === 'Completed' || phase === 'Failed' || !reason) return [];
-  if (toStatus({ phase, reason }).kind === 'reply' && mode !== 'run') return [];
+  const { kind, isCompleted, isFailed } = toStatus({ phase, reason });
+  if (isCompleted || isFailed || !reason || (kind === 'reply' && mode !== 'run')) return [];
   const { mark, style: colour } = describePhase(phase, activeView(session.view).reason);
   return [`${style(colour, mark)} ${style('bold', sanitize(reason.message))}`];
 }

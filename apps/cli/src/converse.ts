@@ -102,10 +102,10 @@ async function ask(stop: SessionStop, context: ConversationContext): Promise<Nex
   const { work: session } = context;
   const pending = session.pending;
   if (pending) return askPendingOrCommand(pending, context);
-  const { kind } = toStatus(stop);
-  const isPaused = stop.phase === 'WaitingUser' && kind !== 'reply';
+  const { kind, isWaiting, isCompleted } = toStatus(stop);
+  const isPaused = isWaiting && kind !== 'reply';
   if (isPaused) printReason(stop, context);
-  if (kind === 'completed' && session.mode === 'run') printCompletedHint(context);
+  if (isCompleted && session.mode === 'run') printCompletedHint(context);
   for (;;) {
     const composed = await context.composer.ask(toPrompt(session), context.askOptions);
     if (composed.kind === 'left') {
@@ -167,8 +167,8 @@ function nameOf({ mode, view }: Session): string {
   if (mode === 'chat') return '';
   if (mode === 'agent') return agent?.name ?? '';
   if (script) return basename(script.path);
-  const { state, phase, workflow } = activeView(view);
-  return phase === 'Completed' ? (workflow?.title ?? '') : state.currentNodeId;
+  const active = activeView(view);
+  return toStatus(active).isCompleted ? (active.workflow?.title ?? '') : active.state.currentNodeId;
 }
 
 function toAskOptions(

@@ -20,20 +20,12 @@ export interface PhaseLabel {
 
 /** Short label for lists. */
 export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): PhaseLabel {
-  switch (phase) {
-    case 'Completed':
-      return { mark: '✔', label: 'completed', style: 'green' };
-    case 'Failed':
-      return { mark: '✖', label: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
-    case 'Running':
-      return { mark: '▸', label: 'running', style: 'cyan' };
-    case 'WaitingUser':
-      return {
-        mark: '…',
-        label: reason ? (WAITING[toStatus({ phase, reason }).kind] ?? paused(reason)) : 'waiting',
-        style: 'yellow',
-      };
-  }
+  const { kind, isRunning, isCompleted, isFailed } = toStatus({ phase, reason });
+  if (isCompleted) return { mark: '✔', label: 'completed', style: 'green' };
+  if (isFailed) return { mark: '✖', label: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
+  if (isRunning) return { mark: '▸', label: 'running', style: 'cyan' };
+  const label = reason ? (WAITING[kind] ?? `paused: ${sanitize(reason.code)}`) : 'waiting';
+  return { mark: '…', label, style: 'yellow' };
 }
 
 const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
@@ -43,10 +35,6 @@ const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
   stopped: 'stopped',
   interrupted: 'interrupted',
 };
-
-function paused(reason: PhaseReason): string {
-  return `paused: ${sanitize(reason.code)}`;
-}
 
 export function describeModel(model: RunModel): string {
   switch (model.kind) {

@@ -3,6 +3,7 @@
  * input: pending questions are printed elsewhere.
  */
 import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
 import { changedFile, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
 import { describeUndone, isUndone } from './describe-undone.ts';
 import { describeThreadEvent } from './narrate-thread.ts';
@@ -317,9 +318,9 @@ function describeRetry({ style }: NarratorState, event: EventOf<'llm.retry'>): s
 }
 
 /** Prints an error only if it did not stop the run. */
-function describeError(state: NarratorState, { phase, reason }: EventOf<'phase.changed'>): string {
-  if (phase === 'Running') return '';
-  if (state.error === reason?.message) state.error = undefined;
+function describeError(state: NarratorState, event: EventOf<'phase.changed'>): string {
+  if (toStatus(event).isRunning) return '';
+  if (state.error === event.reason?.message) state.error = undefined;
   return takeError(state);
 }
 

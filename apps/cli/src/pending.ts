@@ -82,7 +82,8 @@ function paint(line: string, style: Styler): string {
 /** The commands that continue a stopped run, the most likely first. */
 export function nextCommands(runId: string, stop: StopState, pending: Pending | undefined): string[] {
   const run = shortId(runId);
-  if (stop.phase !== 'WaitingUser') return [];
+  const { kind, isWaiting, isHistoryRejected } = toStatus(stop);
+  if (!isWaiting) return [];
   if (pending?.kind === 'approval') {
     return [
       `crewagent approve ${run}                  (or --node, --run, --always)`,
@@ -94,7 +95,7 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
     const sets = questions.map(({ id }) => `--set ${shellQuote(`${sanitize(id, 80)}=…`)}`).join(' ');
     return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
   }
-  if (toStatus(stop).kind === 'reply')
+  if (kind === 'reply')
     return [
       `crewagent answer ${run} "…"`,
       `crewagent resume ${run}  (to let the model continue without an answer)`,
@@ -102,9 +103,7 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
   const isInCall = stop.reason?.details?.path !== undefined;
   const again = isInCall ? 'the workflow that was called' : 'this step';
   return [
-    ...(stop.reason?.code === 'LLM_MESSAGES_REFUSED'
-      ? [`crewagent rewind ${run}  (to start ${again} again)`]
-      : []),
+    ...(isHistoryRejected ? [`crewagent rewind ${run}  (to start ${again} again)`] : []),
     `crewagent resume ${run}`,
     ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
   ];

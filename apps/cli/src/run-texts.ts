@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { OpenRun, SessionStop } from '@crewagent/core';
 import type { RunModel } from '@crewagent/protocol/model';
+import { toStatus } from '@crewagent/protocol/status';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { describeModel, describePhase, describeUsage, describeWorkflow, shortId } from './describe-run.ts';
 import { nextCommands } from './pending.ts';
@@ -67,10 +68,9 @@ export function toResultState({
 function describeStop({ record }: OpenRun, stop: SessionStop, style: Styler): string {
   const { mark, style: colour } = describePhase(stop.phase, stop.reason);
   const title = sanitize(record.workflowTitle || record.workflowRef, 200);
-  const sentence =
-    stop.phase === 'Completed'
-      ? `"${title}" completed.`
-      : sanitize(stop.reason?.message ?? 'The run is waiting.');
+  const sentence = toStatus(stop).isCompleted
+    ? `"${title}" completed.`
+    : sanitize(stop.reason?.message ?? 'The run is waiting.');
   return `${style(colour, mark)} ${style('bold', sentence)}`;
 }
 

@@ -5,6 +5,7 @@
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
+import { type Status, toStatus } from '@crewagent/protocol/status';
 import { createNarrator } from './narrate-run.ts';
 import { createScreen, toActivity } from './screen.ts';
 
@@ -17,8 +18,8 @@ export interface SampleRun {
   readonly example: string;
   /** URL path of its page. */
   readonly path: string;
-  /** Prints it on the terminal until it stops; resolves with its phase. */
-  follow(signal: AbortSignal): Promise<string | undefined>;
+  /** Prints it on the terminal until it stops; resolves with its status. */
+  follow(signal: AbortSignal): Promise<Status | undefined>;
 }
 
 /** Undefined if there is any work already: the sample is for new users. */
@@ -51,7 +52,7 @@ export async function startSample(
   };
 }
 
-async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<string | undefined> {
+async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<Status | undefined> {
   const { view } = await api.works.show({ workId });
   const screen = createScreen();
   const { style, width } = screen;
@@ -65,8 +66,9 @@ async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): 
     for await (const message of api.works.events({ workId, query: { after: '0' } }, { signal })) {
       if (message.type !== 'event') continue;
       show(message.data);
-      if (message.data.type === 'phase.changed' && message.data.phase !== 'Running')
-        return message.data.phase;
+      if (message.data.type !== 'phase.changed') continue;
+      const status = toStatus(message.data);
+      if (!status.isRunning) return status;
     }
     return undefined;
   } finally {

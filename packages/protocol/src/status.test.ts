@@ -21,14 +21,21 @@ describe('the status', () => {
     [{ phase: 'Completed' }, 'completed', false, false],
     [{ phase: 'Failed', reason: { code: 'STATE_DAMAGED' } }, 'failed', false, true],
   ] as const)('[L55] of %j is %s', (state, kind, isAsking, canResume) => {
-    const flags = { isBug: false, isFixedElsewhere: false };
-    expect(toStatus(state)).toEqual({ kind, isAsking, canResume, ...flags });
+    const flags = { isBug: false, isFixedElsewhere: false, isHistoryRejected: false };
+    const phases = {
+      isRunning: kind === 'running',
+      isWaiting: state.phase === 'WaitingUser',
+      isCompleted: kind === 'completed',
+      isFailed: kind === 'failed',
+    };
+    expect(toStatus(state)).toEqual({ kind, isAsking, canResume, ...phases, ...flags });
   });
 
   it('[L55] reports problems that neither input nor a retry can fix', () => {
     const codes = (test: (status: ReturnType<typeof toStatus>) => boolean): string[] =>
       Object.keys(ERRORS).filter((code) => test(toStatus(waiting(code))));
     expect(codes(({ isBug }) => isBug)).toEqual(['E_INTERNAL']);
+    expect(codes(({ isHistoryRejected }) => isHistoryRejected)).toEqual(['LLM_MESSAGES_REFUSED']);
     expect(codes(({ isFixedElsewhere }) => isFixedElsewhere).sort()).toEqual([
       'CASSETTE_INVALID',
       'CASSETTE_MISMATCH',

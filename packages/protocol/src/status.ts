@@ -12,6 +12,7 @@ const LIMITS: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 const INTERNAL: ErrorCode = 'E_INTERNAL';
+const HISTORY_REJECTED: ErrorCode = 'LLM_MESSAGES_REFUSED';
 
 /** Problems that neither input to the model nor a retry can fix. */
 const FIXED_ELSEWHERE: ReadonlySet<string> = new Set<ErrorCode>([
@@ -26,6 +27,11 @@ export type StatusKind = 'running' | IdleReason | 'limit' | 'problem' | 'complet
 export interface Status {
   /** `limit`: paused by a limit; `problem`: paused by a problem that a person can fix. */
   readonly kind: StatusKind;
+  readonly isRunning: boolean;
+  /** It waits for a person, whatever the reason. */
+  readonly isWaiting: boolean;
+  readonly isCompleted: boolean;
+  readonly isFailed: boolean;
   /** The person is asked for input, an answer or an approval. */
   readonly isAsking: boolean;
   /** It can be resumed without input. */
@@ -34,6 +40,8 @@ export interface Status {
   readonly isBug: boolean;
   /** It needs a fix in the settings or in a file before it can continue. */
   readonly isFixedElsewhere: boolean;
+  /** The provider rejected the messages of this step; a new start of the step has others. */
+  readonly isHistoryRejected: boolean;
 }
 
 export interface PhaseState {
@@ -47,10 +55,15 @@ export function toStatus(state: PhaseState): Status {
   const code = state.reason?.code ?? '';
   return {
     kind,
+    isRunning: state.phase === 'Running',
+    isWaiting: state.phase === 'WaitingUser',
+    isCompleted: state.phase === 'Completed',
+    isFailed: state.phase === 'Failed',
     isAsking,
     canResume: !isAsking && kind !== 'running' && kind !== 'completed',
     isBug: code === INTERNAL,
     isFixedElsewhere: FIXED_ELSEWHERE.has(code),
+    isHistoryRejected: code === HISTORY_REJECTED,
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from './conversation-state.ts';
 import type { RunEvent } from './events.ts';
 import { addToRunView, createRunView, type RunView, type ViewedCall } from './run-view.ts';
+import { toStatus } from './status.ts';
 import type { TimelineItem } from './timeline.ts';
 
 export interface WorkView {
@@ -78,9 +79,9 @@ export function callPath(view: WorkView): CallStep[] {
 }
 
 /** The call that a run waits for. */
-export function openCallOf({ calls, phase }: RunView): ViewedCall | undefined {
-  const last = calls.at(-1);
-  return last?.outcome === undefined && phase !== 'Completed' ? last : undefined;
+export function openCallOf(run: RunView): ViewedCall | undefined {
+  const last = run.calls.at(-1);
+  return last?.outcome === undefined && !toStatus(run).isCompleted ? last : undefined;
 }
 
 /** An entry and its log: the number of an entry is unique in its own log only. */

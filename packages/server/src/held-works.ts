@@ -12,6 +12,7 @@ import {
   toOpenWork,
   type WorkAddress,
 } from '@crewagent/core';
+import { toStatus } from '@crewagent/protocol/status';
 import { isRun } from '@crewagent/protocol/work';
 import { attachWork, type WorkHub } from './attach-work.ts';
 import { createHolder, type Held, type Holder, type HolderOptions, type Holding } from './holder.ts';
@@ -125,7 +126,7 @@ function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
       return work.isRunning;
     },
     get reportedRunning() {
-      return work.rest().phase === 'Running';
+      return toStatus(work.rest()).isRunning;
     },
     stop: () => work.stop(),
     async close() {

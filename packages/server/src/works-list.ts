@@ -4,6 +4,7 @@
 import type { ListedWork, LookOptions, Runtime, WorkAddress } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunPhase } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createFeed, type Feed, type FeedTiming, toFrame } from './feed.ts';
 import { createPollSchedule } from './poll-schedule.ts';
@@ -73,7 +74,7 @@ export function createWorksList(options: WorksListOptions): WorksList {
   const pollAndPublish = async (options: LookOptions): Promise<void> => {
     const { changed, removed } = await watch.look(options);
     if (changed.length + removed.length === 0) return;
-    live = watch.list().filter(({ record }) => record?.phase === 'Running');
+    live = watch.list().filter(({ record }) => record && toStatus(record).isRunning);
     const summaryOf = createSummaries(watch.list());
     const ids = new Set([...changed, ...removed].map(({ workId }) => workId));
     for (const { workId, projectId, record } of watch.list()) {

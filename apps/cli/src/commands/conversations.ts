@@ -72,7 +72,7 @@ function toRowTexts(record: ConversationRecord, runs: ReadonlyMap<string, Listed
   const run = activeRunId === undefined ? undefined : runs.get(activeRunId)?.record;
   const left = [...runs.values()].filter(
     ({ record: child }) =>
-      child?.parentId === workId && child.workId !== activeRunId && child.phase !== 'Completed',
+      child?.parentId === workId && child.workId !== activeRunId && !toStatus(child).isCompleted,
   );
   const notes = [
     ...(left.length > 0 ? [`(${plural(left.length, 'run')} left; /resume)`] : []),

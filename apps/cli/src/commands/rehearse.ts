@@ -8,6 +8,7 @@ import {
   rehearsePackage,
   type WorkflowRehearsal,
 } from '@crewagent/core';
+import { toStatus } from '@crewagent/protocol/status';
 import { cellsOf, fit } from '../cells.ts';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -44,8 +45,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
 }
 
 function printProgress({ workflow, number, run, edges }: RehearsalProgress): void {
-  const isDone = run.phase === 'Completed';
-  const mark = isDone ? styleError('green', '✔') : styleError('red', '✖');
+  const mark = toStatus(run).isCompleted ? styleError('green', '✔') : styleError('red', '✖');
   const line = `${sanitize(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
   printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
 }
@@ -108,9 +108,8 @@ function describeMissed(entry: Missed): string {
 
 function describeProblems(run: RehearsedRun, number: number): string[] {
   const { phase, reason, warnings } = run;
-  const isDone = phase === 'Completed';
   return [
-    ...(isDone
+    ...(toStatus(run).isCompleted
       ? []
       : [
           `${style('red', 'stopped')} run ${number} ${style('dim', toPath(run))}`,

@@ -51,7 +51,6 @@ function toAnswer(
   { set, json }: AnswerOptions,
 ): WorkCommand | undefined {
   const { pending, memory } = run.engine;
-  const { phase } = memory;
   if (pending?.kind === 'question') {
     const { questions } = pending;
     if (set.size > 0) {
@@ -69,7 +68,7 @@ function toAnswer(
       'The run has no pending question. Give your message as text instead of --set.',
     );
   if (text !== undefined) return (work) => work.input(text);
-  if (isInteractive() && !json && phase === 'WaitingUser') return undefined;
+  if (isInteractive() && !json && toStatus(memory).isWaiting) return undefined;
   throw new CrewError('USAGE', 'The answer is missing. Give it with: crewagent answer RUN "TEXT".');
 }
 

@@ -120,12 +120,11 @@ async function prepareSample({ url, token }: RunningServer, folder: string): Pro
 
 async function followSample(sample: SampleRun, server: RunningServer, signal: AbortSignal): Promise<void> {
   print(`\nRehearsing the example "${sample.example}": the real engine and tools, without a model.\n`);
-  const phase = await sample.follow(signal);
-  if (phase === undefined) return;
-  const summary =
-    phase === 'Completed'
-      ? 'Completed. The files contain placeholders, because no model was used.'
-      : 'The run is waiting for you on the page.';
+  const status = await sample.follow(signal);
+  if (status === undefined) return;
+  const summary = status.isCompleted
+    ? 'Completed. The files contain placeholders, because no model was used.'
+    : 'The run is waiting for you on the page.';
   print(`
 ${style('green', '✓')} ${summary} On the page you can inspect
   every step, undo the changes, set up a model, and start your own work:

@@ -2,6 +2,7 @@
 import { readLog, resolveRun, type Store, showWork, toStored, type WorkReport } from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describeEvent } from '../describe-event.ts';
 import { describeText } from '../describe-item.ts';
@@ -86,11 +87,13 @@ function field(name: string, text: string): void {
   print(toField(name, text, 8));
 }
 
-function printNodes({ nodes, state, phase }: RunView): void {
+function printNodes(view: RunView): void {
+  const { nodes, state } = view;
+  const { isCompleted } = toStatus(view);
   print(style('bold', 'Nodes'));
   const done = new Set(state.stepsCompleted);
   for (const { id, title } of nodes) {
-    const isCurrent = id === state.currentNodeId && phase !== 'Completed';
+    const isCurrent = id === state.currentNodeId && !isCompleted;
     const mark = isCurrent ? style('cyan', '▸') : done.has(id) ? style('green', '✓') : style('dim', '○');
     print(`  ${mark} ${sanitize(title || id, 200)} ${style('dim', `(${sanitize(id, 100)})`)}`);
   }
@@ -125,11 +128,10 @@ function printWait({ record, view }: RunReport): void {
     print(style('bold', 'Waiting for'));
     for (const line of describePending(view.pending, style)) print(`  ${line}`);
   }
-  const { phase, reason } = record;
-  if (phase === 'Running') {
+  if (toStatus(record).isRunning) {
     field('stop', `crewagent stop ${shortId(record.workId)}`);
     return;
   }
-  const commands = nextCommands(record.workId, { phase, ...(reason ? { reason } : {}) }, view.pending);
+  const commands = nextCommands(record.workId, record, view.pending);
   for (const [index, command] of commands.entries()) field(index === 0 ? 'next' : '', command);
 }

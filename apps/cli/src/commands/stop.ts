@@ -1,6 +1,7 @@
 /** `crewagent stop`: asks the process that drives a run to stop it. */
 import { setTimeout } from 'node:timers/promises';
 import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/core';
+import { toStatus } from '@crewagent/protocol/status';
 import { shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -33,9 +34,9 @@ export async function stop(ref: string): Promise<ExitCode> {
 
 /** A process that waits for input has nothing to stop, but still holds the lock. */
 async function describeHolder({ store }: Runtime, address: RunAddress): Promise<string> {
-  const { phase } = await store.works.read(address);
+  const { isRunning } = toStatus(await store.works.read(address));
   const run = shortId(address.workId);
-  return phase === 'Running'
+  return isRunning
     ? `Run ${run} was asked to stop, but has not stopped yet.`
     : `Run ${run} is waiting for an answer at another terminal. Answer it there, or press Ctrl-C there.`;
 }

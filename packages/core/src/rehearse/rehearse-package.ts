@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { settingsSchema } from '@crewagent/protocol/settings';
+import { toStatus } from '@crewagent/protocol/status';
 import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
@@ -219,14 +220,14 @@ function hasBrokenReference(workflows: readonly Workflow[], diagnostics: readonl
   return diagnostics.some(({ code, file }) => code === 'REFERENCE_MISSING' && steps.has(file));
 }
 
-function isSound({ phase, warnings }: RehearsedRun): boolean {
-  return phase === 'Completed' && !warnings.some(({ code }) => code === BROKEN_REFERENCE);
+function isSound(run: RehearsedRun): boolean {
+  return toStatus(run).isCompleted && !run.warnings.some(({ code }) => code === BROKEN_REFERENCE);
 }
 
 /** The author may have forgotten an edge. */
 function withDeadEnd(run: RehearsedRun, { nodes }: Workflow): RehearsedRun {
   const last = run.path.at(-1) ?? '';
-  if (run.phase !== 'Completed' || nodes.get(last)?.type === 'end') return run;
+  if (!toStatus(run).isCompleted || nodes.get(last)?.type === 'end') return run;
   const message = `The run ended at "${last}", which is not an end node: it has no outgoing edge.`;
   return { ...run, warnings: [...run.warnings, { code: 'dead-end', message }] };
 }

@@ -143,7 +143,7 @@ async function drive(
   let stop = await engine.start();
   let attempts = 0;
   let transitions = 0;
-  while (stop.phase === 'WaitingUser' && !walk.isOver && !signal.aborted) {
+  while (toStatus(stop).isWaiting && !walk.isOver && !signal.aborted) {
     if (walk.edges.length > transitions) {
       transitions = walk.edges.length;
       attempts = 0;

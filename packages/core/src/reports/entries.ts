@@ -3,6 +3,7 @@
  */
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
+import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { describePhase, toTime } from './facts.ts';
@@ -96,7 +97,7 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return line([`From ${from} to ${to}${edge}.`, ...notes].join(' '));
     }
     case 'phase':
-      return item.phase === 'Running' ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
+      return toStatus(item).isRunning ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     case 'notice':
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':

@@ -4,6 +4,7 @@
  */
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
@@ -49,7 +50,7 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
       id: toLine(id),
       title: toLine(title),
       type,
-      status: toStatus(id, view),
+      status: toNodeStatus(id, view),
     })),
     chapters: toChapters(view, {
       called,
@@ -70,9 +71,9 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
 
 const MAX_VALUE = 2_000;
 
-function toStatus(id: string, { state, phase }: RunView): StoryNode['status'] {
-  if (id === state.currentNodeId && phase !== 'Completed') return 'current';
-  return state.stepsCompleted.includes(id) ? 'done' : 'open';
+function toNodeStatus(id: string, view: RunView): StoryNode['status'] {
+  if (id === view.state.currentNodeId && !toStatus(view).isCompleted) return 'current';
+  return view.state.stepsCompleted.includes(id) ? 'done' : 'open';
 }
 
 /** Encodes everything that could end a link or start another. */

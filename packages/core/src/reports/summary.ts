@@ -3,6 +3,7 @@
  * what was decided and why, what was asked and answered, what it took. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type AskedQuestion, toEntry } from './entries.ts';
 import type { Fact } from './facts.ts';
@@ -39,11 +40,10 @@ const MAX_DIFF = 20_000;
 export function toSummary(view: RunView): Summary {
   const changes = toChanges(view);
   const { completed, open } = SENTENCES;
-  const isFailed = view.phase === 'Failed';
-  const isDone = view.phase === 'Completed';
+  const { isCompleted, isFailed } = toStatus(view);
   return {
-    outcome: isDone ? 'completed' : isFailed ? 'failed' : 'open',
-    sentence: isDone ? completed : toLine(view.reason?.message ?? open),
+    outcome: isCompleted ? 'completed' : isFailed ? 'failed' : 'open',
+    sentence: isCompleted ? completed : toLine(view.reason?.message ?? open),
     numbers: toNumbers(view, changes.length),
     changes,
     decisions: toDecisions(view),

@@ -8,6 +8,7 @@ import { toConversationTitle } from '@crewagent/protocol/conversation-title';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import { toRunNote } from '../prompt/prompt-blocks.ts';
@@ -138,7 +139,7 @@ export async function openActiveConversation(
       }
     },
   };
-  if (active.thread.engine.memory.phase === 'Running') await settleThread(current, options);
+  if (toStatus(active.thread.engine.memory).isRunning) await settleThread(current, options);
   return current;
 }
 
@@ -256,8 +257,9 @@ function toUnfinished(
         isOwn: record.parentId === conversationId || runIds.includes(record.workId),
       }))
       .filter(({ record, isOwn }) => {
-        if (record.phase === 'Completed' || activeIds.has(record.workId)) return false;
-        return isOwn || record.phase !== 'Running';
+        const { isCompleted, isRunning } = toStatus(record);
+        if (isCompleted || activeIds.has(record.workId)) return false;
+        return isOwn || !isRunning;
       })
       .sort(
         (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),

@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
@@ -52,7 +53,7 @@ export function createCallSources(calling: CallingRun): CallSources {
       if (isNew) await works.readLog(address, (event) => firstEvents.push(event));
       const { engine, record: opened, close } = await calling.openRun(address, link);
       // The log is written before the record. A complete run is not driven again, so its record is corrected here.
-      if (engine.memory.phase === 'Completed' && opened.phase !== 'Completed')
+      if (toStatus(engine.memory).isCompleted && !toStatus(opened).isCompleted)
         await works.update<RunRecord>(address, (latest) => withPhase(latest, 'Completed', undefined));
       const workflow = { ref: opened.workflowRef, title: opened.workflowTitle };
       return { childId: call.childId, workflow, engine, firstEvents, close };

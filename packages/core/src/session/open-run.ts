@@ -5,6 +5,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
@@ -130,11 +131,12 @@ async function loadPinned(record: RunRecord, { store, context, now }: OpenOption
     if (!(error instanceof CrewError) || !['PACKAGE_NOT_FOUND', 'PACKAGE_INVALID'].includes(error.code))
       throw error;
     // A complete run stays complete.
-    if (record.phase === 'Completed') throw error;
+    const { isCompleted, isFailed } = toStatus(record);
+    if (isCompleted) throw error;
     const reason = { code: error.code, message: error.message };
     const log = await store.works.openLog(toAddress(record), { now });
     try {
-      if (record.phase !== 'Failed') log.append({ type: 'phase.changed', phase: 'Failed', reason });
+      if (!isFailed) log.append({ type: 'phase.changed', phase: 'Failed', reason });
     } finally {
       await log.close();
     }
