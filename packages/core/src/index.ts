@@ -68,12 +68,12 @@ export { readMenu } from './session/read-menu.ts';
 export { readStep } from './session/read-step.ts';
 export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
 export type {
+  AcceptOptions,
   AgentChoice,
   OpenWork,
   Pending,
   Session,
   SessionStop,
-  TakeOptions,
   WorkflowChoice,
 } from './session/session.ts';
 export { readContextSize, showWorkContext } from './session/show-context.ts';

@@ -1,6 +1,6 @@
 /**
- * The runtime, put together once: what the command line, the server and scripts work with. It passes small objects down
- * and hands nobody the whole of itself.
+ * Composition root: creates the runtime that the command line, the server and scripts use. Its parts get small objects,
+ * never the whole runtime.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { JournalEntry } from '@crewagent/protocol/journal';
@@ -48,65 +48,64 @@ import type { ListedConversation } from './store/work-store.ts';
 
 export interface RuntimeOptions {
   readonly storeRoot: string;
-  /** Where keys and model names may come from; nothing else is read from it. */
+  /** Environment variables with API keys and model names; no others are read. */
   readonly env?: Environment;
-  /** `secrets.json` of the store if left out. */
+  /** Default: `secrets.json` of the store. */
   readonly secrets?: SecretStore | undefined;
   readonly now?: () => Date;
-  /** Called with errors of ours and the id that people see. */
+  /** Called with internal errors and the id that is shown to people. */
   readonly onBug?: (id: string, error: unknown) => void;
-  /** Called with what a person should know and no run can report: a recording that stopped. */
+  /** Called with warnings that belong to no run, such as a recording that stopped. */
   readonly onWarning?: (message: string) => void;
-  /** Whether somebody can answer a question now; without it, somebody always can. */
+  /** Whether a person can answer a question now. Default: always. */
   readonly isAttended?: (() => boolean) | undefined;
-  /** How long an MCP server stays up that nothing uses; stopped at once if left out. */
+  /** How long an unused MCP server keeps running. Default: it is stopped immediately. */
   readonly mcpIdleMs?: number;
 }
 
 export type StartRequest = Omit<RunRequest, 'model'> & {
   readonly model?: ModelChoice | undefined;
-  /** Writes what the model is asked and answers into a file that can be replayed. */
+  /** File that requests and replies are recorded to, for a replay. */
   readonly recordTo?: string | undefined;
 };
 
 export interface Runtime {
   readonly store: Store;
   readonly secrets: SecretStore;
-  /** Makes a run and opens it; `engine.start()` sets it going. */
+  /** Creates and opens a run; `engine.start()` starts it. */
   createRun(request: StartRequest): Promise<OpenRun>;
-  /** Opens a run that is there, or the one at the root of its calls; a model named here drives it from now on. */
+  /** Opens an existing run; for a called run, the root of its calls. `options.model` replaces its model. */
   openRun(ref: string, options?: ReopenOptions): Promise<OpenRun>;
   listRuns(): ReturnType<typeof listRuns>;
-  /** Makes a conversation and opens it. */
+  /** Creates and opens a conversation. */
   createConversation(request: ConversationRequest & Recording): Promise<Session>;
   openConversation(ref: string, options?: ReopenConversation & Recording): Promise<Session>;
   listConversations(filter?: ConversationFilter): Promise<ListedConversation[]>;
-  /** What a Work itself changed in its project, to be undone or redone. */
+  /** Undo and redo of file changes of the Work itself. */
   openChanges(address: WorkAddress): Promise<OpenChanges>;
-  /** The same with what the runs changed that it called. */
-  /** `withRuns`: include the runs of a conversation. */
+  /** Undo and redo of file changes of the Work and the runs that it called; `withRuns` adds the runs of a conversation. */
   openTreeChanges(address: WorkAddress, withRuns?: boolean): Promise<OpenChanges>;
-  /** What the runs that a run called changed. */
+  /** File changes of the runs that a run called; `findOpen` returns the changes of a run that is open. */
   listCalledChanges(
     address: WorkAddress,
     findOpen: (workId: string) => readonly JournalEntry[] | undefined,
   ): Promise<JournalEntry[]>;
   renameConversation(address: ConversationAddress, title: string): Promise<ConversationRecord>;
   archiveConversation(address: ConversationAddress, isArchived: boolean): Promise<ConversationRecord>;
-  /** Of a Work that nobody has open. */
+  /** Sets the approval preset of a Work that no process has open. */
   setApproval(address: WorkAddress, approval: ApprovalPreset): Promise<void>;
-  /** With its runs and everything else that belongs to it; files of the project stay. */
+  /** Deletes the Work with its runs and all other stored data; files of the project stay. */
   deleteWork(address: WorkAddress): Promise<void>;
-  /** Marks what died with its process. Returns it. */
+  /** Marks Works whose process has ended as interrupted, and returns them. */
   sweepInterrupted(): Promise<readonly WorkRecord[]>;
   settings(): Promise<Settings>;
-  /** MCP servers of the settings and of the project, with what is known of those that run. */
+  /** MCP servers of the settings and of the project, with the state of those that run. */
   listServers(projectId?: string): Promise<ServerList>;
   /** Tools of MCP servers that run for the project in this process. Starts and loads nothing. */
   peekTools: PeekTools;
   /** Sign-ins to MCP servers that the page started. Loaded with the first one. */
   pendingLogins(): Promise<PendingLogins>;
-  /** Loaded where somebody asks for built-in models, and nowhere else. */
+  /** Loads the code for built-in models. */
   builtinModels(): Promise<BuiltinModels>;
   /** Stops the MCP servers of this process. */
   close(): Promise<void>;
@@ -139,14 +138,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { openMcp, openShell } = tools;
   const { isAttended } = options;
   const opening = { store, context, now, openMcp, openShell, isAttended, onBug };
-  const talking = (recordTo: string | undefined, isContinued: boolean) => ({
+  const sessionOptions = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,
     settings: () => store.settings.load(),
     chooseModel: async (choice: ModelChoice) => chooseModel(choice, await store.settings.load(), env),
     createAdapter: (model: RunModel) => adapterFor(model, recordTo, isContinued),
   });
-  /** Most runs have no conversation around them. */
+  /** Loaded on demand: most runs belong to no conversation. */
   const conversations = () => import('./session/conversations.ts');
 
   return {
@@ -156,7 +155,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const settings = await store.settings.load();
       const named = await withProjectModel(model, request.projectPath, { store, settings, env });
       const chosen = chooseModel(named, settings, env);
-      // First the model: a key or a recording that is missing leaves no run behind.
+      // The model comes first, so that a missing key or recording leaves no run behind.
       const adapter = await adapterFor(chosen, recordTo);
       try {
         const { record, loaded } = await startRun(
@@ -188,10 +187,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const settings = await store.settings.load();
       const { projectPath } = request;
       const model = await withProjectModel(request.model ?? {}, projectPath, { store, settings, env });
-      return (await conversations()).startConversation({ ...request, model }, talking(recordTo, false));
+      return (await conversations()).startConversation(
+        { ...request, model },
+        sessionOptions(recordTo, false),
+      );
     },
     async openConversation(ref, { recordTo, ...reopen } = {}) {
-      return (await conversations()).reopenConversation(ref, reopen, talking(recordTo, true));
+      return (await conversations()).reopenConversation(ref, reopen, sessionOptions(recordTo, true));
     },
     async listConversations(filter = {}) {
       return (await conversations()).listProjectConversations(filter, store);
@@ -222,7 +224,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 type ToolOpeners = Required<Pick<AssemblyOptions, 'openMcp' | 'openShell'>> &
   Pick<Runtime, 'listServers' | 'pendingLogins' | 'peekTools' | 'close'>;
 
-/** Tools besides the built-in ones; their code is loaded where a server is set up or commands are switched on. */
+/** Tools other than the built-in ones. Their code is loaded only if a server is set up or commands are allowed. */
 function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpeners {
   let servers: Promise<McpServers> | undefined;
   const loadServers = (): Promise<McpServers> =>
@@ -271,7 +273,7 @@ interface AdapterParts {
   readonly warn: (message: string) => void;
 }
 
-/** Opens the model of a run or a conversation, with those that its agents and nodes have of their own. */
+/** Opens the model of a run or a conversation, and the models that its agents and nodes select. */
 function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
   const learned = store.learnedRules(now);
   const readStored = createKeyReader({ store, secrets });
@@ -290,7 +292,7 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
       now,
       warn,
     });
-    // A rehearsal and a replay stay what they are, and a recording is of one model.
+    // A rehearsal, a replay and a recording use one model only.
     if (model.kind !== 'provider' || recordTo !== undefined) return main;
     const settings = await store.settings.load();
     try {

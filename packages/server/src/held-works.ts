@@ -3,12 +3,12 @@
  * begin.
  */
 import {
+  type AcceptOptions,
   CrewError,
   type OpenWork,
   type Runtime,
   type Session,
   type SessionStop,
-  type TakeOptions,
   toOpenWork,
   type WorkAddress,
 } from '@crewagent/core';
@@ -28,7 +28,7 @@ export interface Driver {
 }
 
 /** Calls `onAccepted` when its turn begins; rejects at once if the command is not possible now. */
-export type WorkCommand = (work: OpenWork, options: TakeOptions) => Promise<SessionStop>;
+export type WorkCommand = (work: OpenWork, options: AcceptOptions) => Promise<SessionStop>;
 
 export interface HeldWorks {
   readonly holder: Holder<HeldWork>;
@@ -126,7 +126,7 @@ function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
       return work.isRunning;
     },
     get reportedRunning() {
-      return toStatus(work.rest()).isRunning;
+      return toStatus(work.state()).isRunning;
     },
     stop: () => work.stop(),
     async close() {

@@ -29,7 +29,7 @@ describe('a Work that nobody watches', () => {
     const other = createRuntime({ storeRoot: join(rig.root, 'store') });
     const work: OpenWork =
       kind === 'run' ? toOpenWork(await other.openRun(workId)) : await other.openConversation(workId);
-    expect(work.rest()).toMatchObject({ mode: 'run' });
+    expect(work.state()).toMatchObject({ mode: 'run' });
     expect(await work.answer(ANSWERS)).toMatchObject({ phase: 'Completed' });
     await work.close();
   });
@@ -47,7 +47,7 @@ describe('a Work that nobody watches', () => {
       code: 'SERVER_STOPPING',
     });
     const next = createServerParts({ runtime: rig.runtime, env: {}, onBug: () => undefined });
-    await next.openWorks.command(workId, (work, taking) => work.resume(taking), { model: 'rehearsal' });
+    await next.openWorks.command(workId, (work, options) => work.resume(options), { model: 'rehearsal' });
     await next.close();
   });
 

@@ -4,13 +4,13 @@
  * reported by events. A run that is active in a conversation is driven by the conversation.
  */
 import {
+  type AcceptOptions,
   CrewError,
   type OpenRun,
   type OpenWork,
   type Runtime,
   type Session,
   type SessionStop,
-  type TakeOptions,
   type WorkAddress,
 } from '@crewagent/core';
 import type { WorkStatus } from '@crewagent/protocol/api/works';
@@ -29,7 +29,7 @@ export interface OpenWorks {
   /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
   register<Work extends OpenWork>(
     make: () => Promise<Work>,
-    first: ((work: Work, options: TakeOptions) => Promise<SessionStop>) | undefined,
+    first: ((work: Work, options: AcceptOptions) => Promise<SessionStop>) | undefined,
   ): Promise<WorkStatus>;
   /** Sends a command to a Work, or to the conversation that drives it; switches to `options.model` if it is given. */
   command(workId: string, execute: WorkCommand, options?: CommandOptions): Promise<WorkStatus>;
@@ -60,7 +60,7 @@ export interface OpenWorks {
   close(): Promise<void>;
 }
 
-export type ThreadCommand = (session: Session, options: TakeOptions) => Promise<SessionStop>;
+export type ThreadCommand = (session: Session, options: AcceptOptions) => Promise<SessionStop>;
 
 interface CommandOptions {
   /** Also opens a Work whose own model is no longer available. */
@@ -105,11 +105,11 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       return holder.register(workId, async (holding) => {
         await works.hold(holding, created);
         onPhase();
-        if (!first || holder.isClosing) return { workId, ...created.rest() };
+        if (!first || holder.isClosing) return { workId, ...created.state() };
         try {
           return {
             workId,
-            ...(await works.drive(holding, created, (_, takeOptions) => first(created, takeOptions))),
+            ...(await works.drive(holding, created, (_, acceptOptions) => first(created, acceptOptions))),
           };
         } catch (error) {
           await holder.release(holding);
@@ -128,8 +128,8 @@ export function createOpenWorks(options: HeldWorksOptions): OpenWorks {
       withDriver(workId, async (driver) => {
         // Checked before the run is opened: opening it with `model` would change its model.
         if (driver.address.isRun) throw notForRuns();
-        const executeSession: WorkCommand = (work, takeOptions) =>
-          isSession(work) ? execute(work, takeOptions) : Promise.reject(notForRuns());
+        const executeSession: WorkCommand = (work, acceptOptions) =>
+          isSession(work) ? execute(work, acceptOptions) : Promise.reject(notForRuns());
         return { workId, ...(await commandDriver(driver, executeSession, commandOptions)) };
       }),
     useRun: (runId, use) =>
@@ -196,9 +196,9 @@ function createDrivers(runtime: Runtime, works: HeldWorks, lookups: WorkLookups)
     { model }: CommandOptions = {},
   ): Promise<SessionStop> => {
     const work = await works.ensureOpen(driver, model);
-    const executeWithModel: WorkCommand = async (opened, takeOptions) => {
+    const executeWithModel: WorkCommand = async (opened, acceptOptions) => {
       if (model !== undefined && isSession(opened)) await opened.setModel({ model });
-      return execute(opened, takeOptions);
+      return execute(opened, acceptOptions);
     };
     return works.drive(driver.holding, work, executeWithModel);
   };

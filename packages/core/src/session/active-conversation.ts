@@ -35,7 +35,7 @@ export interface ActiveConversation {
   /** The recipient of input: the active run, or the thread. */
   active(): Promise<AssembledEngine>;
   /** Current mode, phase and reason. */
-  rest(): SessionStop;
+  state(): SessionStop;
   /** Stops every running turn. */
   stop(): Promise<void>;
   /** Opens a run of this conversation and brings its view up to date. */
@@ -92,7 +92,7 @@ export async function openActiveConversation(
     emit: (fact) => active.thread.engine.emit(fact),
     subscribe: (listener) => events.subscribe(listener),
     active: async () => (await runs.active()) ?? active.thread,
-    rest() {
+    state() {
       const { phase, reason } = activeView(view);
       return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
     },

@@ -5,7 +5,7 @@
 import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { ActiveConversation } from './active-conversation.ts';
-import type { SessionStop, TakeOptions } from './session.ts';
+import type { AcceptOptions, SessionStop } from './session.ts';
 
 /** A turn that has begun; undefined if the command begins none. */
 export type EngineRun = { readonly done: Promise<StopPoint> } | undefined;
@@ -26,7 +26,7 @@ export function beginOrReject(begin: Begin, turn: () => Promise<StopPoint>): Eng
 
 export interface InputQueue {
   /** Runs `work` when its turn in the queue comes, then waits for the model outside the queue. */
-  enqueue(work: (begin: Begin) => Promise<EngineRun>, options?: TakeOptions): Promise<SessionStop>;
+  enqueue(work: (begin: Begin) => Promise<EngineRun>, options?: AcceptOptions): Promise<SessionStop>;
   stop(): Promise<SessionStop>;
   /** Rejects further commands and resolves when all accepted ones have settled. */
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export function createInputQueue(current: ActiveConversation): InputQueue {
   };
   const settle = async (
     work: (begin: Begin) => Promise<EngineRun>,
-    { onAccepted = () => undefined }: TakeOptions,
+    { onAccepted = () => undefined }: AcceptOptions,
   ): Promise<SessionStop> => {
     const stopsBefore = stops;
     const begin: Begin = (turn) => (stops === stopsBefore && !isClosed ? { done: turn() } : undefined);
@@ -55,16 +55,16 @@ export function createInputQueue(current: ActiveConversation): InputQueue {
       await current.saveInput();
       // Saved now, so that lists show the active run during the turn.
       if (begun) await current.save();
-      onAccepted(begun ? { mode: current.rest().mode, phase: 'Running' } : current.rest());
+      onAccepted(begun ? { mode: current.state().mode, phase: 'Running' } : current.state());
     };
     await Promise.all([begun?.done, announceAccepted()]);
     await current.save();
-    return current.rest();
+    return current.state();
   };
   const stop = async (): Promise<SessionStop> => {
     stops++;
     await current.stop();
-    return current.rest();
+    return current.state();
   };
 
   return {

@@ -86,7 +86,7 @@ function createSession(
     get pending() {
       return calledView(view).pending;
     },
-    rest: () => current.rest(),
+    state: () => current.state(),
     menu: (surface = options.surface) => lines.menu(surface),
     changes(id) {
       const { thread, run, record } = current;

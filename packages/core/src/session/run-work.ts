@@ -6,33 +6,33 @@ import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { AssembledEngine } from './assemble-engine.ts';
 import type { OpenRun } from './open-run.ts';
-import type { OpenWork, SessionStop, TakeOptions } from './session.ts';
+import type { AcceptOptions, OpenWork, SessionStop } from './session.ts';
 
 export interface OpenRunWork extends OpenWork {
   readonly record: RunRecord;
   /** Starts the run; `input` is queued for the first turn. */
-  start(input: string | undefined, options?: TakeOptions): Promise<SessionStop>;
+  start(input: string | undefined, options?: AcceptOptions): Promise<SessionStop>;
 }
 
 export function toOpenWork(run: OpenRun): OpenRunWork {
   const { engine, record } = run;
-  const rest = (): SessionStop => {
+  const state = (): SessionStop => {
     const { phase, reason } = engine.memory;
     return { mode: 'run', phase, ...(reason ? { reason } : {}) };
   };
   const execute = async (
     turn: () => Promise<StopPoint>,
-    { onAccepted }: TakeOptions = {},
+    { onAccepted }: AcceptOptions = {},
   ): Promise<SessionStop> => {
     const done = turn();
     // The stop itself, not the memory: if the disk is full, the memory lacks it.
     if (!onAccepted) return { mode: 'run', ...(await done) };
     const announceAccepted = async (): Promise<void> => {
       await engine.saveInput();
-      onAccepted(engine.isRunning ? { mode: 'run', phase: 'Running' } : rest());
+      onAccepted(engine.isRunning ? { mode: 'run', phase: 'Running' } : state());
     };
     await Promise.all([done, announceAccepted()]);
-    return rest();
+    return state();
   };
 
   return {
@@ -44,7 +44,7 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
     get pending() {
       return engine.pending;
     },
-    rest,
+    state,
     changes: (id) => run.find(id)?.journal.list(),
     subscribe: (listener) => engine.subscribe(listener),
     start: (input, options) =>
@@ -53,12 +53,12 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
         if (input !== undefined) void engine.say(input);
         return done;
       }, options),
-    input: async (text, options) => (text.trim() === '' ? rest() : execute(() => engine.say(text), options)),
+    input: async (text, options) => (text.trim() === '' ? state() : execute(() => engine.say(text), options)),
     async withdraw(inputSeq, { onAccepted } = {}) {
       engine.withdraw(inputSeq);
       await engine.saveInput();
-      onAccepted?.(rest());
-      return rest();
+      onAccepted?.(state());
+      return state();
     },
     async answer(answers, { callId, ...options } = {}) {
       if (callId !== undefined) requireCall(run, callId);

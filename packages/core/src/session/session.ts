@@ -28,25 +28,25 @@ export interface SessionStop {
 }
 
 /** For callers that do not wait until the turn has ended. */
-export interface TakeOptions {
+export interface AcceptOptions {
   /**
    * Called when the command is accepted, with the new mode, and `Running` if a turn has begun. Not called if the
    * command throws.
    */
-  readonly onAccepted?: ((taken: SessionStop) => void) | undefined;
+  readonly onAccepted?: ((accepted: SessionStop) => void) | undefined;
 }
 
-export interface InputOptions extends TakeOptions {
+export interface InputOptions extends AcceptOptions {
   /** Surface on which the person typed; menu numbers refer to it. */
   readonly surface?: TargetSurface | undefined;
 }
 
-export interface ReplyOptions extends TakeOptions {
+export interface ReplyOptions extends AcceptOptions {
   /** The call that is answered; rejected if another one is pending by now. */
   readonly callId?: string | undefined;
 }
 
-export interface ResumeOptions extends TakeOptions {
+export interface ResumeOptions extends AcceptOptions {
   /** A run of the project for the conversation to enter; by default the active run, script or thread is resumed. */
   readonly runId?: string | undefined;
 }
@@ -87,7 +87,7 @@ export interface OpenWork {
   /** Of the recipient of input, or of a sub-workflow that it called; undefined once it is answered. */
   readonly pending: Pending | undefined;
   /** Current mode, phase and reason. */
-  rest(): SessionStop;
+  state(): SessionStop;
   /** File changes of the Work or its active run, by id; undefined if that Work is not open. */
   changes(id: string): readonly JournalEntry[] | undefined;
   /** Receives every event of the Work's log and of its runs. */
@@ -98,11 +98,11 @@ export interface OpenWork {
    */
   input(text: string, options?: InputOptions): Promise<SessionStop>;
   /** Removes a message that is queued for the next turn, by the `seq` of its event. */
-  withdraw(inputSeq: number, options?: TakeOptions): Promise<SessionStop>;
+  withdraw(inputSeq: number, options?: AcceptOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
   /** Continues without the called sub-workflow. */
-  skipCall(way: WayPast, options?: TakeOptions): Promise<SessionStop>;
+  skipCall(way: WayPast, options?: AcceptOptions): Promise<SessionStop>;
   /** Stops the running turn within a second. The mode does not change. */
   stop(): Promise<SessionStop>;
   /** Continues the run or the thread without new input. */
@@ -123,7 +123,7 @@ export interface Session extends OpenWork {
   enterAgent(choice: AgentChoice): Promise<SessionStop>;
   dismissAgent(): Promise<SessionStop>;
   /** Starts a run of this workflow and enters it. */
-  startWorkflow(choice: WorkflowChoice, options?: TakeOptions): Promise<SessionStop>;
+  startWorkflow(choice: WorkflowChoice, options?: AcceptOptions): Promise<SessionStop>;
   /** Sets the model for all further turns. */
   setModel(choice: ModelChoice): Promise<void>;
 }

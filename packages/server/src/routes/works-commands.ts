@@ -22,7 +22,7 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
     ),
   );
   mount(router, works.withdraw, ({ params, body: { inputSeq } }) =>
-    openWorks.command(params.workId, (work, taking) => work.withdraw(inputSeq, taking)),
+    openWorks.command(params.workId, (work, options) => work.withdraw(inputSeq, options)),
   );
   mount(router, works.answer, ({ params, body: { callId, answers } }) =>
     openWorks.command(params.workId, (work, options) => work.answer(answers, { callId, ...options })),
@@ -34,7 +34,7 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
     openWorks.command(params.workId, (work, options) => work.resume({ ...options, runId }), { model }),
   );
   mount(router, works.skip, ({ params, body }) =>
-    openWorks.command(params.workId, (work, taking) => work.skipCall(body, taking)),
+    openWorks.command(params.workId, (work, options) => work.skipCall(body, options)),
   );
   mount(router, works.stop, async ({ params: { workId } }) => {
     const status = await openWorks.stop(workId);
@@ -64,6 +64,6 @@ function mountSwitching(router: Router, { openWorks }: ServerParts): void {
     ),
   );
   mount(router, works.setModel, ({ params, body: { model } }) =>
-    openWorks.commandSession(params.workId, (session) => Promise.resolve(session.rest()), { model }),
+    openWorks.commandSession(params.workId, (session) => Promise.resolve(session.state()), { model }),
   );
 }

@@ -2,6 +2,7 @@
  * Conversations and runs: list, show, create, rename, archive, delete.
  */
 import {
+  type AcceptOptions,
   CrewError,
   type ExportFormat,
   exportRun,
@@ -9,7 +10,6 @@ import {
   type Session,
   type SessionStop,
   showWork,
-  type TakeOptions,
   toOpenWork,
   type WorkAddress,
 } from '@crewagent/core';
@@ -158,7 +158,7 @@ function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: 
         isHeldBack ? undefined : (run, options) => run.start(input, options),
       );
     }
-    const first = (session: Session, options: TakeOptions): Promise<SessionStop> =>
+    const first = (session: Session, options: AcceptOptions): Promise<SessionStop> =>
       kind === 'workflow'
         ? session.startWorkflow({ ...choice, workflow, input, documents }, options)
         : session.input(input ?? '', { ...options, surface });
