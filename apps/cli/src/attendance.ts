@@ -4,12 +4,23 @@
 import { isInteractive } from './terminal.ts';
 
 export interface Attendance {
-  /** The `--input` texts that were not used yet. */
+  readonly inputs: readonly string[];
+  /** The `--input` texts that are left; those that are used are removed. */
   readonly remaining: string[];
+  readonly isJson: boolean;
+  /** Whether a person can be asked. */
+  readonly isAsking: boolean;
   isAttended(): boolean;
 }
 
-export function createAttendance(inputs: readonly string[], isJson: boolean): Attendance {
-  const remaining = [...inputs];
-  return { remaining, isAttended: () => (!isJson && isInteractive()) || remaining.length > 0 };
+export function createAttendance({ input, json }: { input: readonly string[]; json?: true }): Attendance {
+  const remaining = [...input];
+  const isAsking = !json && isInteractive();
+  return {
+    inputs: input,
+    remaining,
+    isJson: json === true,
+    isAsking,
+    isAttended: () => isAsking || remaining.length > 0,
+  };
 }

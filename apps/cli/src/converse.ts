@@ -20,8 +20,6 @@ import { sanitize, style } from './terminal.ts';
 type DrivenSession = DrivenWork<Session>;
 
 export interface ConverseOptions extends Pick<Responder, 'takeInput'> {
-  /** All `--input` lines. */
-  readonly inputs: readonly string[];
   /** Folder of an installed package. */
   packageFolder(hash: string): string;
 }
@@ -36,14 +34,14 @@ export async function converse(drive: DrivenSession, options: ConverseOptions): 
     takeInput: options.takeInput,
     finished: new Set(),
   };
-  greet(drive, options);
+  greet(drive);
   let stop = await session.stop();
   for (;;) {
     output.pause();
     if (watch.signal.aborted) return { stop, code: EXIT.interrupted };
     try {
       const next = takeInputLine(stop, context) ?? (await ask(stop, context));
-      if (next === 'leave') return { stop, code: EXIT.ok, unused: drive.remaining.length };
+      if (next === 'leave') return { stop, code: EXIT.ok, unused: drive.attendance.remaining.length };
       if (next === 'interrupt') return { stop, code: EXIT.interrupted };
       stop = await watch.during(() => next(session));
     } catch (error) {
@@ -66,8 +64,8 @@ interface ConversationContext extends DrivenSession, Pick<Responder, 'takeInput'
 
 type Next = WorkCommand | 'leave' | 'interrupt';
 
-function greet({ work: session, output }: DrivenSession, { inputs }: ConverseOptions): void {
-  if (inputs.length > 0) return;
+function greet({ work: session, output, attendance }: DrivenSession): void {
+  if (attendance.inputs.length > 0) return;
   if (session.mode === 'agent') {
     output.showMenu();
     output.say('');
@@ -79,7 +77,8 @@ function greet({ work: session, output }: DrivenSession, { inputs }: ConverseOpt
 
 /** Prints a line from `--input` as if it had been typed. */
 function takeInputLine(stop: SessionStop, context: ConversationContext): Next | undefined {
-  const { work: session, output, remaining } = context;
+  const { work: session, output } = context;
+  const { remaining } = context.attendance;
   const before = [...remaining];
   let next: Next | undefined;
   try {

@@ -3,6 +3,7 @@
  */
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
 import type { Usage } from '@crewagent/protocol/model';
+import { addUsage } from '@crewagent/protocol/usage';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { shortId } from './describe-run.ts';
 import { shellQuote } from './pending.ts';
@@ -32,18 +33,7 @@ export function usageOf({ own, runs }: WorkView): { readonly turns: number; read
   let { turns, usage } = own;
   for (const run of runs.values()) {
     turns += run.turns;
-    usage = add(usage, run.usage);
+    usage = addUsage(usage, run.usage);
   }
   return { turns, usage };
-}
-
-function add(a: Usage, b: Usage): Usage {
-  const isPriced = a.costUsd !== undefined || b.costUsd !== undefined;
-  return {
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    ...(isPriced ? { costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) } : {}),
-    ...(a.isEstimated || b.isEstimated ? { isEstimated: true } : {}),
-  };
 }

@@ -6,16 +6,16 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import { takeAccepted } from './accept-input.ts';
 import type { WorkCommand } from './ask-person.ts';
+import type { Attendance } from './attendance.ts';
 import { createConversationTexts } from './conversation-texts.ts';
 import type { ConverseOptions } from './converse.ts';
-import { type DrivenWork, type DriveOptions, driveWork, respond, type TurnOutcomes } from './drive-work.ts';
+import { type DrivenWork, driveWork, type Outcome, respond, type TurnOutcomes } from './drive-work.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { isExit, isGlobalCommand } from './global-commands.ts';
-import { watchSignals } from './signals.ts';
-import { isInteractive } from './terminal.ts';
-import { createOutput } from './work-output.ts';
+import { withSignals } from './signals.ts';
 
-export interface DriveConversationOptions extends DriveOptions, Pick<ConverseOptions, 'packageFolder'> {
+export interface DriveConversationOptions extends Pick<ConverseOptions, 'packageFolder'> {
+  readonly attendance: Attendance;
   readonly isContinued: boolean;
   /** The package as the person typed it. */
   readonly packageRef?: string | undefined;
@@ -27,53 +27,40 @@ export async function driveConversation(
   session: Session,
   options: DriveConversationOptions,
 ): Promise<ExitCode> {
-  const { isJson, initialEvents, remaining } = options;
-  const isAsking = !isJson && isInteractive();
-  const watch = watchSignals(() => void session.stop());
-  const output = createOutput(createConversationTexts(session, { ...options, isAsking }), {
-    isJson,
-    isAsking,
-  });
-  const driven: DrivenWork<Session> = {
-    work: session,
-    output,
-    watch,
-    remaining,
-    turns: watchOutcomes(session),
+  const { attendance, initialEvents, packageFolder } = options;
+  const { isAsking, remaining } = attendance;
+  const turns = watchOutcomes(session);
+  const takeInput = (stop: SessionStop) => takeLine(stop, session, remaining);
+  const texts = createConversationTexts(session, { ...options, isAsking });
+  const drive = async (driven: DrivenWork<Session>): Promise<Outcome> => {
+    if (isAsking) {
+      const { converse } = await import('./converse.ts');
+      return converse(driven, { packageFolder, takeInput });
+    }
+    const stop = await session.stop();
+    if (remaining.length === 0) driven.output.showMenu();
+    // Not in `watch.during`: without a person to continue with, Ctrl-C ends the command, not only the turn.
+    return respond(driven, stop, { takeInput, turns });
   };
-  const takeInput = (stop: SessionStop) => takeLine(stop, driven);
-  return driveWork(
-    session,
-    {
-      watch,
-      open: async () => ({ output, initialEvents }),
-      async drive() {
-        if (isAsking) {
-          const { converse } = await import('./converse.ts');
-          return converse(driven, { ...options, takeInput });
-        }
-        const stop = await session.stop();
-        if (remaining.length === 0) output.showMenu();
-        // Not in `watch.during`: without a person to continue with, Ctrl-C ends the command, not only the turn.
-        return respond(driven, stop, { takeInput });
-      },
-    },
-    options,
+  return withSignals(
+    (watch) => driveWork(session, { attendance, watch, open: async () => ({ texts, initialEvents }), drive }),
+    () => void session.stop(),
   );
 }
 
 /** Command for the next `--input` line; undefined if there is none, or if it cannot answer what is pending. */
 function takeLine(
   stop: SessionStop,
-  { work, remaining }: DrivenWork<Session>,
+  { pending, mode }: Session,
+  remaining: string[],
 ): WorkCommand | 'leave' | undefined {
   const [text] = remaining;
   if (text === undefined) return undefined;
   const isCommand = isGlobalCommand(text);
-  if (!isCommand && work.pending) return takeAccepted(stop, work.pending, remaining);
+  if (!isCommand && pending) return takeAccepted(stop, pending, remaining);
   if (!isCommand && toStatus(stop).kind === 'limit') return undefined;
   remaining.shift();
-  return isCommand && work.mode === 'chat' && isExit(text) ? 'leave' : (to) => to.input(text);
+  return isCommand && mode === 'chat' && isExit(text) ? 'leave' : (to) => to.input(text);
 }
 
 /** An error that ends a turn is followed by `phase.changed`; an error without one means a rejected command. */

@@ -8,35 +8,26 @@ import { toStatus } from '@crewagent/protocol/status';
 import { describeUnused } from './accept-input.ts';
 import { answerUnattended } from './answer-unattended.ts';
 import type { WorkCommand } from './ask-person.ts';
+import type { Attendance } from './attendance.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { SignalWatch } from './signals.ts';
 import { printError, sanitize, styleError } from './terminal.ts';
 import { watchOutput } from './watch-output.ts';
-import type { WorkOutput } from './work-output.ts';
+import { createOutput, type WorkOutput, type WorkTexts } from './work-output.ts';
 
-export interface DriveOptions {
-  readonly inputs: readonly string[];
-  /** The inputs that are left; those that are used are removed. */
-  readonly remaining: string[];
-  readonly isJson: boolean;
+export interface Drive<Work extends OpenWork> {
+  readonly attendance: Attendance;
+  readonly watch: SignalWatch;
+  /** What the output says about the Work, and events from before the output subscribed. */
+  open(): Promise<{ readonly texts: WorkTexts; readonly initialEvents: readonly RunEvent[] }>;
+  drive(driven: DrivenWork<Work>): Promise<Outcome>;
 }
 
 export interface DrivenWork<Work extends OpenWork = OpenWork> {
   readonly work: Work;
   readonly output: WorkOutput;
+  readonly attendance: Attendance;
   readonly watch: SignalWatch;
-  /** `--input` texts that were not used yet. */
-  readonly remaining: string[];
-  /** Of a conversation. */
-  readonly turns?: TurnOutcomes;
-}
-
-/** Outcome of the last line that was typed in a conversation. */
-export interface TurnOutcomes {
-  /** The command could not be executed. */
-  readonly wasRejected: boolean;
-  /** The turn was stopped. */
-  readonly wasStopped: boolean;
 }
 
 export interface Outcome {
@@ -48,35 +39,27 @@ export interface Outcome {
   readonly issue?: CrewError;
 }
 
-export interface Drive {
-  readonly watch: SignalWatch;
-  /** The output, and events from before it subscribed. */
-  open(): Promise<{ readonly output: WorkOutput; readonly initialEvents: readonly RunEvent[] }>;
-  drive(output: WorkOutput): Promise<Outcome>;
-}
-
-export async function driveWork(
-  work: OpenWork,
-  { watch, open, drive }: Drive,
-  { inputs }: DriveOptions,
+export async function driveWork<Work extends OpenWork>(
+  work: Work,
+  { attendance, watch, open, drive }: Drive<Work>,
 ): Promise<ExitCode> {
   const broken = watchOutput(() => watch.interrupt());
   let output: WorkOutput | undefined;
   let outcome: Outcome;
   try {
-    const opened = await open();
-    output = opened.output;
-    output.begin(opened.initialEvents);
+    const { texts, initialEvents } = await open();
+    output = createOutput(texts, attendance);
+    output.begin(initialEvents);
     work.subscribe(output.onEvent);
-    outcome = await drive(output);
+    outcome = await drive({ work, output, attendance, watch });
   } finally {
     output?.pause();
     await work.close();
-    watch.end();
   }
   output.end(outcome.stop);
-  if (outcome.unused) printError(styleError('yellow', describeUnused(outcome.unused, inputs.length)));
-  if (outcome.issue) printError(`${styleError('red', 'Error:')} ${sanitize(outcome.issue.message)}`);
+  const { unused, issue } = outcome;
+  if (unused) printError(styleError('yellow', describeUnused(unused, attendance.inputs.length)));
+  if (issue) printError(`${styleError('red', 'Error:')} ${sanitize(issue.message)}`);
   return broken.code ?? outcome.code;
 }
 
@@ -89,20 +72,29 @@ export interface Responder {
     | undefined;
   /** Patterns of files that something runs later and that may be written in unattended runs. */
   readonly allowExecutable?: readonly Glob[] | undefined;
+  /** Of a conversation. */
+  readonly turns?: TurnOutcomes;
+}
+
+/** Outcome of the last line that was typed in a conversation. */
+export interface TurnOutcomes {
+  /** The command could not be executed. */
+  readonly wasRejected: boolean;
+  /** The turn was stopped. */
+  readonly wasStopped: boolean;
 }
 
 /** Executes command after command, until no input is left and nobody can be asked. */
 export async function respond(
-  driven: DrivenWork,
+  { work, output, watch, attendance: { remaining } }: DrivenWork,
   first: SessionStop,
-  { takeInput, ask, allowExecutable: allowed = [] }: Responder,
+  { takeInput, ask, allowExecutable: allowed = [], turns }: Responder,
 ): Promise<Outcome> {
-  const { work, output, watch, remaining, turns } = driven;
   const isAutopilot = work.record.tools.approval === 'autopilot';
   for (let stop = first; ; ) {
     output.pause();
     const { pending } = work;
-    if (watch.signal.aborted) return { stop, code: toExitCode(stop, driven) };
+    if (watch.signal.aborted) return { stop, code: toExitCode(stop, watch, turns) };
     if (turns?.wasRejected) return { stop, code: EXIT.usage, unused: remaining.length };
     let next: WorkCommand | 'leave' | undefined = ask
       ? undefined
@@ -116,15 +108,16 @@ export async function respond(
       return { stop, code: EXIT.usage, issue: error };
     }
     next ??= await ask?.(stop, pending);
-    if (!next || next === 'leave') return { stop, code: toExitCode(stop, driven), unused: remaining.length };
+    if (!next || next === 'leave')
+      return { stop, code: toExitCode(stop, watch, turns), unused: remaining.length };
     stop = await next(work);
   }
 }
 
 /** A conversation that waits for the next message is not an open run: nothing is left to do. */
-function toExitCode(stop: SessionStop, { watch, turns }: DrivenWork): ExitCode {
+function toExitCode(stop: SessionStop, { signal }: SignalWatch, turns: TurnOutcomes | undefined): ExitCode {
   const { kind, isBug } = toStatus(stop);
-  if (watch.signal.aborted && (turns || kind !== 'completed')) return EXIT.interrupted;
+  if (signal.aborted && (turns || kind !== 'completed')) return EXIT.interrupted;
   if (kind === 'completed') return EXIT.ok;
   if (kind === 'failed' || isBug) return EXIT.failed;
   if (kind === 'limit') return EXIT.limit;

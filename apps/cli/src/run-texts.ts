@@ -3,7 +3,6 @@
  */
 import { join } from 'node:path';
 import type { OpenRun, SessionStop } from '@crewagent/core';
-import type { RunModel } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { describeModel, describePhase, describeUsage, describeWorkflow, shortId } from './describe-run.ts';
@@ -14,9 +13,9 @@ import { type Styler, sanitize } from './terminal.ts';
 import type { WorkTexts } from './work-output.ts';
 
 /** `view`: of the run when it was opened, with the runs that it called. */
-export function createRunTexts(run: OpenRun, view: WorkView, model: RunModel): WorkTexts {
+export function createRunTexts(run: OpenRun, view: WorkView): WorkTexts {
   const { record, projectPath, engine } = run;
-  const { workId: runId, packageName, packageVersion } = record;
+  const { workId: runId, packageName, packageVersion, model } = record;
   const commandsFor = (stop: SessionStop): string[] => nextCommands(runId, stop, engine.pending);
   return {
     view,

@@ -60,3 +60,16 @@ export function watchSignals(stop: () => void = () => undefined): SignalWatch {
     },
   };
 }
+
+/** Watches signals while `use` runs. */
+export async function withSignals<Result>(
+  use: (watch: SignalWatch) => Promise<Result>,
+  stop?: () => void,
+): Promise<Result> {
+  const watch = watchSignals(stop);
+  try {
+    return await use(watch);
+  } finally {
+    watch.end();
+  }
+}

@@ -5,6 +5,7 @@
 import type { Pending, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkView } from '@crewagent/protocol/work-view';
+import type { Attendance } from './attendance.ts';
 import { describeDuration } from './describe-run.ts';
 import { createNarrator } from './narrate-run.ts';
 import { describePending } from './pending.ts';
@@ -42,13 +43,7 @@ export interface WorkTexts {
   hints(stop: SessionStop, style: Styler): readonly string[];
 }
 
-export interface OutputOptions {
-  readonly isJson: boolean;
-  /** Whether a person can be asked. */
-  readonly isAsking: boolean;
-}
-
-export function createOutput(texts: WorkTexts, { isJson, isAsking }: OutputOptions): WorkOutput {
+export function createOutput(texts: WorkTexts, { isJson, isAsking }: Attendance): WorkOutput {
   return isJson ? createJsonOutput(texts) : createTextOutput(texts, isAsking);
 }
 

@@ -39,13 +39,11 @@ async function converse(
   requested: RequestedAgent | undefined,
   options: ConversationOptions,
 ): Promise<ExitCode> {
-  const attendance = createAttendance(options.input, options.json === true);
+  const attendance = createAttendance(options);
   const runtime = openRuntime(attendance);
   const { session, events } = await open(runtime, requested, options);
   return driveConversation(session, {
-    inputs: options.input,
-    remaining: attendance.remaining,
-    isJson: options.json === true,
+    attendance,
     isContinued: options.continue !== undefined,
     packageRef: requested?.package,
     packageFolder: (hash) => runtime.store.packages.folder(hash),

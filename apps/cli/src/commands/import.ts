@@ -4,7 +4,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { countDiagnostics, plural, printDiagnostics } from '../print-diagnostics.ts';
-import { watchSignals } from '../signals.ts';
+import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface ImportCommandOptions {
@@ -16,8 +16,7 @@ export interface ImportCommandOptions {
 }
 
 export async function importCommand(source: string, options: ImportCommandOptions): Promise<ExitCode> {
-  const watch = watchSignals();
-  try {
+  return withSignals(async ({ signal }) => {
     const outcome = await importSource({
       source,
       out: options.out,
@@ -25,7 +24,7 @@ export async function importCommand(source: string, options: ImportCommandOption
       workflows: options.workflow,
       rehearse: options.rehearse,
       context: validationContext,
-      signal: watch.signal,
+      signal,
       ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
     });
     const { folder, report, diagnostics, rehearsal } = outcome;
@@ -33,9 +32,7 @@ export async function importCommand(source: string, options: ImportCommandOption
     else printOutcome(outcome);
     if (rehearsal?.isStopped) return EXIT.interrupted;
     return report.checks?.errors === 0 && rehearsal?.ok !== false ? EXIT.ok : EXIT.failed;
-  } finally {
-    watch.end();
-  }
+  });
 }
 
 function printProgress({ workflow, number, edges }: RehearsalProgress): void {

@@ -21,7 +21,7 @@ import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { openStore } from '../open-store.ts';
 import { plural } from '../print-diagnostics.ts';
-import { watchSignals } from '../signals.ts';
+import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 
 export interface ProjectOptions {
@@ -150,16 +150,13 @@ export async function test(
   { project, json }: ProjectOptions & { json?: true },
 ): Promise<ExitCode> {
   const store = openStore();
-  const signals = watchSignals();
-  try {
+  return withSignals(async ({ signal }) => {
     const found = await store.projects.find(project);
-    const tested = await testServer(store, id, { project: found, signal: signals.signal });
+    const tested = await testServer(store, id, { project: found, signal });
     if (json) print(JSON.stringify(tested));
     else printTest(id, tested);
     return tested.ok ? EXIT.ok : EXIT.failed;
-  } finally {
-    signals.end();
-  }
+  });
 }
 
 function printTest(
@@ -188,14 +185,13 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
   if (clientSecret !== undefined && clientId === undefined)
     throw new CrewError('USAGE', 'A client secret needs --client-id.');
   const store = openStore();
-  const signals = watchSignals();
-  try {
+  return withSignals(async ({ signal }) => {
     const { secret } = clientSecret === undefined ? {} : valuesOf([`secret=${clientSecret}`]);
     const started = await logInToServer(store, id, {
       project: await store.projects.find(options.project),
       client: clientId === undefined ? undefined : { id: clientId, secret },
       port,
-      signal: signals.signal,
+      signal,
     });
     // The address comes from the server: it is shown before it is opened.
     print(`Sign in to ${sanitize(id)} at ${style('bold', sanitize(new URL(started.url).host))}:`);
@@ -205,9 +201,7 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
     await started.done;
     print(`${style('green', '✔')} Signed in to ${sanitize(id)}`);
     return EXIT.ok;
-  } finally {
-    signals.end();
-  }
+  });
 }
 
 export async function logout(id: string, { project }: ProjectOptions): Promise<ExitCode> {

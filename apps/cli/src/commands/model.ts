@@ -10,7 +10,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { createPrompter } from '../prompter.ts';
-import { watchSignals } from '../signals.ts';
+import { withSignals } from '../signals.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
 export async function install(ref: string | undefined, options: { yes?: true }): Promise<ExitCode> {
@@ -28,10 +28,9 @@ export async function install(ref: string | undefined, options: { yes?: true }):
     print('Nothing was installed.');
     return EXIT.ok;
   }
-  const signals = watchSignals();
-  try {
+  return withSignals(async ({ signal }) => {
     const { isDefault } = await installBuiltinModel(plan, store, {
-      signal: signals.signal,
+      signal,
       onRuntime: () => print('Installing the part that runs models …'),
       onProgress: createProgress(),
     });
@@ -40,9 +39,7 @@ export async function install(ref: string | undefined, options: { yes?: true }):
     );
     print(style('dim', `  Try it: crewagent doctor --model ${plan.name}`));
     return EXIT.ok;
-  } finally {
-    signals.end();
-  }
+  });
 }
 
 async function isAgreed(): Promise<boolean> {

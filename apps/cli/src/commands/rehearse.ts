@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
 import { secureRoot } from '../secure-root.ts';
-import { watchSignals } from '../signals.ts';
+import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface RehearseOptions {
@@ -25,23 +25,20 @@ export interface RehearseOptions {
 }
 
 export async function rehearse(ref: string, options: RehearseOptions): Promise<ExitCode> {
-  const watch = watchSignals();
-  try {
+  return withSignals(async ({ signal }) => {
     const report = await rehearsePackage({
       package: ref,
       workflow: options.workflow,
       projectPath: options.project,
       storeRoot: secureRoot(),
       context: validationContext,
-      signal: watch.signal,
+      signal,
       ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
     });
     if (options.json) print(JSON.stringify(report));
     else printReport(report);
     return report.isStopped ? EXIT.interrupted : report.ok ? EXIT.ok : EXIT.failed;
-  } finally {
-    watch.end();
-  }
+  });
 }
 
 function printProgress({ workflow, number, run, edges }: RehearsalProgress): void {

@@ -1,6 +1,6 @@
 /** `crewagent resume`, `answer`, `approve` and `skip`: continue a stopped run. */
 
-import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
+import { CrewError, type OpenRun } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
@@ -8,10 +8,9 @@ import type { WorkCommand } from '../ask-person.ts';
 import { createAttendance } from '../attendance.ts';
 import { type DriveRunOptions, driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { type SignalWatch, watchSignals } from '../signals.ts';
+import { withSignals } from '../signals.ts';
 import { isInteractive } from '../terminal.ts';
 
 export interface ResumeOptions extends ModelOptions {
@@ -98,39 +97,17 @@ async function continueRun(
   options: ResumeOptions,
   toFirst: (run: OpenRun) => DriveRunOptions['first'],
 ): Promise<ExitCode> {
-  const signals = watchSignals();
-  try {
-    return await openAndDrive(ref, options, signals, toFirst);
-  } finally {
-    signals.end();
-  }
-}
-
-async function openAndDrive(
-  ref: string,
-  options: ResumeOptions,
-  signals: SignalWatch,
-  toFirst: (run: OpenRun) => DriveRunOptions['first'],
-): Promise<ExitCode> {
-  const attendance = createAttendance(options.input, options.json === true);
-  const runtime = openRuntime(attendance);
-  const choice = toModelChoice(options);
-  const isChosen = Object.values(choice).some((value) => value !== undefined);
-  const model = isChosen ? chooseModel(choice, await runtime.settings(), hostProcess().env) : undefined;
-  const run = await runtime.openRun(ref, { model: choice, recordTo: options.record });
-  let first: DriveRunOptions['first'];
-  try {
-    first = toFirst(run);
-  } catch (error) {
-    await run.close();
-    throw error;
-  }
-  return driveRun(runtime, run, {
-    inputs: options.input,
-    remaining: attendance.remaining,
-    isJson: options.json === true,
-    signals,
-    model,
-    first,
+  return withSignals(async (watch) => {
+    const attendance = createAttendance(options);
+    const runtime = openRuntime(attendance);
+    const run = await runtime.openRun(ref, { model: toModelChoice(options), recordTo: options.record });
+    let first: DriveRunOptions['first'];
+    try {
+      first = toFirst(run);
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+    return driveRun(runtime, run, { attendance, watch, first });
   });
 }

@@ -1,6 +1,6 @@
 /** `crewagent run`: creates a run of a workflow and drives it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { CrewError, type Runtime } from '@crewagent/core';
+import { CrewError, type OpenRunWork, type Runtime } from '@crewagent/core';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { parseAllowed } from '../answer-unattended.ts';
 import { createAttendance } from '../attendance.ts';
@@ -9,8 +9,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { type SignalWatch, watchSignals } from '../signals.ts';
-import { isInteractive } from '../terminal.ts';
+import { type SignalWatch, withSignals } from '../signals.ts';
 
 export interface RunOptions extends ModelOptions, LimitOptions {
   readonly project: string;
@@ -25,39 +24,24 @@ export interface RunOptions extends ModelOptions, LimitOptions {
 }
 
 export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
-  const signals = watchSignals();
-  try {
-    return await createAndDrive(pkg, options, signals);
-  } finally {
-    signals.end();
-  }
-}
-
-async function createAndDrive(pkg: string, options: RunOptions, signals: SignalWatch): Promise<ExitCode> {
   const allowExecutable = parseAllowed(options.allowExecutable);
-  const attendance = createAttendance(options.input, options.json === true);
-  const runtime = openRuntime(attendance);
-  if (options.json !== true && isInteractive() && !(await askFirst(pkg, options, runtime, signals)))
-    return EXIT.interrupted;
-  const opened = await runtime.createRun({
-    package: pkg,
-    projectPath: options.project,
-    workflow: options.workflow,
-    agent: options.agent,
-    model: toModelChoice(options),
-    approval: options.approve,
-    limits: toLimits(options),
-    documents: options.document.map((path) => toProjectPath(path, options.project)),
-    recordTo: options.record,
-  });
-  return driveRun(runtime, opened, {
-    inputs: options.input,
-    remaining: attendance.remaining,
-    isJson: options.json === true,
-    allowExecutable,
-    signals,
-    isNew: true,
-    first: (work) => work.start(undefined),
+  const attendance = createAttendance(options);
+  return withSignals(async (watch) => {
+    const runtime = openRuntime(attendance);
+    if (attendance.isAsking && !(await askFirst(pkg, options, runtime, watch))) return EXIT.interrupted;
+    const opened = await runtime.createRun({
+      package: pkg,
+      projectPath: options.project,
+      workflow: options.workflow,
+      agent: options.agent,
+      model: toModelChoice(options),
+      approval: options.approve,
+      limits: toLimits(options),
+      documents: options.document.map((path) => toProjectPath(path, options.project)),
+      recordTo: options.record,
+    });
+    const first = (work: OpenRunWork) => work.start(undefined);
+    return driveRun(runtime, opened, { attendance, watch, allowExecutable, isNew: true, first });
   });
 }
 
