@@ -149,7 +149,7 @@ function insertPasted(editor: Interface, text: string): void {
   if (lines.length > 0 && afterCursor !== '') editor.write(afterCursor);
 }
 
-/** With several hits and no longer common prefix, lists the hits and leaves the line unchanged. */
+/** Completes the line; lists the hits instead if they have no longer prefix in common. */
 async function completeIn(
   editor: Interface,
   before: string,

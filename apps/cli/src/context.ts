@@ -1,4 +1,4 @@
-/** What commands validate packages with. */
+/** The context in which commands validate packages. */
 import { createKnownServers, type ValidationContext } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { secureRoot } from './secure-root.ts';

@@ -161,7 +161,7 @@ function defineModel(program: Command, done: Done): void {
     .description('download a model, or take a GGUF file of your own; size and licence are shown first')
     .argument(
       '[name]',
-      'one that "crewagent model list" names, or a path; the one that fits this machine if left out',
+      'one that "crewagent model list" names, or a path (default: the one that fits this machine)',
     )
     .option('--yes', 'do not ask')
     .action(async (name: string | undefined, options: { yes?: true }) =>

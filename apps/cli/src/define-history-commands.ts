@@ -45,7 +45,7 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     .command('rewind')
     .description('start a step of a run again: the one it is at, or an earlier one')
     .argument('<run>', RUN)
-    .option('--node <id>', 'the step to go back to; the one the run is at if left out')
+    .option('--node <id>', 'the step to go back to (default: the current one)')
     .option('--undo', 'also take back what the run changed in the project since then')
     .option('--json', 'print the result as JSON')
     .addHelpText(

@@ -8,7 +8,7 @@ import { describeAgent } from './describe-conversation.ts';
 import { shortId } from './describe-run.ts';
 import { type Styler, sanitize, sanitizeLines } from './terminal.ts';
 
-/** Of one text; the number of further lines is printed instead of the lines. */
+/** Lines shown of one text; for the others, only their number is printed. */
 const LINES_SHOWN = 12;
 
 /** Empty for items that are not worth a line. */

@@ -15,7 +15,7 @@ interface MenuOptions {
 /** Wider names are truncated. */
 const WIDEST_NAME = 28;
 const GAP = '  ';
-/** With less room than this beside the names, descriptions go below them. */
+/** If fewer columns are left beside the names, descriptions go below them. */
 const NARROWEST = 24;
 
 export function describeMenu(entries: readonly MenuEntry[], options: MenuOptions): string[] {

@@ -81,7 +81,7 @@ export function describeAge(iso: string, now: Date): string {
   return days < 60 ? `${days} days ago` : iso.slice(0, 10);
 }
 
-/** With thousands separators; `Intl` would be slow to load. */
+/** Adds thousands separators; `Intl` would be slow to load. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -72,7 +72,7 @@ export interface Responder {
     | undefined;
   /** Patterns of files that something runs later and that may be written in unattended runs. */
   readonly allowExecutable?: readonly Glob[] | undefined;
-  /** Of a conversation. */
+  /** Only for conversations. */
   readonly turns?: TurnOutcomes;
 }
 

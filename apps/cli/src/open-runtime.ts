@@ -7,7 +7,7 @@ import { hostProcess } from './host-process.ts';
 import { limitMemorySoon } from './limit-memory.ts';
 import { printError, sanitize } from './terminal.ts';
 
-/** Without attendance, somebody may always answer. */
+/** Without attendance, questions can always be answered. */
 export function openRuntime(attendance?: Attendance): Runtime {
   const host = hostProcess();
   const { env } = host;

@@ -60,7 +60,6 @@ export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/d
 export { overridesOf } from './session/environment-overrides.ts';
 export { findMountedFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
-export { readLog, showWork, stopWork, type WorkReport } from './session/look-at-work.ts';
 export { listProviderModels } from './session/offered-models.ts';
 export type { OpenChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
@@ -78,6 +77,7 @@ export type {
 } from './session/session.ts';
 export { readContextSize, showWorkContext } from './session/show-context.ts';
 export { showFileDiff } from './session/show-file-diff.ts';
+export { readLog, showWork, stopWork, type WorkReport } from './session/show-work.ts';
 export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/stored-keys.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';

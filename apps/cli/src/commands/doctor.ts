@@ -211,7 +211,7 @@ function* checkModel({ model, report, keyNames = [], useNext }: ModelTest): Gene
   for (const detail of missingOf(report)) yield { name: 'model', state: 'note', detail };
 }
 
-/** What the model lacks, and a run can do without. */
+/** Missing abilities of the model that a run can do without. */
 function* missingOf({ streams, abilities, context }: NonNullable<ModelTest['report']>): Generator<string> {
   if (!streams) yield 'it does not stream: a reply shows when it is complete';
   if (abilities?.parallelCalls === false) yield 'it makes one tool call at a time: steps take more turns';

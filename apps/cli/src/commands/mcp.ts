@@ -127,7 +127,7 @@ function stateOf({ origin, server, isApproved, login }: ListedServer): string {
   return states.join(', ');
 }
 
-/** What a server can reach. */
+/** The parts of the machine that a server can reach. */
 function describeIsolation(server: McpServer, { kind, isIsolating, reason = '' }: SandboxState): string {
   if (!isStdio(server)) return 'Over HTTP: not on this machine, or outside of any sandbox.';
   if (!server.sandbox) return 'No sandbox: it can do whatever you can do on this machine.';

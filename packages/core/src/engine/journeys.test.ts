@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readLog } from '../session/look-at-work.ts';
+import { readLog } from '../session/show-work.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
 import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';

@@ -106,7 +106,7 @@ interface Telling {
   readonly maxAnswer: number;
 }
 
-/** The chapters of a called run come after the call. */
+/** Chapters of a called run follow the entry of its call. */
 function toChapters(view: RunView, { called, within, maxAnswer }: Telling): Chapter[] {
   const { timeline, nodes } = view;
   const titles = new Map(nodes.map(({ id, title }) => [id, title]));

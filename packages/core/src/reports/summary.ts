@@ -1,6 +1,6 @@
 /**
- * What a reader who was not there wants to know of a run, before how it went: how it ended, which files it changed and how,
- * what was decided and why, what was asked and answered, what it took. Pure.
+ * The summary at the start of an exported run: outcome, changed files, decisions with their reasons, questions with their
+ * answers, and usage. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
@@ -20,12 +20,12 @@ export interface Summary {
 
 export interface FileChange {
   readonly path: string;
-  /** Lines of a unified diff, for each change in its order. */
+  /** Lines of one unified diff per change, in order. */
   readonly diffs: readonly (readonly string[])[];
-  /** Lines, as far as the log counted them. */
+  /** Number of lines; calls without a count in the log are ignored. */
   readonly added: number;
   readonly removed: number;
-  /** What was written last, where no difference is known. */
+  /** The text that was written last, if no diff is known. */
   readonly text: string;
 }
 

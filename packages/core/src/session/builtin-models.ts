@@ -30,7 +30,7 @@ export interface BuiltinPlan {
   readonly needsRuntime: boolean;
 }
 
-/** What an installation would do; changes nothing. */
+/** Describes an installation without starting it. */
 export async function planBuiltinModel(ref: string | undefined, store: UserStore): Promise<BuiltinPlan> {
   const needsRuntime = !(await isRuntimeInstalled(runtimeFolder(store)));
   const recommended =
@@ -87,7 +87,7 @@ export async function installBuiltinModel(
   return { isDefault };
 }
 
-/** What can be installed, which of it fits this machine best, and how much of it was downloaded already. */
+/** Models that can be installed: which one fits this machine best, and how much of each was downloaded already. */
 export async function listRecommended(store: UserStore) {
   const best = recommendModel().name;
   return Promise.all(

@@ -105,7 +105,7 @@ function pickAddress({ baseUrl, apiKeyEnv }: ModelSettings): Pick<ModelSettings,
 export interface ModelKeys {
   /** The first one is used. */
   readonly list: readonly NamedKey[];
-  /** Whether the others are used when it is refused or has no quota left. */
+  /** Whether the other keys are used when the first one is rejected or has no quota left. */
   readonly useNext: boolean;
 }
 

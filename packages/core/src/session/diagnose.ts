@@ -68,7 +68,7 @@ export interface ModelTest {
   readonly report?: ConnectionReport;
   /** Names of its API keys; the first one was tested. */
   readonly keyNames?: readonly string[];
-  /** Whether the next key is used when the first one is refused. */
+  /** Whether the next key is used when the first one is rejected. */
   readonly useNext?: boolean;
 }
 

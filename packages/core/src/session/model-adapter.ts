@@ -16,7 +16,7 @@ export interface AdapterOptions {
   readonly isContinued?: boolean;
   /** Folder of the built-in models. */
   readonly localModels?: string | undefined;
-  /** What earlier runs learned about the messages that providers take. */
+  /** Message rules that earlier runs learned about providers. */
   readonly learned?: LearnedRules | undefined;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
@@ -30,7 +30,7 @@ export async function createAdapter(model: RunModel, options: AdapterOptions): P
   return recordTo(options.recordTo, adapter, { now, warn, append });
 }
 
-/** The same adapter for a user that must not close it. Learned traits are shared. */
+/** The adapter for a second user, whose `close` is a no-op. Learned traits are shared. */
 export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
   return {
     get traits() {

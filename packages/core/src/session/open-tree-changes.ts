@@ -150,7 +150,7 @@ export async function listCalledChanges(
   return found;
 }
 
-/** Of a run that was deleted, or that somebody has open, nothing is listed. */
+/** Empty for a run that was deleted or that a process has open. */
 async function listClosed(address: WorkAddress, disk: Disk): Promise<readonly JournalEntry[]> {
   const changes = await openChanges(address, disk).catch((error: unknown) => {
     if (error instanceof CrewError) return undefined;

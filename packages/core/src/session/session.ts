@@ -84,7 +84,7 @@ export interface OpenWork {
   readonly isRunning: boolean;
   /** The run that receives input: the Work itself, or the active run of a conversation. */
   readonly activeRunId: string | undefined;
-  /** Of the recipient of input, or of a sub-workflow that it called; undefined once it is answered. */
+  /** What the recipient of input, or a sub-workflow that it called, waits for; undefined once it is answered. */
   readonly pending: Pending | undefined;
   /** Current mode, phase and reason. */
   state(): SessionStop;

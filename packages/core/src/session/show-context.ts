@@ -28,7 +28,7 @@ import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 export interface LookOptions extends Pick<ThreadOptions, 'store' | 'context' | 'now'> {
   /** Surface of the agent's menu; `web` by default. */
   readonly surface?: TargetSurface;
-  /** Without it, requests are shown without tools of MCP servers. */
+  /** If missing, requests are shown without tools of MCP servers. */
   readonly peekTools?: PeekTools;
 }
 
@@ -42,7 +42,7 @@ export async function showWorkContext(address: WorkAddress, options: LookOptions
   return isRun(record) ? showRunContext(record, options) : showThreadContext(record, options);
 }
 
-/** Without reading the log. */
+/** Context size of the Work's model; does not read the log. */
 export async function readContextSize(
   address: WorkAddress,
   { store, now }: Pick<LookOptions, 'store' | 'now'>,

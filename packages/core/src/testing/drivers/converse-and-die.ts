@@ -12,8 +12,8 @@ import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../../base/crew-error.ts';
 import { createRuntime } from '../../runtime.ts';
-import { readLog } from '../../session/look-at-work.ts';
 import type { Session } from '../../session/session.ts';
+import { readLog } from '../../session/show-work.ts';
 import { createStoreLayout } from '../../store/disk/layout.ts';
 import { toAddress } from '../../store/work-address.ts';
 
