@@ -3,6 +3,7 @@
  */
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
 import type { Usage } from '@crewagent/protocol/model';
+import type { ViewedCall } from '@crewagent/protocol/run-view';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { shortId } from './describe-run.ts';
@@ -31,9 +32,17 @@ export function toContinueCommand({ workId, agent }: ConversationRecord, package
 /** Total over the conversation's own turns and all its runs. */
 export function usageOf({ own, runs }: WorkView): { readonly turns: number; readonly usage: Usage } {
   let { turns, usage } = own;
+  const ended = new Set(
+    [...runs.values()].flatMap(({ calls }) => calls.filter(isEnded).map(({ childId }) => childId)),
+  );
   for (const run of runs.values()) {
     turns += run.turns;
-    usage = addUsage(usage, run.usage);
+    // When a call ends, its usage becomes part of the caller's.
+    if (!ended.has(run.runId)) usage = addUsage(usage, run.usage);
   }
   return { turns, usage };
+}
+
+function isEnded({ outcome }: ViewedCall): boolean {
+  return outcome !== undefined;
 }

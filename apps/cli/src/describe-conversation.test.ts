@@ -1,0 +1,38 @@
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
+import { describe, expect, it } from 'vitest';
+import { usageOf } from './describe-conversation.ts';
+
+const usage = (promptTokens: number) => ({ promptTokens, completionTokens: 1, cachedTokens: 0 });
+const used = (promptTokens: number): RunFact => ({
+  type: 'usage.updated',
+  turn: 1,
+  usage: usage(promptTokens),
+  total: usage(promptTokens),
+});
+const call = { nodeId: 'plan', childId: 'child' } as const;
+
+describe('usageOf', () => {
+  it('[C35] counts a called workflow once, during the call and after it', () => {
+    const view = createWorkView('conversation');
+    let seq = 0;
+    const add = (runId: string, fact: RunFact): void =>
+      addToWorkView(view, { v: 1, seq: ++seq, ts: '2026-01-31T09:30:00.000Z', runId, ...fact } as RunEvent);
+    add('conversation', used(100));
+    add('run', used(10));
+    add('run', { type: 'call.started', ...call, workflow: { ref: 'plan', title: 'Plan' } });
+    add('child', used(5));
+    expect(usageOf(view).usage).toEqual({ promptTokens: 115, completionTokens: 3, cachedTokens: 0 });
+    add('run', {
+      type: 'call.ended',
+      ...call,
+      title: 'Plan',
+      outcome: 'completed',
+      artifacts: [],
+      returned: {},
+      usage: usage(5),
+      usageBefore: usage(0),
+    });
+    expect(usageOf(view).usage).toEqual({ promptTokens: 115, completionTokens: 3, cachedTokens: 0 });
+  });
+});
