@@ -72,13 +72,13 @@ export function useExisting(projectId: string, paths: readonly string[], mark: s
   });
 }
 
-/** Result of the log's integrity check. Repeated when the run becomes idle. */
-export function useLogCheck(workId: string | undefined, phase: string) {
+/** Result of the log's integrity check. Repeated when the phase changes. */
+export function useLogCheck(workId: string, phase: string) {
   const client = useApi();
   return useQuery({
     queryKey: ['log-check', workId, phase],
     staleTime: 60_000,
-    queryFn: workId === undefined ? skipToken : ({ signal }) => client.works.checkLog({ workId }, { signal }),
+    queryFn: ({ signal }) => client.works.checkLog({ workId }, { signal }),
   });
 }
 

@@ -34,8 +34,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { active, called } = picture;
   const isConnected = followed.connection !== 'broken';
   const { binding } = api;
-  // A run without a conversation has no menu and no other agent.
-  const isRun = picture.own.nodes.length > 0;
+  const isRunning = active.status.kind === 'running';
   const pressing = useSending(`${workId} press`);
   const hurrying = useSending(`${workId} hurry`);
   const keyboard = useFocusPosition(called.pending?.callId);
@@ -62,18 +61,19 @@ export function ConversationPane(props: ConversationPaneProps) {
     setApproval && !picture.isEmpty ? (
       <ApprovalPicker
         workId={workId}
-        isRunning={active.phase === 'Running'}
-        isWorkflow={active.nodes.length > 0}
+        isRunning={isRunning}
+        isWorkflow={active.isRun}
         sending={pressing}
         onChoose={(preset) => setApproval(workId, preset)}
       />
     ) : undefined;
+  // A run without a conversation has no menu and no other agent.
   const pickers =
-    binding && !isRun && !picture.isEmpty ? (
+    binding && !picture.own.isRun && !picture.isEmpty ? (
       <>
         <AgentMenu
           entries={menu}
-          isDisabled={active.phase === 'Running'}
+          isDisabled={isRunning}
           isBusy={pressing.isSending}
           onShut={keyboard.continueRun}
           onChoose={(number) => pressing.send(() => chooseFromMenu({ api, workId, picture, number }))}
@@ -109,7 +109,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           ) : (
             <Composer
               ref={keyboard.field}
-              isRunning={active.phase === 'Running'}
+              isRunning={isRunning}
               forNode={nodeTitleOf(picture)}
               queuedInputs={called.queued.length}
               isConnected={isConnected}
@@ -135,7 +135,7 @@ const NO_COMMANDS: readonly string[] = [];
 function nodeTitleOf(picture: ConversationPicture): string | undefined {
   const { active, called } = picture;
   const { currentNodeId } = called.state;
-  if (currentNodeId === '' || active.phase === 'Completed') return undefined;
+  if (currentNodeId === '' || active.status.kind === 'completed') return undefined;
   const title = called.nodes.find(({ id }) => id === currentNodeId)?.title ?? currentNodeId;
   return [...trailOf(picture).map((step) => step.title), title].join(' › ');
 }

@@ -1,7 +1,8 @@
 /** The timeline of a conversation, with what surrounds it: an empty state, the agent's menu, the next steps. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
-import type { ItemOf } from '@crewagent/protocol/timeline';
+import { toStatus } from '@crewagent/protocol/status';
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
@@ -111,13 +112,17 @@ export function Story(props: StoryProps) {
 /** There is an agent, and no message yet. */
 function isOpening({ state, timeline, active }: ConversationPicture): boolean {
   const isFirst = timeline.at(-1)?.item.kind === 'agent';
-  return isFirst && modeOf(state) === 'agent' && active.phase !== 'Running';
+  return isFirst && modeOf(state) === 'agent' && active.status.kind !== 'running';
 }
 
 /** A workflow is complete, and no message followed. */
 function isComplete({ timeline }: ConversationPicture): boolean {
   const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
-  return last?.kind === 'phase' && last.phase === 'Completed';
+  return last !== undefined && isCompletion(last);
+}
+
+function isCompletion(item: TimelineItem): boolean {
+  return item.kind === 'phase' && toStatus(item).kind === 'completed';
 }
 
 /** Number of completions of the run since its last rewind. */
@@ -125,7 +130,7 @@ function completionsOf({ timeline }: ConversationPicture): number {
   const source = timeline.findLast(({ item }) => item.kind === 'phase')?.source;
   const own = timeline.filter((entry) => entry.source === source).map(({ item }) => item);
   const since = own.slice(own.findLastIndex((item) => item.kind === 'move' && item.isRewind) + 1);
-  return since.filter((item) => item.kind === 'phase' && item.phase === 'Completed').length;
+  return since.filter(isCompletion).length;
 }
 
 interface AgentOpeningProps {

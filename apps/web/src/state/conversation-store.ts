@@ -17,6 +17,7 @@ import {
   type WorkItem,
   type WorkView,
 } from '@crewagent/protocol/work-view';
+import { type ShownView, toShownView } from './shown-view.ts';
 import type { StoryMessage } from './story-message.ts';
 
 /** Immutable: each update replaces it. */
@@ -24,14 +25,15 @@ export interface ConversationPicture {
   readonly state: ConversationState;
   readonly timeline: readonly WorkItem[];
   /** The active run, or the conversation's own log. */
-  readonly active: Readonly<RunView>;
+  readonly active: ShownView;
   /** The deepest called run that is active; equal to `active` without one. */
-  readonly called: Readonly<RunView>;
+  readonly called: ShownView;
   /** The nodes that lead to the called run, outermost first. */
   readonly callPath: readonly { readonly nodeId: string; readonly title: string; readonly runId: string }[];
   /** From the conversation's own log: for a conversation, the messages outside runs. */
-  readonly own: Readonly<RunView>;
-  readonly runs: ReadonlyMap<string, Readonly<RunView>>;
+  readonly own: ShownView;
+  /** Includes `own` if this Work is itself a run. */
+  readonly runs: ReadonlyMap<string, ShownView>;
   /** No event has arrived yet. */
   readonly isEmpty: boolean;
 }
@@ -125,25 +127,22 @@ const UNSEEN_MS = 250;
 
 /** The fold mutates its views; React needs immutable copies. */
 function toPicture(view: WorkView): ConversationPicture {
+  const own = toShownView(view.own);
+  const runs = [...view.runs].map(([id, run]) => [id, toShownView(run)] as const);
   return {
     state: view.state,
     timeline: toWorkTimeline(view),
-    active: { ...activeView(view) },
-    called: { ...calledView(view) },
+    active: toShownView(activeView(view)),
+    called: toShownView(calledView(view)),
     callPath: callPath(view).map(({ nodeId, nodeTitle, run }) => ({
       nodeId,
       title: nodeTitle,
       runId: run.runId,
     })),
-    own: { ...view.own },
-    runs: new Map([...runsOf(view)].map(([id, run]) => [id, { ...run }])),
+    own,
+    runs: new Map(own.isRun ? [[view.workId, own], ...runs] : runs),
     isEmpty: view.own.lastSeq === 0 && view.runs.size === 0,
   };
-}
-
-/** Includes `own` if this Work is itself a run. */
-function runsOf({ workId, own, runs }: WorkView): ReadonlyMap<string, RunView> {
-  return own.nodes.length === 0 ? runs : new Map([[workId, own], ...runs]);
 }
 
 function addMessage(view: WorkView, message: StoryMessage): WorkView {

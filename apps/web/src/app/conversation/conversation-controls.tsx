@@ -1,13 +1,10 @@
 /** Status and actions of the conversation: resume, repeat a step, rewind, export, notify. */
-
-import type { RunView } from '@crewagent/protocol/run-view';
-import { toStatus } from '@crewagent/protocol/status';
 import { Play, Square } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useCommands } from '../../palette/commands.ts';
 import { useLayout } from '../../state/layout.ts';
-import type { Subject } from '../../state/subject.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
@@ -19,9 +16,9 @@ import { ConversationMenu } from './conversation-menu.tsx';
 interface ConversationControlsProps {
   readonly projectId: string;
   /** The active run or thread. */
-  readonly active: Readonly<RunView>;
+  readonly active: ShownView;
   /** The inspected run or thread. */
-  readonly subject: Subject;
+  readonly inspected: ShownView;
   /** Without a connection the status is unknown and actions are disabled. */
   readonly isConnected: boolean;
   readonly onStop: () => Promise<void>;
@@ -29,12 +26,13 @@ interface ConversationControlsProps {
 }
 
 export function ConversationControls(props: ConversationControlsProps) {
-  const { projectId, active, subject, isConnected, onStop, onResume } = props;
+  const { projectId, active, inspected, isConnected, onStop, onResume } = props;
   const { t } = useTranslation();
   const { openFiles, activeFile } = useLayout(projectId);
   const stop = useAction(onStop);
   const resume = useAction(onResume);
-  const isRunning = active.phase === 'Running' && isConnected;
+  const { kind, canResume } = active.status;
+  const isRunning = kind === 'running' && isConnected;
   const run = useRef(stop.run);
   run.current = stop.run;
   useCommands(
@@ -63,8 +61,8 @@ export function ConversationControls(props: ConversationControlsProps) {
     <>
       <ErrorLine issue={issue} />
       {/* On narrow screens the status bar shows it, so that the title has room. Completion is shown in the story. */}
-      {isNarrow || phase === 'Completed' ? undefined : <PhasePill phase={phase} />}
-      {active.phase === 'Running' && isBehindFile ? (
+      {isNarrow || (kind === 'completed' && isConnected) ? undefined : <PhasePill phase={phase} />}
+      {kind === 'running' && isBehindFile ? (
         <Button
           size="sm"
           icon={<Square aria-hidden="true" className="size-3" />}
@@ -75,7 +73,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           {t('conversation.stop')}
         </Button>
       ) : undefined}
-      {toStatus(active).canResume ? (
+      {canResume ? (
         <Button
           size="sm"
           icon={<Play aria-hidden="true" className="size-3" />}
@@ -86,7 +84,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           {t('conversation.resume')}
         </Button>
       ) : undefined}
-      <ConversationMenu active={active} subject={subject} onResume={onResume} />
+      <ConversationMenu active={active} inspected={inspected} onResume={onResume} />
     </>
   );
 }

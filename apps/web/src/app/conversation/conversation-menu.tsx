@@ -1,31 +1,31 @@
 /** Further actions for a run, besides stopping and resuming it. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
-import type { Subject } from '../../state/subject.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 
 interface ConversationMenuProps {
-  readonly active: Readonly<RunView>;
-  readonly subject: Subject;
+  readonly active: ShownView;
+  /** The run or thread that is exported. */
+  readonly inspected: ShownView;
   readonly onResume: () => Promise<void>;
 }
 
-export function ConversationMenu({ active, subject, onResume }: ConversationMenuProps) {
+export function ConversationMenu({ active, inspected, onResume }: ConversationMenuProps) {
   const { t } = useTranslation();
   const [rewind, setRewind] = useState<'redo' | 'back'>();
-  const { items: exports, issue } = useExports(subject);
+  const { items: exports, issue } = useExports(inspected);
   const news = useNewsItem();
   const sound = useSoundItem();
-  const canRewind = active.nodes.length > 0 && active.visits.length > 0;
-  const isBusy = active.phase === 'Running';
+  const canRewind = active.isRun && active.visits.length > 0;
+  const isBusy = active.status.kind === 'running';
   const steps: readonly MenuItem[] = canRewind
     ? [
         {

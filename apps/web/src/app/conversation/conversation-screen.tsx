@@ -1,6 +1,5 @@
 /** Screen of a conversation, or of a run without one: the timeline in the workspace, details in the inspector. */
 import { ApiError } from '@crewagent/protocol/api/client';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { WorkApi } from '../../api/work-api.ts';
@@ -12,6 +11,7 @@ import { useInspected, useInspectedKind } from '../../run/inspector/use-inspecte
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import { ModelFixContext } from '../../state/model-fix.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -69,7 +69,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           icon={<MessageSquareText aria-hidden="true" />}
           isWaiting={active.pending !== undefined}
           graph={
-            graph && inspected.subject.kind === 'run' ? (
+            graph && inspected.view.isRun ? (
               <LargeGraph
                 projectId={projectId}
                 view={inspected.view}
@@ -85,7 +85,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
                 <ConversationControls
                   projectId={projectId}
                   active={active}
-                  subject={inspected.subject}
+                  inspected={inspected.view}
                   isConnected={isConnected}
                   onStop={() => api.stop(workId)}
                   onResume={() => api.resume(workId)}
@@ -138,7 +138,7 @@ function isMissing({ picture, issue }: FollowedConversation): boolean {
 }
 
 /** A virtualized timeline has only some headings: these are always present. */
-function Headings({ title, active }: { readonly title: string; readonly active: Readonly<RunView> }) {
+function Headings({ title, active }: { readonly title: string; readonly active: ShownView }) {
   const { t } = useTranslation();
   const { nodes, state } = active;
   const step = nodes.find(({ id }) => id === state.currentNodeId)?.title ?? title;
@@ -157,9 +157,9 @@ const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
 
 function useShownRun(
   onRun: ConversationScreenProps['onRun'],
-  { package: pkg, workflow, nodes }: Readonly<RunView>,
+  { package: pkg, workflow, isRun }: ShownView,
 ): void {
-  const packageHash = nodes.length > 0 ? pkg?.hash : undefined;
+  const packageHash = isRun ? pkg?.hash : undefined;
   const ref = workflow?.ref;
   useEffect(() => {
     onRun?.(packageHash === undefined || ref === undefined ? undefined : { packageHash, workflow: ref });

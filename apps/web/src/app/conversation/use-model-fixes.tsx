@@ -1,8 +1,8 @@
 /** Fixes for a failing model that a conversation offers: another key, or the step again; all others are in the settings. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
 import type { ModelFix } from '../../state/model-fix.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 
 interface ModelFixes {
   readonly value: ModelFix;
@@ -10,20 +10,19 @@ interface ModelFixes {
 }
 
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(view: Readonly<RunView>, onResume: () => Promise<void>): ModelFixes {
-  const { model } = view;
+export function useModelFixes(view: ShownView, onResume: () => Promise<void>): ModelFixes {
+  const { model, isRun } = view;
   const [asked, setAsked] = useState<'key' | 'step'>();
   const close = (): void => setAsked(undefined);
-  const hasStep = view.nodes.length > 0;
   const profile = model?.kind === 'provider' ? model.profile : undefined;
   const value = useMemo(
     (): ModelFix => ({
       changeKey: profile === undefined ? undefined : () => setAsked('key'),
-      restartStep: hasStep ? () => setAsked('step') : undefined,
+      restartStep: isRun ? () => setAsked('step') : undefined,
       openModelSettings: () => navigate({ name: 'settings', section: 'model' }),
       openLimits: () => navigate({ name: 'settings', section: 'engine' }),
     }),
-    [profile, hasStep],
+    [profile, isRun],
   );
   return {
     value,

@@ -20,7 +20,7 @@ interface AgentControlsProps {
 export function AgentControls({ binding, workId, picture, sending }: AgentControlsProps) {
   const { t } = useTranslation();
   const { state, active, own } = picture;
-  const isRunning = active.phase === 'Running' || own.phase === 'Running';
+  const isRunning = [active, own].some(({ status }) => status.kind === 'running');
   const turnTo = (next: NewAgentBinding): void => sending.send(() => binding.turnTo(workId, next));
   const setModel = (name: string): void =>
     sending.send(

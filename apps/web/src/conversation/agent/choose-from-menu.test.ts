@@ -1,5 +1,6 @@
 import { EMPTY_CONVERSATION_STATE } from '@crewagent/protocol/conversation-state';
 import type { RunPhase } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { describe, expect, it } from 'vitest';
 import { chooseFromMenu } from './choose-from-menu.ts';
 
@@ -28,7 +29,7 @@ async function sentFor(phase: RunPhase, isChoosing: boolean): Promise<readonly s
     workId: 'c',
     picture: {
       state: { ...EMPTY_CONVERSATION_STATE, kind: 'agent', agent, choosing },
-      active: { phase, pending: undefined },
+      active: { status: toStatus({ phase }), pending: undefined },
     },
     number: 2,
   });

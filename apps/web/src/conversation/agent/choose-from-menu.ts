@@ -1,15 +1,15 @@
 /** Sends a choice from the agent's menu: opens the menu first, unless a number is already understood as a choice. */
 
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
-import type { RunView } from '@crewagent/protocol/run-view';
 import type { WorkApi } from '../../api/work-api.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 
 interface Choice {
   readonly api: Pick<WorkApi, 'input'>;
   readonly workId: string;
   readonly picture: {
     readonly state: ConversationState;
-    readonly active: Readonly<Pick<RunView, 'phase' | 'pending'>>;
+    readonly active: Pick<ShownView, 'status' | 'pending'>;
   };
   readonly number: number;
 }
@@ -20,7 +20,7 @@ export async function chooseFromMenu({ api, workId, picture, number }: Choice): 
 }
 
 /** Whether a number typed now is for the menu. While something runs or a question is open, it is not. */
-function isForMenu({ state, active: { pending, phase } }: Choice['picture']): boolean {
-  const isBusy = phase === 'Running' || pending !== undefined;
+function isForMenu({ state, active: { pending, status } }: Choice['picture']): boolean {
+  const isBusy = status.kind === 'running' || pending !== undefined;
   return state.choosing !== undefined || (modeOf(state) === 'agent' && !isBusy);
 }

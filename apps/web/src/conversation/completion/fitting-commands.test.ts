@@ -1,6 +1,7 @@
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
+import { toShownView } from '../../state/shown-view.ts';
 import { agentStoryLog, conversationIdOf } from '../../testing/logs.ts';
 import { fittingCommands } from './fitting-commands.ts';
 
@@ -29,14 +30,14 @@ describe('commands', () => {
     const { state } = pictureAfter(entered + 1);
     const own = agentStoryLog.filter((event) => event.runId === runId);
     const view = foldRun(runId, own);
-    const runs = new Map([[runId, view]]);
-    const running = fittingCommands({ state, runs, active: { ...view, phase: 'Running' } });
+    const runs = new Map([[runId, toShownView(view)]]);
+    const running = fittingCommands({ state, runs, active: toShownView({ ...view, phase: 'Running' }) });
     expect(running).toEqual(expect.arrayContaining(['pause', 'stop', 'dismiss']));
     expect(running).not.toContain('resume');
     expect(running).not.toContain('undo');
-    const complete = fittingCommands({ state, runs, active: { ...view, phase: 'Completed' } });
+    const complete = fittingCommands({ state, runs, active: toShownView({ ...view, phase: 'Completed' }) });
     expect(complete).toEqual(expect.arrayContaining(['allow', 'undo']));
     const cutOff = { phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } } as const;
-    expect(fittingCommands({ state, runs, active: { ...view, ...cutOff } })).toContain('resume');
+    expect(fittingCommands({ state, runs, active: toShownView({ ...view, ...cutOff }) })).toContain('resume');
   });
 });

@@ -1,7 +1,5 @@
 /** Commands of the runtime that are available now. Pure. */
-
 import { modeOf } from '@crewagent/protocol/conversation-state';
-import { toStatus } from '@crewagent/protocol/status';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
 import type { en } from '../../i18n/texts/en/en.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
@@ -15,15 +13,16 @@ export function fittingCommands({
   runs,
 }: Pick<ConversationPicture, 'state' | 'active' | 'runs'>): readonly CommandName[] {
   const isInRun = modeOf(state) === 'run';
-  const isRunning = active.phase === 'Running';
-  const isCutOff = toStatus(active).canResume || (!isInRun && [...runs.values()].some(isUnfinished));
+  const { kind, canResume } = active.status;
+  const isRunning = kind === 'running';
+  const isCutOff = canResume || (!isInRun && [...runs.values()].some(isUnfinished));
   const fits: readonly (readonly [CommandName, boolean])[] = [
     ['menu', state.agent !== undefined],
     ['resume', !isRunning && isCutOff],
     ['pause', isRunning],
     ['stop', isInRun],
     ['undo', !isRunning && active.timeline.some(isChange)],
-    ['allow', isInRun && active.phase === 'Completed'],
+    ['allow', isInRun && kind === 'completed'],
     // `exit` is an alias.
     ['dismiss', isInRun || state.agent !== undefined],
     ['model', true],
@@ -35,8 +34,8 @@ export function fittingCommands({
 
 type View = ConversationPicture['active'];
 
-function isUnfinished({ workflow, phase }: View): boolean {
-  return workflow !== undefined && phase !== 'Completed';
+function isUnfinished({ isRun, status }: View): boolean {
+  return isRun && status.kind !== 'completed';
 }
 
 function isChange(item: View['timeline'][number]): boolean {

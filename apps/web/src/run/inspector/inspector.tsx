@@ -1,10 +1,10 @@
 /** Details of a run in tabs. The open tab is stored per project. Loaded lazily. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -26,52 +26,41 @@ interface InspectorProps {
 
 export default function Inspector({ projectId, inspected, graph }: InspectorProps) {
   const { t } = useTranslation();
-  const { subject, view } = inspected;
-  // Remounted for each subject, so that no panel keeps the state of another.
-  const key = subject.workId;
-  const panel = { projectId, subject, view };
+  const { view } = inspected;
+  const { isRun } = view;
+  // Remounted for each run or thread, so that no panel keeps the state of another.
+  const key = view.runId;
+  const panel = { projectId, view };
   const { inspectorTab } = useLayout(projectId);
   const tabs: readonly TabItem[] = [
     {
       id: 'progress',
       label: t('inspector.progress'),
-      content:
-        subject.kind === 'run' ? (
-          <ProgressPanel
-            key={key}
-            projectId={projectId}
-            view={view}
-            graph={graph}
-            runs={inspected.runs}
-            onChooseRun={inspected.choose}
-          />
-        ) : (
-          <EmptyState icon={<ListTree />} title={t('inspector.noRun')}>
-            {t('inspector.noRunText')}
-          </EmptyState>
-        ),
+      content: isRun ? (
+        <ProgressPanel
+          key={key}
+          {...panel}
+          graph={graph}
+          runs={inspected.runs}
+          onChooseRun={inspected.choose}
+        />
+      ) : (
+        <EmptyState icon={<ListTree />} title={t('inspector.noRun')}>
+          {t('inspector.noRunText')}
+        </EmptyState>
+      ),
     },
     { id: 'artifacts', label: t('inspector.artifacts'), content: <ArtifactsPanel {...panel} key={key} /> },
-    ...(subject.kind === 'run'
-      ? [
-          {
-            id: 'state',
-            label: t('inspector.state'),
-            content: <StateView key={key} projectId={projectId} runId={subject.workId} view={view} />,
-          },
-        ]
+    ...(isRun
+      ? [{ id: 'state', label: t('inspector.state'), content: <StateView {...panel} key={key} /> }]
       : []),
     { id: 'tools', label: t('inspector.tools'), content: <ToolsPanel {...panel} key={key} /> },
     { id: 'log', label: t('inspector.log'), content: <LogPanel {...panel} key={key} /> },
-    {
-      id: 'context',
-      label: t('inspector.context'),
-      content: <ContextView key={key} subject={subject} view={view} />,
-    },
+    { id: 'context', label: t('inspector.context'), content: <ContextView key={key} view={view} /> },
   ];
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <SubjectPicker inspected={inspected} />
+      <ViewPicker inspected={inspected} />
       <div className="min-h-0 grow">
         <Tabs
           label={t('inspector.label')}
@@ -96,14 +85,14 @@ const StateView = lazy(() => import('./state/state-view.tsx'));
 const ContextView = lazy(() => import('./context/context-view.tsx'));
 
 /** Chooses one of the runs of a conversation, or its thread. */
-function SubjectPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
+function ViewPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
   const { t } = useTranslation();
   if (choices.length < 2) return undefined;
-  const labelOf = ({ nodes, workflow, phase, createdAt, caller }: Readonly<RunView>): string =>
+  const labelOf = ({ isRun, workflow, phase, createdAt, caller }: ShownView): string =>
     [
-      nodes.length === 0
-        ? t('inspector.talk')
-        : `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`,
+      isRun
+        ? `${'› '.repeat(caller?.depth ?? 0)}${toShownLine(workflow?.title ?? '')}`
+        : t('inspector.thread'),
       t(`phase.${phase}`),
       ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
     ].join(' · ');

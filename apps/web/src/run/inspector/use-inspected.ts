@@ -1,18 +1,22 @@
 /** The inspected run or thread of a conversation: the active one, until the user chooses another. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { useWorkSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import { type Subject, subjectOf } from '../../state/subject.ts';
+import type { ShownView } from '../../state/shown-view.ts';
+
+/** Properties of the panels that show a run or a thread. */
+export interface PanelProps {
+  readonly projectId: string;
+  readonly view: ShownView;
+}
 
 export interface Inspected {
-  readonly subject: Subject;
-  readonly view: Readonly<RunView>;
+  readonly view: ShownView;
   /** All choices: the runs in order, and the thread if it has messages. */
-  readonly choices: readonly { readonly id: string; readonly view: Readonly<RunView> }[];
+  readonly choices: readonly { readonly id: string; readonly view: ShownView }[];
   readonly choose: (id: string) => void;
   /** All known runs, including those of sub-workflows. */
-  readonly runs: ReadonlyMap<string, Readonly<RunView>>;
+  readonly runs: ConversationPicture['runs'];
 }
 
 export function useInspected(picture: ConversationPicture): Inspected {
@@ -25,16 +29,13 @@ export function useInspected(picture: ConversationPicture): Inspected {
     .filter(({ lastSeq }) => lastSeq > 0)
     .map((view) => ({ id: view.runId, view: view.runId === active.runId ? active : view }));
   // A run that was just left stays selected.
-  const usual = active.nodes.length > 0 ? active : (choices.at(-1)?.view ?? active);
+  const usual = active.isRun ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
-  return { subject: subjectOf(view), view, choices, choose, runs };
+  return { view, choices, choose, runs };
 }
 
 /** A run and the runs it called at any depth, each after its caller. */
-function withCalled(
-  view: Readonly<RunView>,
-  runs: ConversationPicture['runs'],
-): readonly Readonly<RunView>[] {
+function withCalled(view: ShownView, runs: ConversationPicture['runs']): readonly ShownView[] {
   const called = view.calls.flatMap(({ childId }) => runs.get(childId) ?? []);
   return [view, ...called.flatMap((child) => withCalled(child, runs))];
 }
@@ -44,9 +45,9 @@ export function useInspectedKind(
   id: string,
   { isEmpty, active }: ConversationPicture,
   { choices }: Inspected,
-): Subject['kind'] {
+): 'run' | 'thread' {
   const begun = useWorkSummary(id)?.kind;
-  const hasRun = [active, ...choices.map(({ view }) => view)].some(({ nodes }) => nodes.length > 0);
+  const hasRun = [active, ...choices.map(({ view }) => view)].some(({ isRun }) => isRun);
   // The mode is known before the run's first event arrives.
   if (hasRun || begun === 'workflow') return 'run';
   return isEmpty && begun === undefined ? 'run' : 'thread';

@@ -2,6 +2,7 @@
  * Progress of a run, node by node and edge by edge, from its view and graph. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
 
 /** The part of a graph that is needed. */
@@ -60,6 +61,7 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
       refusedWays.add(wayOf(item.refused));
     }
   }
+  const isComplete = toStatus(view).kind === 'completed';
   const completed = new Set(view.state.stepsCompleted);
   const agents = new Map(graph?.nodes.map(({ id, agentId }) => [id, agentId]));
   const nodes = view.nodes.map(
@@ -67,7 +69,11 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
       id,
       title,
       type,
-      progress: progressOf(id, view, completed),
+      progress: progressOf({
+        isComplete,
+        isDone: completed.has(id),
+        isCurrent: id === view.state.currentNodeId,
+      }),
       isRefused: refused.has(id),
       agentId: agents.get(id) ?? view.visits.findLast(({ nodeId }) => nodeId === id)?.agentId,
     }),
@@ -90,15 +96,15 @@ export function shareOf({ nodes, done, notNeeded }: Progress): number {
 }
 
 /** A completed node that is visited again is current; a complete run has no current node. */
-function progressOf(
-  id: string,
-  { state, phase }: Readonly<RunView>,
-  completed: ReadonlySet<string>,
-): NodeProgress {
-  const isCurrent = id === state.currentNodeId;
-  if (phase === 'Completed') return completed.has(id) || isCurrent ? 'done' : 'notNeeded';
+function progressOf(node: {
+  readonly isComplete: boolean;
+  readonly isDone: boolean;
+  readonly isCurrent: boolean;
+}): NodeProgress {
+  const { isComplete, isDone, isCurrent } = node;
+  if (isComplete) return isDone || isCurrent ? 'done' : 'notNeeded';
   if (isCurrent) return 'current';
-  return completed.has(id) ? 'done' : 'ahead';
+  return isDone ? 'done' : 'ahead';
 }
 
 function toEdge(

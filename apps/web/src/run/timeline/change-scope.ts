@@ -1,8 +1,7 @@
 /** Where the calls of a timeline made their changes: the project and the journal. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { createContext, useContext } from 'react';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import { type Subject, subjectOf } from '../../state/subject.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 
 export interface ChangeScope {
   readonly projectId: string;
@@ -14,8 +13,7 @@ export const ChangeScopeContext = createContext<ChangeScope | undefined>(undefin
 
 export interface ChangeLocation {
   readonly projectId: string;
-  readonly subject: Subject;
-  readonly view: Readonly<RunView>;
+  readonly view: ShownView;
 }
 
 /** For an item by its source: a run, or the thread. */
@@ -25,5 +23,5 @@ export function useChangeLocation(source: string | undefined): ChangeLocation | 
   const { projectId, picture } = scope;
   const { active, runs, own } = picture;
   const view = [active, runs.get(source), own].find((known) => known?.runId === source);
-  return view && { projectId, subject: subjectOf(view), view };
+  return view && { projectId, view };
 }

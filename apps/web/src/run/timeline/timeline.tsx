@@ -5,13 +5,13 @@
 
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
 import type { RunView } from '@crewagent/protocol/run-view';
-import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { WorkItem } from '@crewagent/protocol/work-view';
 import { type ReactNode, type Ref, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Observable, Words } from '../../state/conversation-store.ts';
+import type { ShownView } from '../../state/shown-view.ts';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { ToEndButton } from '../to-end-button.tsx';
 import { useFollowEnd } from '../use-follow-end.ts';
@@ -24,11 +24,11 @@ import { isRetryNotice, toPendingNodeRow, toRows, withoutQueued } from './to-row
 
 export interface TimelineProps {
   readonly timeline: readonly WorkItem[];
-  readonly runs: ReadonlyMap<string, Readonly<RunView>>;
+  readonly runs: ReadonlyMap<string, ShownView>;
   /** The active run or thread. */
-  readonly active: Readonly<RunView>;
+  readonly active: ShownView;
   /** The called run that is active; defaults to `active`. */
-  readonly called?: Readonly<RunView> | undefined;
+  readonly called?: ShownView | undefined;
   /** Its streaming text. */
   readonly words: Observable<Words | undefined>;
   /** The connection is open, so the status is current. */
@@ -66,7 +66,7 @@ export function Timeline(props: TimelineProps) {
     ...{ rows, runs, active, called, isChoosing },
     ...{ onInput, onResume, onRetryNow, onSkip },
   });
-  const isWorking = active.phase === 'Running' && isConnected && !isBusyWithTool(timeline);
+  const isWorking = active.status.kind === 'running' && isConnected && !isBusyWithTool(timeline);
   const isLive = called.streaming !== undefined || isWorking;
   const pending = isLive ? toPendingNodeRow(rows, called) : undefined;
   const scroller = useRef<HTMLDivElement>(null);
@@ -147,11 +147,12 @@ function useRowContext(options: {
   const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<RunView>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // Later items, such as an undo, do not remove the button.
-  const idleKey = toStatus(active).canResume
+  const idleKey = active.status.canResume
     ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key
     : undefined;
   const lastItem = itemOf(last, called);
-  const retryKey = active.phase === 'Running' && lastItem && isRetryNotice(lastItem) ? last?.key : undefined;
+  const retryKey =
+    active.status.kind === 'running' && lastItem && isRetryNotice(lastItem) ? last?.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key
@@ -193,7 +194,7 @@ function findLeftKeys(
   for (const row of rows)
     if (row.kind === 'item' && row.item.kind === 'run-left') keys.set(row.item.runId, row.key);
   return [...keys]
-    .filter(([runId]) => runId !== activeRunId && runs.get(runId)?.phase !== 'Completed')
+    .filter(([runId]) => runId !== activeRunId && runs.get(runId)?.status.kind !== 'completed')
     .map(([, key]) => key);
 }
 
@@ -255,7 +256,7 @@ function LiveReply({ words, active, onRetryNow, onStop }: LiveReplyProps) {
 
 interface LiveReplyProps {
   readonly words: Observable<Words | undefined>;
-  readonly active: Readonly<RunView>;
+  readonly active: ShownView;
   readonly onRetryNow: () => void;
   readonly onStop: (() => void) | undefined;
 }

@@ -88,7 +88,7 @@ function withoutRepeatedEnds(entries: readonly WorkItem[]): readonly WorkItem[] 
   const complete = new Set<string>();
   return entries.filter(({ source, item }) => {
     if (isRewind(item)) complete.delete(source);
-    if (item.kind !== 'phase' || item.phase !== 'Completed') return true;
+    if (item.kind !== 'phase' || toStatus(item).kind !== 'completed') return true;
     if (complete.has(source)) return false;
     complete.add(source);
     return true;
@@ -131,7 +131,7 @@ function findResumed(timeline: readonly WorkItem[]): ReadonlyMap<TimelineItem, s
   for (const { source, item } of timeline) {
     if (item.kind !== 'phase') continue;
     const before = idle.get(source);
-    if (item.phase === 'Running' && before) resumed.set(before, item.ts);
+    if (toStatus(item).kind === 'running' && before) resumed.set(before, item.ts);
     idle.set(source, item);
   }
   return resumed;

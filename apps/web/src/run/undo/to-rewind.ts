@@ -2,16 +2,18 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 
 /** The last visit of each previous node, most recent first; without the current node. */
-export function rewindTargets({ visits, state, phase }: Readonly<RunView>): readonly NodeVisit[] {
+export function rewindTargets(view: Readonly<RunView>): readonly NodeVisit[] {
+  const { visits, state } = view;
   const latest = new Map<string, NodeVisit>();
   for (const visit of visits) {
     latest.delete(visit.nodeId);
     latest.set(visit.nodeId, visit);
   }
   // The last node of a complete run is a target as well.
-  if (phase !== 'Completed') latest.delete(state.currentNodeId);
+  if (toStatus(view).kind !== 'completed') latest.delete(state.currentNodeId);
   return [...latest.values()].reverse();
 }
 

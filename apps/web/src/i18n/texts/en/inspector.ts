@@ -46,7 +46,7 @@ export const inspector = {
     log: 'Log',
     context: 'Context',
     choose: 'Viewing',
-    talk: 'Chat',
+    thread: 'Chat',
     noRun: 'No run yet',
     noRunText: 'When a workflow runs in this conversation, its steps appear here.',
     showAll: 'Show all',
@@ -78,8 +78,7 @@ export const inspector = {
     },
     files: {
       empty: 'No files changed',
-      emptyRun: 'Files created or changed by this run are listed here. You can undo each change.',
-      emptyTalk: 'Files created or changed in this chat are listed here. You can undo each change.',
+      emptyText: 'Files that the model creates or changes are listed here. You can undo each change.',
       count_one: '{{count}} file',
       count_other: '{{count}} files',
       kind: { created: 'New', changed: 'Changed', deleted: 'Deleted', undone: 'Undone' },

@@ -48,7 +48,7 @@ export const inspector = {
     log: '日志',
     context: '上下文',
     choose: '正在查看',
-    talk: '对话',
+    thread: '对话',
     noRun: '还没有运行',
     noRunText: '此对话中有工作流运行时，会在这里显示它的步骤。',
     showAll: '显示全部',
@@ -80,8 +80,7 @@ export const inspector = {
     },
     files: {
       empty: '没有文件改动',
-      emptyRun: '此运行新建或修改的文件会列在这里，每项改动都可以撤销。',
-      emptyTalk: '此对话中新建或修改的文件会列在这里，每项改动都可以撤销。',
+      emptyText: '模型新建或修改的文件会列在这里，每项改动都可以撤销。',
       count_one: '{{count}} 个文件',
       count_other: '{{count}} 个文件',
       kind: { created: '新建', changed: '已修改', deleted: '已删除', undone: '已撤销' },

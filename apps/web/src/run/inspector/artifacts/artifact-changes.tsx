@@ -2,7 +2,6 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { Subject } from '../../../state/subject.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
@@ -12,13 +11,14 @@ import { FileDiffView } from './file-diff-view.tsx';
 
 interface ArtifactChangesProps {
   readonly changes: readonly JournalEntry[];
-  readonly subject: Subject;
+  /** The run or thread; a change of a called run names its own. */
+  readonly workId: string;
   readonly titleOf: (nodeId: string) => string;
   readonly canMove: boolean;
   readonly onMove: Move;
 }
 
-export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: ArtifactChangesProps) {
+export function ArtifactChanges({ changes, workId, titleOf, canMove, onMove }: ArtifactChangesProps) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   return (
@@ -29,7 +29,7 @@ export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: 
       <ul className="-ms-1.5 flex flex-col gap-0.5">
         {changes.map((change) => {
           const key = `${change.path}:${change.runId ?? ''}:${change.changeId}`;
-          const workId = change.runId ?? subject.workId;
+          const owner = change.runId ?? workId;
           const direction = change.undone ? 'redo' : 'undo';
           const canBeMoved = change.undone || change.undoable;
           return (
@@ -40,7 +40,11 @@ export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: 
                 className="min-w-0 grow"
                 summary={<ChangeSummary change={change} titleOf={titleOf} />}
               >
-                {() => <FileDiffView of={{ workId, path: change.path, change: change.changeId, mark: '' }} />}
+                {() => (
+                  <FileDiffView
+                    of={{ workId: owner, path: change.path, change: change.changeId, mark: '' }}
+                  />
+                )}
               </Fold>
               {canBeMoved ? (
                 <Button

@@ -2,7 +2,6 @@
 import { FilePen, FilePlus2, FileX2, Undo2 } from 'lucide-react';
 import { formatBytes } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { Subject } from '../../../state/subject.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
@@ -16,7 +15,7 @@ import { FileDiffView } from './file-diff-view.tsx';
 interface ArtifactRowProps {
   readonly artifact: Artifact;
   readonly projectId: string;
-  readonly subject: Subject;
+  readonly workId: string;
   readonly mark: string;
   readonly titleOf: (nodeId: string) => string;
   readonly canMove: boolean;
@@ -24,7 +23,7 @@ interface ArtifactRowProps {
 }
 
 export function ArtifactRow(props: ArtifactRowProps) {
-  const { artifact, projectId, subject, mark, titleOf, canMove, onMove } = props;
+  const { artifact, projectId, workId, mark, titleOf, canMove, onMove } = props;
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const { path, changes } = artifact;
@@ -41,11 +40,11 @@ export function ArtifactRow(props: ArtifactRowProps) {
             <ArtifactActions projectId={projectId} path={path} isThere={artifact.isThere} />
             <div>
               <h3 className="mb-1 text-sm font-medium text-ink-faint">{t('inspector.files.sinceStart')}</h3>
-              <FileDiffView of={{ workId: ownerOf(artifact) ?? subject.workId, path, mark }} />
+              <FileDiffView of={{ workId: ownerOf(artifact) ?? workId, path, mark }} />
             </div>
             <ArtifactChanges
               changes={changes}
-              subject={subject}
+              workId={workId}
               titleOf={titleOf}
               canMove={canMove}
               onMove={onMove}

@@ -3,7 +3,6 @@ import { FileStack } from 'lucide-react';
 import { useMemo } from 'react';
 import { useChanges } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { PanelProps } from '../../../state/subject.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -12,17 +11,19 @@ import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
 import { UndoOutcome } from '../../undo/undo-outcome.tsx';
 import { useUndo } from '../../undo/use-undo.ts';
+import type { PanelProps } from '../use-inspected.ts';
 import { ArtifactRow } from './artifact-row.tsx';
 import { ArtifactToolbar } from './artifact-toolbar.tsx';
 
-export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
+export function ArtifactsPanel({ projectId, view }: PanelProps) {
   const { t } = useTranslation();
+  const isRunning = view.status.kind === 'running';
   const mark = changeMarkOf(view);
-  const { data: changes, error, isPending } = useChanges(subject.workId, mark);
+  const { data: changes, error, isPending } = useChanges(view.runId, mark);
   const artifacts = useMemo(() => toArtifacts(changes ?? []), [changes]);
   const openRows = useOpenRowsState();
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
-  const undo = useUndo(projectId, subject.workId);
+  const undo = useUndo(projectId, view.runId);
   const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
   if (isPending) return <Skeleton className="m-3 h-24" />;
   if (error && !changes)
@@ -34,7 +35,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
   if (artifacts.length === 0)
     return (
       <EmptyState icon={<FileStack />} title={t('inspector.files.empty')}>
-        {t(subject.kind === 'run' ? 'inspector.files.emptyRun' : 'inspector.files.emptyTalk')}
+        {t('inspector.files.emptyText')}
       </EmptyState>
     );
   return (
@@ -42,7 +43,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
       <ArtifactToolbar
         changes={changes ?? []}
         titleOf={titleOf}
-        isRunning={view.phase === 'Running'}
+        isRunning={isRunning}
         isBusy={undo.isBusy}
         onMove={undo.run}
       />
@@ -59,10 +60,10 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
               key={artifact.path}
               artifact={artifact}
               projectId={projectId}
-              subject={subject}
+              workId={view.runId}
               mark={mark}
               titleOf={titleOf}
-              canMove={view.phase !== 'Running' && !undo.isBusy}
+              canMove={!isRunning && !undo.isBusy}
               onMove={undo.run}
             />
           ))}

@@ -45,7 +45,6 @@ const TOOLS: ShownContext = {
   },
 };
 
-const subject = { kind: 'run', workId: 'r' } as const;
 const layers = () => page.getByRole('list', { name: 'Contents' });
 
 afterEach(() => cleanup());
@@ -54,7 +53,7 @@ describe('the context of a model', () => {
   it('[U392] says for each tool of an MCP server how it was sent, with its bytes', async () => {
     const { container } = await renderServed(
       { works: { context: () => Promise.resolve(TOOLS) } },
-      <ContextView subject={subject} view={createRunView('r')} />,
+      <ContextView view={createRunView('r')} />,
     );
     await layers()
       .getByRole('button', { name: /^Tools/ })
@@ -74,7 +73,7 @@ describe('the context of a model', () => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
         { works: { context: () => Promise.resolve(context) } },
-        <ContextView subject={subject} view={createRunView('r')} />,
+        <ContextView view={createRunView('r')} />,
       );
       await expect.element(page.getByText('900 of 1K tokens (90 %)')).toBeVisible();
       await expect.element(layers().getByRole('button', { name: /Messages and results/ })).toBeVisible();
@@ -108,7 +107,6 @@ describe('the context of a model', () => {
       const { last: _, ...unsent } = context;
       return Promise.resolve(unsent);
     };
-    const thread = { kind: 'thread', workId: 'c' } as const;
     const view = createRunView('c');
     const { show } = await renderServed(
       {
@@ -116,11 +114,11 @@ describe('the context of a model', () => {
           context: ({ workId }: { workId: string }) => answer(workId),
         },
       },
-      <ContextView subject={thread} view={view} />,
+      <ContextView view={view} />,
     );
     await expect.element(page.getByText('Nothing sent yet')).toBeVisible();
-    await show(<ContextView subject={thread} view={{ ...view, lastSeq: 7 }} />);
-    await show(<ContextView subject={thread} view={{ ...view, turns: 1 }} />);
+    await show(<ContextView view={{ ...view, lastSeq: 7 }} />);
+    await show(<ContextView view={{ ...view, turns: 1 }} />);
     await expect.poll(() => asked).toEqual(['c', 'c']);
   });
 });

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useShownContext } from '../../../api/state-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { Subject } from '../../../state/subject.ts';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -14,13 +13,12 @@ import { LayerBar, LayerList } from './context-parts.tsx';
 import { ContextSwitch, type Which } from './context-switch.tsx';
 
 interface ContextViewProps {
-  readonly subject: Subject;
   readonly view: Readonly<RunView>;
 }
 
-export default function ContextView({ subject, view }: ContextViewProps) {
+export default function ContextView({ view }: ContextViewProps) {
   // Refetched after each turn and when the run becomes idle.
-  const { data, error } = useShownContext(subject.workId, `${view.turns} ${view.phase}`);
+  const { data, error } = useShownContext(view.runId, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
   return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
 }

@@ -1,6 +1,7 @@
 /** An event as one line of the log: its level and its text. The text is untrusted. Pure. */
 import { actionOf } from '@crewagent/protocol/described-actions';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
 
 /** From debugging details to errors that stopped the run. */
 export const LOG_LEVELS = ['detail', 'info', 'warning', 'error'] as const;
@@ -11,7 +12,7 @@ export function levelOf(event: RunEvent): LogLevel {
     case 'error':
       return 'error';
     case 'phase.changed':
-      return event.phase === 'Failed' ? 'error' : 'info';
+      return toStatus(event).kind === 'failed' ? 'error' : 'info';
     case 'warning':
     case 'llm.retry':
     case 'transition.refused':

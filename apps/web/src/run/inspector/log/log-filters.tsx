@@ -2,7 +2,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { Subject } from '../../../state/subject.ts';
+import type { ShownView } from '../../../state/shown-view.ts';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
@@ -14,7 +14,7 @@ import { LOG_LEVELS, type LogLevel } from './describe-event.ts';
 import { useExports } from './use-exports.tsx';
 
 interface LogFiltersProps {
-  readonly subject: Subject;
+  readonly view: ShownView;
   /** The filtered events. */
   readonly events: readonly RunEvent[];
   readonly level: LogLevel;
@@ -23,14 +23,14 @@ interface LogFiltersProps {
   readonly onText: (text: string) => void;
 }
 
-export function LogFilters({ subject, events, level, text, onLevel, onText }: LogFiltersProps) {
+export function LogFilters({ view, events, level, text, onLevel, onText }: LogFiltersProps) {
   const { t } = useTranslation();
   const show = useToasts((toasts) => toasts.show);
   const copy = useAction(async () => {
     await navigator.clipboard.writeText(events.map((event) => JSON.stringify(event)).join('\n'));
     show(t('inspector.logs.copied', { count: events.length }));
   });
-  const { items, issue } = useExports(subject);
+  const { items, issue } = useExports(view);
   return (
     <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
       <Input

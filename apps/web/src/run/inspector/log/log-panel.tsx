@@ -4,23 +4,23 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useLogCheck } from '../../../api/inspector-queries.ts';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { PanelProps, Subject } from '../../../state/subject.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import type { PanelProps } from '../use-inspected.ts';
 import { isAtLeast, type LogLevel } from './describe-event.ts';
 import { LogFilters } from './log-filters.tsx';
 import { LogList } from './log-list.tsx';
 import { useLog } from './use-log.ts';
 
-export function LogPanel({ subject, view }: PanelProps) {
+export function LogPanel({ view }: PanelProps) {
   const { t } = useTranslation();
   const [level, setLevel] = useState<LogLevel>('info');
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const log = useLog(subject.workId, view.lastSeq, wanted !== '');
+  const log = useLog(view.runId, view.lastSeq, wanted !== '');
   const { events, earlier, isLoading, issue } = log;
   const shown = useMemo(
     () =>
@@ -38,15 +38,8 @@ export function LogPanel({ subject, view }: PanelProps) {
     );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <LogFilters
-        subject={subject}
-        events={shown}
-        level={level}
-        text={text}
-        onLevel={setLevel}
-        onText={setText}
-      />
-      <LogCheck subject={subject} phase={view.phase} />
+      <LogFilters view={view} events={shown} level={level} text={text} onLevel={setLevel} onText={setText} />
+      <LogCheck view={view} />
       {issue === undefined ? undefined : (
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
           <ErrorNote issue={issue} />
@@ -83,15 +76,10 @@ export function LogPanel({ subject, view }: PanelProps) {
   );
 }
 
-interface LogCheckProps {
-  readonly subject: Subject;
-  readonly phase: PanelProps['view']['phase'];
-}
-
 /** Result of the integrity check: each line contains a hash over itself and the previous line. */
-function LogCheck({ subject, phase }: LogCheckProps) {
+function LogCheck({ view }: Pick<PanelProps, 'view'>) {
   const { t } = useTranslation();
-  const { data } = useLogCheck(subject.kind === 'run' ? subject.workId : undefined, phase);
+  const { data } = useLogCheck(view.runId, view.phase);
   if (!data) return undefined;
   if (data.isIntact)
     return (

@@ -1,32 +1,30 @@
-/** Exports a run as one file, or a thread as the lines of its log. */
+/** Exports: the lines of a log, and a run as one file. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { FileCode2, FileJson2, FileText } from 'lucide-react';
 import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { Subject } from '../../../state/subject.ts';
+import type { ShownView } from '../../../state/shown-view.ts';
 import type { MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { PAGE_EVENTS } from './log-pages.ts';
 
-const FORMATS = ['md', 'html', 'json'] as const;
-type Format = (typeof FORMATS)[number];
+const RUN_FORMATS = ['md', 'html', 'json'] as const;
+type RunFormat = (typeof RUN_FORMATS)[number];
 
 export interface Exports {
   readonly items: readonly Exclude<MenuItem, 'separator'>[];
   readonly issue: Error | undefined;
 }
 
-export function useExports(subject: Subject): Exports {
+export function useExports({ runId: workId, isRun }: ShownView): Exports {
   const { t } = useTranslation();
   const client = useApi();
-  const { run, issue } = useAction((format: Format | 'jsonl') =>
-    subject.kind === 'run' && format !== 'jsonl'
-      ? exportRun(client, subject.workId, format)
-      : exportLog(client, subject.workId),
+  const { run, issue } = useAction((format: RunFormat | 'jsonl') =>
+    format === 'jsonl' ? exportLog(client, workId) : exportRun(client, workId, format),
   );
-  const formats = subject.kind === 'run' ? FORMATS : (['jsonl'] as const);
+  const formats = [...(isRun ? RUN_FORMATS : []), 'jsonl'] as const;
   return {
     issue,
     items: formats.map((format) => ({
@@ -38,7 +36,7 @@ export function useExports(subject: Subject): Exports {
   };
 }
 
-async function exportRun({ works }: ApiClient, workId: string, format: Format): Promise<void> {
+async function exportRun({ works }: ApiClient, workId: string, format: RunFormat): Promise<void> {
   const response = await works.exportFile({ workId, query: { format } });
   await saveResponse(response, `run-${workId}.${format}`);
 }
@@ -53,7 +51,7 @@ async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
     lines.push(...page.map((event) => `${JSON.stringify(event)}\n`));
     after = page.at(-1)?.seq ?? after;
   } while (page.length === PAGE_EVENTS);
-  saveBlob(new Blob(lines, { type: 'application/jsonl' }), `conversation-${workId}.jsonl`);
+  saveBlob(new Blob(lines, { type: 'application/jsonl' }), `log-${workId}.jsonl`);
 }
 
 const ICONS = {

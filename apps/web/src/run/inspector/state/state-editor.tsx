@@ -1,8 +1,8 @@
 /** Editor of the state document: validated by the gate while typing, and saved through it. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { ShownView } from '../../../state/shown-view.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeEditor } from '../../../ui/code/code-editor.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
@@ -14,30 +14,30 @@ import { useStateEditing } from './state-editing.ts';
 import { StateNotes } from './state-notes.tsx';
 
 interface StateEditorProps {
-  readonly runId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: ShownView;
 }
 
-export function StateEditor({ runId, view }: StateEditorProps) {
-  const { data, error } = useStateDocument(runId, view.state);
-  if (data) return <OpenEditor runId={runId} view={view} latest={data} />;
+export function StateEditor({ view }: StateEditorProps) {
+  const { data, error } = useStateDocument(view.runId, view.state);
+  if (data) return <OpenEditor view={view} latest={data} />;
   return error ? <ErrorNote issue={error} /> : <Skeleton className="h-72" />;
 }
 
-function OpenEditor({ runId, view, latest }: StateEditorProps & { readonly latest: LoadedState }) {
+function OpenEditor({ view, latest }: StateEditorProps & { readonly latest: LoadedState }) {
   const { t } = useTranslation();
+  const { runId } = view;
   const [asks, setAsks] = useState(false);
   const editing = useStateEditing(runId, latest);
   const { text, isChanged, isOutdated, isSaving, change, save, discard } = editing;
   const { verdict, issue } = useStateCheck(runId, isChanged ? text : undefined);
   const refusal = verdict?.ok === false ? verdict.error : undefined;
   const needsConsent = refusal?.code === 'STATE_CHANGE_REQUIRES_CONFIRMATION';
-  const isRunning = view.phase === 'Running';
+  const isRunning = view.status.kind === 'running';
   const isBroken = refusal !== undefined && !needsConsent;
   const canSave = isChanged && !isRunning && !isOutdated && !isBroken;
   const trySave = (): void => {
     if (!canSave) return;
-    if (needsConsent || view.phase === 'Completed') setAsks(true);
+    if (needsConsent || view.status.kind === 'completed') setAsks(true);
     else save(false);
   };
   const titleOf = (id: string): string => view.nodes.find((node) => node.id === id)?.title ?? id;

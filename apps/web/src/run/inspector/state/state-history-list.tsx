@@ -13,15 +13,14 @@ import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 
 interface StateHistoryListProps {
-  readonly runId: string;
   readonly view: Readonly<RunView>;
 }
 
 const INITIAL_COUNT = 50;
 
-export function StateHistoryList({ runId, view }: StateHistoryListProps) {
+export function StateHistoryList({ view }: StateHistoryListProps) {
   const { t } = useTranslation();
-  const { data, error } = useStateHistory(runId);
+  const { data, error } = useStateHistory(view.runId);
   const [shown, setShown] = useState(INITIAL_COUNT);
   if (error) return <ErrorNote issue={error} />;
   if (!data) return <Skeleton className="h-16" />;

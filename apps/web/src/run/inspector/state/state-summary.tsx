@@ -1,15 +1,15 @@
 /** Summary of the state document. All values are untrusted text. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
+import type { ShownView } from '../../../state/shown-view.ts';
 import { toShownPart } from '../../../ui/code/long-text.ts';
 import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 
 interface StateSummaryProps {
   readonly projectId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: ShownView;
 }
 
 export function StateSummary({ projectId, view }: StateSummaryProps) {
@@ -18,7 +18,7 @@ export function StateSummary({ projectId, view }: StateSummaryProps) {
   const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
   return (
     <dl className="flex flex-col gap-3">
-      {view.phase === 'Completed' ? undefined : (
+      {view.status.kind === 'completed' ? undefined : (
         <Part name={t('state.current')}>
           <p className="flex items-center gap-1.5 font-medium">
             <CircleDot aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />

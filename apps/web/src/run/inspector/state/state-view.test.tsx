@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../../state/appearance.ts';
+import { toShownView } from '../../../state/shown-view.ts';
 import { hasStateDrafts } from '../../../state/state-drafts.ts';
 import { findIssues } from '../../../testing/find-issues.ts';
 import { renderServed } from '../../../testing/served.tsx';
@@ -105,7 +106,7 @@ describe('the state of a run', () => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
         serve(newServer()),
-        <StateView projectId="p" runId="r" view={view} />,
+        <StateView projectId="p" view={toShownView(view)} />,
       );
       await page.getByRole('button', { name: 'History' }).click();
       await page
@@ -126,7 +127,10 @@ describe('the state of a run', () => {
     ['WaitingUser', 1],
     ['Completed', 0],
   ] as const)('[U19] shows the current node, unless the run is complete: %s', async (phase, times) => {
-    await renderServed(serve(newServer()), <StateView projectId="p" runId="r" view={{ ...view, phase }} />);
+    await renderServed(
+      serve(newServer()),
+      <StateView projectId="p" view={toShownView({ ...view, phase })} />,
+    );
     await expect.element(page.getByText('Completed steps (1)')).toBeVisible();
     expect(page.getByText('Current step', { exact: true }).elements()).toHaveLength(times);
   });
@@ -141,7 +145,7 @@ describe('the state of a run', () => {
             message: 'No edge leads there.',
             details: { allowedNext: [{ to: 'step-02', label: 'next' }] },
           });
-    await renderServed(serve(server, refuse), <StateView projectId="p" runId="r" view={view} />);
+    await renderServed(serve(server, refuse), <StateView projectId="p" view={toShownView(view)} />);
     await typeAtEnd('abc');
     await expect.element(page.getByText('No edge leads there.')).toBeVisible();
     // One request for text typed without a pause.
@@ -158,7 +162,7 @@ describe('the state of a run', () => {
 
   it('[U71] is reloaded after a conflict, and keeps the own text', async () => {
     const server = newServer();
-    const panel = (shown: RunView) => <StateView projectId="p" runId="r" view={shown} />;
+    const panel = (shown: RunView) => <StateView projectId="p" view={toShownView(shown)} />;
     const { show } = await renderServed(serve(server), panel(view));
     await typeAtEnd('mine');
     await expect.element(page.getByText('Valid', { exact: true })).toBeVisible();
@@ -179,7 +183,9 @@ describe('the state of a run', () => {
 
   it('[U112] keeps unsaved text while another screen is open, per run', async () => {
     const server = newServer();
-    const panel = (runId: string) => <StateView key={runId} projectId="p" runId={runId} view={view} />;
+    const panel = (runId: string) => (
+      <StateView key={runId} projectId="p" view={toShownView({ ...view, runId })} />
+    );
     const { show } = await renderServed(serve(server), panel('r'));
     await typeAtEnd('mine');
     await show(<p>Log</p>);
@@ -201,7 +207,7 @@ describe('the state of a run', () => {
       new ApiError(409, { code: 'STATE_CHANGE_REQUIRES_CONFIRMATION', message: 'It is complete.' });
     await renderServed(
       serve(server, refuse),
-      <StateView projectId="p" runId="r" view={{ ...view, phase: 'Completed' }} />,
+      <StateView projectId="p" view={toShownView({ ...view, phase: 'Completed' })} />,
     );
     await typeAtEnd('abc');
     await expect.element(page.getByText('The workflow is completed.')).toBeVisible();

@@ -1,7 +1,7 @@
 /** State tab of the inspector: a summary, the editable document and its history. */
-import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { ShownView } from '../../../state/shown-view.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { StateEditor } from './state-editor.tsx';
 import { StateHistoryList } from './state-history-list.tsx';
@@ -9,17 +9,16 @@ import { StateSummary } from './state-summary.tsx';
 
 interface StateViewProps {
   readonly projectId: string;
-  readonly runId: string;
-  readonly view: Readonly<RunView>;
+  readonly view: ShownView;
 }
 
-export default function StateView({ projectId, runId, view }: StateViewProps) {
+export default function StateView({ projectId, view }: StateViewProps) {
   const { t } = useTranslation();
   const [hasHistory, setHistory] = useState(false);
   return (
     <div className="flex flex-col gap-4 p-3">
       <StateSummary projectId={projectId} view={view} />
-      <StateEditor runId={runId} view={view} />
+      <StateEditor view={view} />
       <section aria-label={t('state.history')} className="border-t pt-2">
         <Fold
           isOpen={hasHistory}
@@ -27,7 +26,7 @@ export default function StateView({ projectId, runId, view }: StateViewProps) {
           className="-ms-1.5"
           summary={<span className="font-medium text-ink">{t('state.history')}</span>}
         >
-          {() => <StateHistoryList runId={runId} view={view} />}
+          {() => <StateHistoryList view={view} />}
         </Fold>
       </section>
     </div>

@@ -3,12 +3,12 @@ import { SearchX, Wrench } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import type { PanelProps } from '../../../state/subject.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { ToolRow } from '../../timeline/rows/tool-row.tsx';
+import type { PanelProps } from '../use-inspected.ts';
 import { CallFilters } from './call-filters.tsx';
 import { type CallFilter, callsOf, filterCalls, toCallRows } from './to-calls.ts';
 

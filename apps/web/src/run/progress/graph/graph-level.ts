@@ -2,8 +2,8 @@
  * A graph with the graphs of its expanded sub-workflows, at every depth: their nesting and their layout.
  * Pure.
  */
-import type { RunView } from '@crewagent/protocol/run-view';
-import { createRunView } from '@crewagent/protocol/run-view';
+import { createRunView, type RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import type { Runs } from '../called-runs.ts';
 import { type Progress, type ShownGraph, toProgress } from '../to-progress.ts';
 import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
@@ -36,13 +36,14 @@ export function toGraphLevel(
   path = '',
 ): GraphLevel {
   const { runs, graphs, isOpen, onMissing } = options;
+  const isCompleted = toStatus(view).kind === 'completed';
   const inner = new Map<string, GraphLevel>();
   const callers = new Set<string>();
   for (const { id, subworkflow } of graph.nodes) {
     if (subworkflow === undefined) continue;
     callers.add(id);
     const call = view.calls.findLast(({ nodeId }) => nodeId === id);
-    const isUnderWay = call !== undefined && call.outcome === undefined && view.phase !== 'Completed';
+    const isUnderWay = call !== undefined && call.outcome === undefined && !isCompleted;
     if (!isOpen(path + id, isUnderWay)) continue;
     const called = graphs.get(subworkflow);
     if (!called) {

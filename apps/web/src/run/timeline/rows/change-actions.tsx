@@ -17,15 +17,15 @@ interface ChangeActionsProps {
 }
 
 /** Renders nothing until the journal is loaded, or if the call is not in it. */
-export function ChangeActions({ location: { projectId, subject, view }, callId }: ChangeActionsProps) {
+export function ChangeActions({ location: { projectId, view }, callId }: ChangeActionsProps) {
   const { t } = useTranslation();
-  const { data: changes = [] } = useChanges(subject.workId, changeMarkOf(view));
-  const undo = useUndo(projectId, subject.workId);
+  const { data: changes = [] } = useChanges(view.runId, changeMarkOf(view));
+  const undo = useUndo(projectId, view.runId);
   const change = changes.find((known) => known.callId === callId && known.runId === undefined);
   if (!change) return undefined;
   const { path, at, undone, undoable } = change;
   const isThere = toArtifacts(changes).some((file) => file.path === path && file.isThere);
-  const isRunning = view.phase === 'Running';
+  const isRunning = view.status.kind === 'running';
   const direction = undone ? 'redo' : 'undo';
   const Icon = undone ? Redo2 : Undo2;
   return (

@@ -1,4 +1,5 @@
 /** Why a run is idle, if that is not obvious, and the buttons that fix it. */
+import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause, Play } from 'lucide-react';
@@ -117,31 +118,32 @@ interface FixesProps {
 function Fixes({ item, onResume }: FixesProps): ReactNode {
   const { t } = useTranslation();
   const { changeKey, restartStep, openModelSettings, openLimits } = useModelFix();
-  const code = item.reason?.code ?? '';
-  if (toStatus(item).kind === 'limit')
+  const { code = '', details } = item.reason ?? {};
+  const fix = FIXES.get(code);
+  if (!code.startsWith('LLM_'))
     return (
       <>
         <ResumeButton onResume={onResume} label={t('conversation.resume')} />
-        {code === 'ENGINE_LOOP_DETECTED' ? undefined : (
+        {fix === 'limits' ? (
           <Button size="sm" kind="quiet" onClick={openLimits}>
             {t('recovery.limits')}
           </Button>
-        )}
+        ) : undefined}
       </>
     );
-  if (!code.startsWith('LLM_')) return <ResumeButton onResume={onResume} label={t('conversation.resume')} />;
-  const isKey = code === 'LLM_AUTH_FAILED';
-  const isRefused = code === 'LLM_MESSAGES_REFUSED';
-  const isSettings = isKey || NEEDS_SETTINGS.has(Number(item.reason?.details?.status));
   return (
     <>
-      {isRefused && restartStep ? (
+      {fix === 'step' && restartStep ? (
         <Button size="sm" kind="primary" onClick={restartStep}>
           {t('recovery.restartStep')}
         </Button>
-      ) : isSettings ? (
-        <Button size="sm" kind="primary" onClick={(isKey ? changeKey : undefined) ?? openModelSettings}>
-          {t(isKey && changeKey ? 'recovery.changeKey' : 'recovery.modelSettings')}
+      ) : fix === 'key' && changeKey ? (
+        <Button size="sm" kind="primary" onClick={changeKey}>
+          {t('recovery.changeKey')}
+        </Button>
+      ) : fix === 'key' || NEEDS_SETTINGS.has(Number(details?.status)) ? (
+        <Button size="sm" kind="primary" onClick={openModelSettings}>
+          {t('recovery.modelSettings')}
         </Button>
       ) : undefined}
       <ResumeButton onResume={onResume} label={t('recovery.tryAgain')} />
@@ -149,6 +151,14 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
     </>
   );
 }
+
+/** Fixes that a reason needs besides a retry. */
+const FIXES: ReadonlyMap<string, 'limits' | 'key' | 'step'> = new Map<ErrorCode, 'limits' | 'key' | 'step'>([
+  ['ENGINE_MAX_TURNS_EXCEEDED', 'limits'],
+  ['ENGINE_BUDGET_EXCEEDED', 'limits'],
+  ['LLM_AUTH_FAILED', 'key'],
+  ['LLM_MESSAGES_REFUSED', 'step'],
+]);
 
 /** The model or its URL is wrong in the settings. */
 const NEEDS_SETTINGS: ReadonlySet<number> = new Set([400, 404, 405, 422]);

@@ -86,13 +86,13 @@ interface WholeChangeProps {
 }
 
 /** The log has only the beginning of a long change; the journal has all of it. */
-function WholeChange({ location: { subject, view }, callId, otherwise }: WholeChangeProps) {
+function WholeChange({ location: { view }, callId, otherwise }: WholeChangeProps) {
   const { t } = useTranslation();
-  const { data: changes } = useChanges(subject.workId, changeMarkOf(view));
+  const { data: changes } = useChanges(view.runId, changeMarkOf(view));
   const change = changes?.find((known) => known.callId === callId && known.runId === undefined);
   if (!change) return <DiffView diff={otherwise} label={t('diff.label')} />;
   const { path, changeId } = change;
-  return <FileDiffView of={{ workId: subject.workId, path, change: changeId, mark: '' }} />;
+  return <FileDiffView of={{ workId: view.runId, path, change: changeId, mark: '' }} />;
 }
 
 /** The extension of the call's file, as its language. */

@@ -1,0 +1,36 @@
+import { foldRun } from '@crewagent/protocol/run-view';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { cleanup } from 'vitest-browser-react';
+import { toShownView } from '../../../state/shown-view.ts';
+import { agentStoryLog, conversationIdOf, helloBranchLog } from '../../../testing/logs.ts';
+import { renderServed } from '../../../testing/served.tsx';
+import { LogPanel } from './log-panel.tsx';
+
+afterEach(cleanup);
+
+describe('the log', () => {
+  it.each([
+    ['a run', helloBranchLog, ['Export as Markdown', 'Export as web page', 'Export as JSON']],
+    ['a thread', agentStoryLog, []],
+  ] as const)('[U65] of %s is verified and can be exported', async (_, log, formats) => {
+    const id = log[0]?.type === 'run.created' ? log[0].runId : conversationIdOf(log);
+    const events = log.filter(({ runId }) => runId === id);
+    const view = toShownView(foldRun(id, events));
+    await renderServed(
+      {
+        works: {
+          log: () => Promise.resolve({ events, lastSeq: view.lastSeq }),
+          checkLog: ({ workId }: { workId: string }) =>
+            Promise.resolve({ lastSeq: view.lastSeq, isIntact: workId === id }),
+        },
+      },
+      <LogPanel projectId="p" view={view} />,
+    );
+    await expect.element(page.getByText('The log is intact')).toBeVisible();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const items = page.getByRole('menuitem');
+    await expect.element(items.last()).toHaveTextContent('Export log');
+    expect(items.elements().map((item) => item.textContent)).toEqual([...formats, 'Export log']);
+  });
+});
