@@ -1,10 +1,11 @@
 /** Queries about one package. Content under a hash is immutable, so most of it is requested once. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { ShownExample } from '@crewagent/protocol/api/packages';
+import type { Language } from '@crewagent/protocol/languages';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useApi } from './api-context.tsx';
 import { KEYS } from './queries.ts';
-import { sortByLanguage } from './sort-by-language.ts';
 
 export type ShownPackage = Awaited<ReturnType<ApiClient['packages']['show']>>;
 export type ShownGraphOf = Awaited<ReturnType<ApiClient['packages']['graph']>>;
@@ -47,4 +48,15 @@ export function useExamples() {
     queryFn: async ({ signal }) => (await client.packages.examples({}, { signal })).examples,
     select: (examples) => sortByLanguage(examples, i18n.language),
   });
+}
+
+/** Those in the language of the page first. Nothing else knows the language of an example. */
+function sortByLanguage(examples: readonly ShownExample[], language: string): ShownExample[] {
+  const isInLanguage = ({ example }: ShownExample): boolean => languageOf(example) === language;
+  return [...examples.filter(isInLanguage), ...examples.filter((example) => !isInLanguage(example))];
+}
+
+/** Rule B46: the ids of Chinese examples, and only these, end with `-zh`. */
+function languageOf(example: string): Language {
+  return example.endsWith('-zh') ? 'zh-CN' : 'en';
 }

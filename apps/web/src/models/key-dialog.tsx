@@ -5,13 +5,11 @@ import { useApi } from '../api/api-context.tsx';
 import { useModels } from '../api/queries.ts';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
-import { Input } from '../ui/forms/input.tsx';
 import { Note } from '../ui/note.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { KeyInput } from './key-input.tsx';
 
 interface KeyDialogProps {
   /** Name of the model in the settings. */
@@ -37,54 +35,21 @@ export function KeyDialog({ name, onClose, onSaved }: KeyDialogProps) {
     onClose();
   });
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       title={t('recovery.keyTitle', { name })}
-      closeLabel={t('action.close')}
+      submitLabel={t('recovery.saveAndRetry')}
+      submit={save}
+      canSubmit={key.trim() !== '' && override === undefined}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form="key-form"
-            disabled={key.trim() === '' || override !== undefined}
-            isBusy={save.isBusy}
-          >
-            {t('recovery.saveAndRetry')}
-          </Button>
-        </>
-      }
     >
-      <form
-        id="key-form"
-        noValidate
-        className="flex flex-col gap-3 pt-1"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        {override ? (
-          <Note level="warning" title={t('recovery.keyFromEnv', { variable: override.variable })} />
-        ) : undefined}
-        <Field label={t('recovery.key')} hint={t('recovery.keyHint')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              type="password"
-              autoComplete="new-password"
-              spellCheck={false}
-              value={key}
-              disabled={override !== undefined}
-              data-autofocus
-              onChange={(event) => setKey(event.target.value)}
-            />
-          )}
-        </Field>
-        <ErrorNote issue={save.issue} />
-      </form>
-    </Dialog>
+      {override ? (
+        <Note level="warning" title={t('recovery.keyFromEnv', { variable: override.variable })} />
+      ) : undefined}
+      <Field label={t('recovery.key')} hint={t('recovery.keyHint')}>
+        {(ids) => (
+          <KeyInput {...ids} value={key} disabled={override !== undefined} data-autofocus onChange={setKey} />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Select } from '../ui/forms/select.tsx';
 import { type AddedKey, type AddedKeyIssue, type KeyDraft, withoutKey } from './key-draft.ts';
+import { KeyInput } from './key-input.tsx';
 import { toShownKeyName } from './shown-key-name.ts';
 
 interface KeyFieldsProps {
@@ -104,16 +105,7 @@ function AddedKeyFields({ added, issue, onChange }: AddedKeyFieldsProps) {
         hint={t('modelForm.keyHint')}
         issue={issue === 'keyMissing' ? issueText : undefined}
       >
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            autoComplete="new-password"
-            spellCheck={false}
-            value={added.key}
-            onChange={(event) => onChange({ ...added, key: event.target.value })}
-          />
-        )}
+        {(ids) => <KeyInput {...ids} value={added.key} onChange={(key) => onChange({ ...added, key })} />}
       </Field>
     </div>
   );

@@ -7,6 +7,7 @@ import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Select } from '../ui/forms/select.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { KeyInput } from './key-input.tsx';
 import type { DraftField, DraftIssue, ModelDraft } from './model-draft.ts';
 import { ModelNameField } from './model-name-field.tsx';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
@@ -240,7 +241,7 @@ interface SecretFieldProps {
   readonly startsHere: boolean;
 }
 
-/** The stored value is never shown, and browsers must not fill it in. */
+/** The stored value is never shown. */
 function SecretField({ value, onChange, hint, hasKey, isNeeded, startsHere }: SecretFieldProps) {
   const { t } = useTranslation();
   return (
@@ -249,15 +250,12 @@ function SecretField({ value, onChange, hint, hasKey, isNeeded, startsHere }: Se
       hint={hint ?? t(hasKey ? 'modelForm.keyKept' : 'modelForm.keyHint')}
     >
       {(ids) => (
-        <Input
+        <KeyInput
           {...ids}
-          type="password"
-          autoComplete="new-password"
-          spellCheck={false}
           value={value}
           placeholder={hasKey ? '••••••••' : ''}
           data-autofocus={startsHere || undefined}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={onChange}
         />
       )}
     </Field>

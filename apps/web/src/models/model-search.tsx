@@ -1,9 +1,8 @@
 /** Finds one of many models by typing: a field, and the list that it filters. */
-import { Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { OfferedModel } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Input } from '../ui/forms/input.tsx';
+import { SearchInput } from '../ui/forms/search-input.tsx';
 import { filterModels } from './filter-models.ts';
 import { ModelList, toListKeys } from './model-list.tsx';
 
@@ -40,30 +39,23 @@ export function ModelSearch({ label, models, current, onChoose, onClose }: Model
   });
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="relative">
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute inset-s-2.5 top-1/2 size-3.5 -translate-y-1/2 text-ink-faint"
-        />
-        <Input
-          role="combobox"
-          aria-label={t('composer.findModel')}
-          placeholder={t('composer.findModel')}
-          aria-expanded={hasList}
-          aria-controls={hasList ? listId : undefined}
-          aria-autocomplete="list"
-          aria-activedescendant={hasList ? `${listId}-${active}` : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
-          onKeyDown={press}
-          onChange={(event) => {
-            setText(event.target.value);
-            setActive(0);
-          }}
-          className="ps-8!"
-        />
-      </div>
+      <SearchInput
+        type="text"
+        role="combobox"
+        label={t('composer.findModel')}
+        aria-expanded={hasList}
+        aria-controls={hasList ? listId : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={hasList ? `${listId}-${active}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onKeyDown={press}
+        onChange={(typed) => {
+          setText(typed);
+          setActive(0);
+        }}
+      />
       {hasList ? (
         <ModelList {...{ listId, label, active, more, current, onChoose }} models={shown} />
       ) : (

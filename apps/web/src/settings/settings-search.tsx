@@ -1,9 +1,8 @@
 /** Finds a setting in any section; choosing one opens its section and puts the keyboard into it. */
-import { Search } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { Input } from '../ui/forms/input.tsx';
 import { isComposing } from '../ui/forms/is-composing.ts';
+import { SearchInput } from '../ui/forms/search-input.tsx';
 import { useArrowKeys } from '../ui/use-arrow-keys.ts';
 import type { SectionName } from './sections.ts';
 import { type FoundSetting, findSettings } from './setting-index.ts';
@@ -26,24 +25,17 @@ export function SettingsSearch({ sections, text, onText }: SettingsSearchProps) 
   const enterList = (): void => list.current?.querySelector<HTMLElement>('[data-list-item]')?.focus();
   return (
     <>
-      <div className="relative -ms-2.5 mb-2 shrink-0">
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute inset-s-2.5 top-1/2 size-3.5 -translate-y-1/2 text-ink-faint"
-        />
-        <Input
-          type="search"
-          aria-label={t('settings.search')}
-          placeholder={t('settings.search')}
+      <div className="-ms-2.5 mb-2 shrink-0">
+        <SearchInput
+          label={t('settings.search')}
           value={text}
-          onChange={(event) => onText(event.target.value)}
+          onChange={onText}
           onKeyDown={(event) => {
             if (isComposing(event)) return;
             if (event.key === 'Enter' && found[0]) open(found[0]);
             if (event.key === 'ArrowDown') enterList();
             if (event.key === 'Escape') onText('');
           }}
-          className="ps-8!"
         />
       </div>
       <p role="status" className="-ms-2.5 px-2.5 text-ink-faint empty:hidden">

@@ -1,7 +1,9 @@
 /** What tools may do on this machine; an agent of a package can only be restricted further. */
 import { approvalPresetSchema, PAGE_APPROVAL } from '@crewagent/protocol/tools';
+import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { AllowedList } from './allowed-list.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import { AllowedForGood } from './allowed-for-good.tsx';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
 import { CommandsSetting } from './commands-setting.tsx';
 import { NumberSetting } from './number-setting.tsx';
@@ -68,5 +70,26 @@ export function ToolsSection() {
       </SettingsGate>
       <CommandsSetting />
     </SettingsPart>
+  );
+}
+
+/** Permanent approvals of all projects. */
+function AllowedList() {
+  const { t } = useTranslation();
+  const { data: projects = [] } = useProjects();
+  const allowed = projects.filter(({ approvals }) => approvals.length > 0);
+  return (
+    <section aria-label={t('allowedList.title')} className="flex flex-col gap-1 border-b py-4">
+      <h3 className="font-medium">{t('allowedList.title')}</h3>
+      <p className="text-sm text-ink-faint">
+        {t(allowed.length === 0 ? 'allowedList.none' : 'allowedList.text')}
+      </p>
+      {allowed.map((project) => (
+        <div key={project.projectId} className="flex flex-col gap-1">
+          <p className="text-sm font-medium wrap-anywhere">{toShownLine(project.name)}</p>
+          <AllowedForGood project={project} />
+        </div>
+      ))}
+    </section>
   );
 }

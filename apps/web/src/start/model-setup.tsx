@@ -3,9 +3,10 @@ import type { Provider } from '@crewagent/protocol/model';
 import { useState } from 'react';
 import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { emptyDraft, type ParsedDraft, parseDraft } from '../models/model-draft.ts';
+import { emptyDraft } from '../models/model-draft.ts';
 import { ModelFields } from '../models/model-fields.tsx';
 import { brandOf } from '../models/model-presets.ts';
+import { useModelForm } from '../models/use-model-form.ts';
 import type { ModelTester } from '../models/use-model-test.ts';
 import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,24 +26,21 @@ interface ModelSetupProps {
 
 export function ModelSetup({ provider, server, names, hasDefault, tester, onClose }: ModelSetupProps) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState(() => ({
+  const form = useModelForm(() => ({
     ...emptyDraft(provider),
     ...(server ? { baseUrl: server.baseUrl, model: server.models[0]?.id ?? '' } : {}),
   }));
-  const [secret, setSecret] = useState('');
-  const [parsed, setParsed] = useState<ParsedDraft>();
   const [savedName, setSavedName] = useState<string>();
   const saveModel = useSaveModel();
   const tryOut = useTryAndChoose(tester);
   const saving = useAction(async () => {
     // A second attempt edits the same model.
     const others = names.filter((name) => name !== savedName);
-    const wanted = parseDraft({ ...draft, name: draft.name || (savedName ?? '') }, others);
-    setParsed(wanted);
+    const wanted = form.parse(others, savedName);
     if (!wanted.ok) return;
-    await saveModel({ ...wanted, key: secret, isNew: savedName === undefined });
+    await saveModel({ ...wanted, key: form.fields.secret, isNew: savedName === undefined });
     setSavedName(wanted.name);
-    setSecret('');
+    form.fields.onSecret('');
     if (!(await tryOut(wanted.name, hasDefault))) return;
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onClose();
@@ -58,17 +56,7 @@ export function ModelSetup({ provider, server, names, hasDefault, tester, onClos
       }}
     >
       <h3 className="font-semibold">{brandOf(provider) ?? t('modelForm.custom')}</h3>
-      <ModelFields
-        draft={draft}
-        issues={parsed?.ok === false ? parsed.issues : {}}
-        onChange={(next) => {
-          setDraft(next);
-          setParsed(undefined);
-        }}
-        secret={secret}
-        onSecret={setSecret}
-        hasKey={savedName !== undefined}
-      />
+      <ModelFields {...form.fields} hasKey={savedName !== undefined} />
       <ErrorNote issue={saving.issue} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>

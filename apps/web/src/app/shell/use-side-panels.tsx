@@ -1,8 +1,8 @@
 /** Side panels of a project, and its file commands. */
-import { useMemo } from 'react';
-import { FilesPanel } from '../../files/tree/files-panel.tsx';
+import { lazy, Suspense, useMemo } from 'react';
 import { useFileCommands } from '../../files/use-file-commands.tsx';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { WorksPanel } from '../../works/list/works-panel.tsx';
 import type { ShellProps } from './shell.tsx';
 
@@ -16,7 +16,9 @@ export function useSidePanels(
     () => ({
       files: (
         <ErrorBoundary key="files" resetKey={projectId}>
-          <FilesPanel projectId={projectId} />
+          <Suspense fallback={<Skeleton className="m-3 h-24" />}>
+            <FileTreePanel key={projectId} projectId={projectId} />
+          </Suspense>
         </ErrorBoundary>
       ),
       works: (
@@ -28,3 +30,6 @@ export function useSidePanels(
     [projectId, openId],
   );
 }
+
+// Loaded when it is shown.
+const FileTreePanel = lazy(() => import('../../files/tree/file-tree-panel.tsx'));

@@ -1,11 +1,9 @@
 /** Asks for a path: of a new file or folder, or the target of a move. */
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { joinPath, nameOf, PROJECT, toShownPath } from '../paths.ts';
@@ -32,55 +30,36 @@ export function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) 
     else await actions.move(path, target);
     onClose();
   });
-  const submit = (): void => {
-    if (isReady) act.run();
-  };
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       title={
         kind === 'move'
           ? t('files.ask.move.title', { name: toShownLine(nameOf(path)) })
           : t(`files.ask.${kind}.title`)
       }
-      closeLabel={t('action.close')}
+      submitLabel={t(`files.ask.${kind}.do`)}
+      submit={act}
+      canSubmit={isReady}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button kind="primary" isBusy={act.isBusy} disabled={!isReady} onClick={submit}>
-            {t(`files.ask.${kind}.do`)}
-          </Button>
-        </>
-      }
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Field label={t(`files.ask.${kind}.label`)} hint={t(`files.ask.${kind}.hint`)}>
-          {(ids) => (
-            <Input
-              {...ids}
-              data-autofocus
-              value={typed}
-              maxLength={1_000}
-              spellCheck={false}
-              autoComplete="off"
-              placeholder={kind === 'new-file' ? 'notes.md' : undefined}
-              className="font-mono"
-              onChange={(event) => {
-                act.forget();
-                setTyped(event.target.value);
-              }}
-            />
-          )}
-        </Field>
-        <ErrorNote issue={act.issue} />
-      </form>
-    </Dialog>
+      <Field label={t(`files.ask.${kind}.label`)} hint={t(`files.ask.${kind}.hint`)}>
+        {(ids) => (
+          <Input
+            {...ids}
+            data-autofocus
+            value={typed}
+            maxLength={1_000}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={kind === 'new-file' ? 'notes.md' : undefined}
+            className="font-mono"
+            onChange={(event) => {
+              act.forget();
+              setTyped(event.target.value);
+            }}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

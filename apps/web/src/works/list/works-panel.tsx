@@ -1,11 +1,11 @@
 /** The Works of a project, live: open, search, rename, archive, delete, start another. */
-import { Plus, Search } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { Button } from '../../ui/button.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { SearchInput } from '../../ui/forms/search-input.tsx';
 import { Switch } from '../../ui/forms/switch.tsx';
 import { PanelHead } from '../../ui/panel-head.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -51,19 +51,8 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
         )}
       </PanelHead>
       {(listed?.length ?? 0) >= MIN_FOR_SEARCH || text !== '' ? (
-        <div className="relative shrink-0 px-2 pt-2">
-          <Search
-            aria-hidden="true"
-            className="pointer-events-none absolute inset-s-4.5 top-1/2 mt-1 size-3.5 -translate-y-1/2 text-ink-faint"
-          />
-          <Input
-            type="search"
-            aria-label={t('works.search')}
-            placeholder={t('works.search')}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            className="ps-8!"
-          />
+        <div className="shrink-0 px-2 pt-2">
+          <SearchInput label={t('works.search')} value={text} onChange={setText} />
         </div>
       ) : undefined}
       {(listed?.length ?? 0) >= MIN_FOR_SEARCH || filter !== 'all' ? (

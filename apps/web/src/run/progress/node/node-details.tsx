@@ -2,7 +2,7 @@
 
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useNode } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -21,7 +21,6 @@ import { NodeValues } from './node-values.tsx';
 import { NodeWays } from './node-ways.tsx';
 import { NodeWho } from './node-who.tsx';
 import { toNodeDetails } from './to-node-details.ts';
-import { useCloseWithEscape } from './use-close-with-escape.ts';
 
 interface NodeDetailsProps {
   readonly projectId: string;
@@ -107,4 +106,23 @@ function NodeText({ text }: { readonly text: string }) {
       <Markdown text={withoutFrontmatter(text)} />
     </div>
   );
+}
+
+/**
+ * Escape closes only the element that contains the focus. A sheet around it listens on the document, so the event is marked as
+ * handled.
+ */
+function useCloseWithEscape(part: RefObject<HTMLElement | null>, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+      if (!part.current?.contains(document.activeElement)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', press, { capture: true });
+    return () => removeEventListener('keydown', press, { capture: true });
+  }, [part]);
 }
