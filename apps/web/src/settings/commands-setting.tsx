@@ -13,7 +13,7 @@ import { Switch } from '../ui/forms/switch.tsx';
 import { Textarea } from '../ui/forms/textarea.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { toLines } from './server-values.ts';
+import { toLines } from './servers/server-values.ts';
 
 export function CommandsSetting() {
   const { t } = useTranslation();

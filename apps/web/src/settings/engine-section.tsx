@@ -1,8 +1,8 @@
 /** Limits of a run, the size of the model's context, and how strictly rules are enforced. */
 import { contextScopeSchema } from '@crewagent/protocol/settings';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
-import { NumberSetting } from './number-setting.tsx';
+import { ChoiceSetting, SwitchSetting } from './fields/choice-settings.tsx';
+import { NumberSetting } from './fields/number-setting.tsx';
 import { SettingsGate } from './settings-gate.tsx';
 import { SettingsPart } from './settings-part.tsx';
 

@@ -1,9 +1,9 @@
 /** The user's name and languages, as models use them. */
 import { useTranslation } from '../i18n/use-translation.ts';
+import { TextSetting } from './fields/text-settings.tsx';
 import { InputsPart } from './inputs-part.tsx';
 import { SettingsGate } from './settings-gate.tsx';
 import { SettingsPart } from './settings-part.tsx';
-import { TextSetting } from './text-settings.tsx';
 
 export function PersonSection() {
   const { t } = useTranslation();

@@ -17,7 +17,7 @@ import { EngineSection } from './engine-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { PersonSection } from './person-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
-import { ServersSection } from './servers-section.tsx';
+import { ServersSection } from './servers/servers-section.tsx';
 import { SettingsSearch } from './settings-search.tsx';
 import { ToolsSection } from './tools-section.tsx';
 

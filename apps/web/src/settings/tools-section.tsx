@@ -4,12 +4,12 @@ import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { AllowedForGood } from './allowed-for-good.tsx';
-import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
 import { CommandsSetting } from './commands-setting.tsx';
-import { NumberSetting } from './number-setting.tsx';
+import { ChoiceSetting, SwitchSetting } from './fields/choice-settings.tsx';
+import { NumberSetting } from './fields/number-setting.tsx';
+import { ListSetting, TextSetting } from './fields/text-settings.tsx';
 import { SettingsGate } from './settings-gate.tsx';
 import { SettingsPart } from './settings-part.tsx';
-import { ListSetting, TextSetting } from './text-settings.tsx';
 
 export function ToolsSection() {
   const { t } = useTranslation();

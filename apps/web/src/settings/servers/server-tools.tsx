@@ -1,11 +1,11 @@
 /** Tools of an MCP server, each with a switch. */
 import type { ServerTool } from '@crewagent/protocol/mcp';
 import { useState } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Fold } from '../ui/fold.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
-import { toShownLine } from '../ui/sanitize-text.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Fold } from '../../ui/fold.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface ServerToolsProps {
   readonly tools: readonly ServerTool[];

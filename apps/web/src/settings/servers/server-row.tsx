@@ -4,16 +4,16 @@ import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@cr
 import type { SandboxOptions, SandboxState } from '@crewagent/protocol/sandbox';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
-import { SETTINGS_KEYS } from '../api/settings-queries.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
-import { Note } from '../ui/note.tsx';
-import { toShownLine } from '../ui/sanitize-text.ts';
-import { useAction } from '../ui/use-action.ts';
+import { useApi } from '../../api/api-context.tsx';
+import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
+import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { ServerLogin } from './server-login.tsx';
 import { ServerTools } from './server-tools.tsx';
 

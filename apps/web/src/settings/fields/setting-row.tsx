@@ -4,11 +4,11 @@
  */
 import { Check, RotateCcw } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Badge } from '../ui/badge.tsx';
-import { classNames } from '../ui/class-names.ts';
-import { useErrorLine } from '../ui/errors/error-texts.ts';
-import type { FieldIds } from '../ui/forms/field.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { useErrorLine } from '../../ui/errors/error-texts.ts';
+import type { FieldIds } from '../../ui/forms/field.tsx';
 import type { Setting } from './use-setting.ts';
 
 /** Props of every kind of setting. */

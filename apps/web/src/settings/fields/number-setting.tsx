@@ -1,9 +1,9 @@
 /** A numeric setting. An empty field means the default, which is the placeholder. */
 import { useState } from 'react';
-import { formatNumber } from '../i18n/format.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Input } from '../ui/forms/input.tsx';
-import { isComposing } from '../ui/forms/is-composing.ts';
+import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Input } from '../../ui/forms/input.tsx';
+import { isComposing } from '../../ui/forms/is-composing.ts';
 import { type NumberKind, parseNumber, toNumberText } from './number-text.ts';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';

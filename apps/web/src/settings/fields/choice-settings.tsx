@@ -1,7 +1,7 @@
 /** Settings with a switch, or with a few options. */
-import { useTranslation } from '../i18n/use-translation.ts';
-import { RadioGroup } from '../ui/forms/radio-group.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 

@@ -1,6 +1,6 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { toSection } from './sections.ts';
+import { toSection } from '../sections.ts';
 import { settingAt, toChange } from './setting-value.ts';
 
 describe('a setting', () => {

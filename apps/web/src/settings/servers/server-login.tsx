@@ -1,14 +1,14 @@
 /** Sign-in to an MCP server. The page of the sign-in comes from the server: its address is shown before it is opened. */
 import type { ListedServer } from '@crewagent/protocol/mcp';
 import { useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../api/api-context.tsx';
-import { SETTINGS_KEYS } from '../api/settings-queries.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Note } from '../ui/note.tsx';
-import { toShownLine } from '../ui/sanitize-text.ts';
-import { useAction } from '../ui/use-action.ts';
+import { useApi } from '../../api/api-context.tsx';
+import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 interface ServerLoginProps {
   readonly listed: Pick<ListedServer, 'id' | 'login' | 'origin'>;

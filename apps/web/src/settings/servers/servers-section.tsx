@@ -2,23 +2,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Plug } from 'lucide-react';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
-import { useProjects } from '../api/queries.ts';
-import { SETTINGS_KEYS, useServers } from '../api/settings-queries.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Textarea } from '../ui/forms/textarea.tsx';
-import { Note } from '../ui/note.tsx';
-import { toShownLine } from '../ui/sanitize-text.ts';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { useAction } from '../ui/use-action.ts';
+import { useApi } from '../../api/api-context.tsx';
+import { useProjects } from '../../api/queries.ts';
+import { SETTINGS_KEYS, useServers } from '../../api/settings-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
+import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { SwitchSetting } from '../fields/choice-settings.tsx';
+import { SettingsGate } from '../settings-gate.tsx';
+import { SettingsPart } from '../settings-part.tsx';
 import { AddServer } from './add-server.tsx';
-import { SwitchSetting } from './choice-settings.tsx';
 import { ServerRow } from './server-row.tsx';
-import { SettingsGate } from './settings-gate.tsx';
-import { SettingsPart } from './settings-part.tsx';
 
 export function ServersSection() {
   const { t } = useTranslation();

@@ -1,8 +1,8 @@
 /** Settings with a text, or a list with one entry per line. Saved on blur. */
 import { useState } from 'react';
-import { Input } from '../ui/forms/input.tsx';
-import { isComposing } from '../ui/forms/is-composing.ts';
-import { Textarea } from '../ui/forms/textarea.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { isComposing } from '../../ui/forms/is-composing.ts';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 

@@ -1,9 +1,9 @@
 /** One setting for a row: its source, a mutation, and the error. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
-import { SETTINGS_KEYS, useSettings } from '../api/settings-queries.ts';
-import { useAction } from '../ui/use-action.ts';
+import { useApi } from '../../api/api-context.tsx';
+import { SETTINGS_KEYS, useSettings } from '../../api/settings-queries.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { type SettingValue, settingAt, toChange } from './setting-value.ts';
 
 export interface Setting extends SettingValue {

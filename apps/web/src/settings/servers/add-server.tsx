@@ -2,17 +2,17 @@
 import type { McpServer } from '@crewagent/protocol/mcp';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.tsx';
-import { SETTINGS_KEYS } from '../api/settings-queries.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input } from '../ui/forms/input.tsx';
-import { RadioGroup } from '../ui/forms/radio-group.tsx';
-import { Switch } from '../ui/forms/switch.tsx';
-import { Textarea } from '../ui/forms/textarea.tsx';
-import { useAction } from '../ui/use-action.ts';
+import { useApi } from '../../api/api-context.tsx';
+import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { parseValues, toLines } from './server-values.ts';
 
 const EMPTY = { id: '', kind: 'program', command: '', args: '', url: '', values: '', isSandboxed: false };
