@@ -50,7 +50,7 @@ export function useExamples() {
   });
 }
 
-/** Those in the language of the page first. Nothing else knows the language of an example. */
+/** Examples in the language of the page come first. Nothing else knows the language of an example. */
 function sortByLanguage(examples: readonly ShownExample[], language: string): ShownExample[] {
   const isInLanguage = ({ example }: ShownExample): boolean => languageOf(example) === language;
   return [...examples.filter(isInLanguage), ...examples.filter((example) => !isInLanguage(example))];

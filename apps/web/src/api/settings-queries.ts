@@ -132,7 +132,7 @@ export function isInstalling(shown: BuiltinModels | undefined): boolean {
   return status === 'runtime' || status === 'downloading';
 }
 
-/** What the settings say of models is asked for in two ways. */
+/** Models are part of two queries. */
 export async function forgetModels(queries: QueryClient): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models }),

@@ -267,8 +267,8 @@ describe('the menu of an agent', () => {
   const open = () => page.getByRole('button', { name: 'Menu', exact: true });
 
   it('[U132] is opened and used with the keyboard alone, also by number', async () => {
-    const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
-    const { api, screen } = await renderConversation(talk, { binding });
+    const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
+    const { api, screen } = await renderConversation(thread, { binding });
     await expect.element(open()).toBeVisible();
     (open().element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
@@ -292,12 +292,12 @@ describe('the menu of an agent', () => {
   });
 
   it('[U132] closes when a turn starts, and stays closed', async () => {
-    const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
-    const { api } = await renderConversation(talk, { binding });
+    const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
+    const { api } = await renderConversation(thread, { binding });
     await open().click();
     const list = page.getByRole('dialog', { name: 'Agent menu' });
     await expect.element(list).toBeVisible();
-    const last = talk.at(-1);
+    const last = thread.at(-1);
     if (!last) throw new Error('the log is empty');
     const stamp = { v: 1, ts: last.ts, runId: last.runId } as const;
     api.tell({
@@ -315,8 +315,8 @@ describe('the menu of an agent', () => {
   });
 
   it('[U137] moves the focus to the composer after a choice in the timeline', async () => {
-    const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
-    const { api } = await renderConversation(talk, { binding });
+    const thread = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
+    const { api } = await renderConversation(thread, { binding });
     const offered = page.getByRole('navigation').getByRole('button', { name: /check-story/ });
     await expect.element(offered).toBeVisible();
     (offered.element() as HTMLElement).focus();

@@ -110,7 +110,7 @@ export function ModelNameField({
   );
 }
 
-/** What the server reports of the model fills fields that nobody filled. */
+/** The draft with the chosen model; empty fields are filled with the values that the server reports. */
 function withModel(draft: ModelDraft, model: OfferedModel): ModelDraft {
   const { contextTokens, prices } = model;
   const keep = (typed: string, reported: number | undefined): string =>

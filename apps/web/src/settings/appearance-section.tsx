@@ -125,5 +125,5 @@ function Row({ label, hint, children }: RowProps) {
   );
 }
 
-/** Each in its own language, so that whoever needs it can read it. */
+/** Each language has its name in that language, so that people who do not read the current one can find theirs. */
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };

@@ -30,7 +30,7 @@ const run: WorkSummary = {
 const conversation: WorkSummary = {
   workId: 'c',
   projectId: 'p',
-  title: 'A talk',
+  title: 'A chat',
   kind: 'chat',
   ...cutOff,
   ...times,
@@ -174,14 +174,14 @@ describe('the inbox', () => {
 
   it('[U402] is one stop of the Tab key, with arrows between its works and their buttons', async () => {
     await renderInbox();
-    const talk = page.getByRole('button', { name: 'A talk', exact: true });
+    const chat = page.getByRole('button', { name: 'A chat', exact: true });
     const plan = page.getByRole('button', { name: 'Plan a project', exact: true });
     await expect.element(plan).toBeVisible();
     const names = () => document.activeElement?.textContent || document.activeElement?.ariaLabel;
     await userEvent.tab();
     const first = names();
     await userEvent.keyboard('{ArrowDown}');
-    expect([first, names()].sort()).toEqual(['A talk', 'Plan a project']);
+    expect([first, names()].sort()).toEqual(['A chat', 'Plan a project']);
     await userEvent.keyboard('{Home}{ArrowRight}');
     expect(names()).toBe('Resume');
     await userEvent.keyboard('{ArrowRight}');
@@ -194,13 +194,13 @@ describe('the inbox', () => {
     await userEvent.tab();
     const list = page.getByRole('list', { name: 'Waiting for you' }).element();
     expect(list.contains(document.activeElement)).toBe(false);
-    await expect.element(talk).toBeVisible();
+    await expect.element(chat).toBeVisible();
     expect(await findIssues(list)).toEqual([]);
   });
 
   it('[U124] reports what could not be restored', async () => {
     await renderInbox();
-    await choose('A talk', 'Abandon');
+    await choose('A chat', 'Abandon');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.element(page.getByRole('alert')).toHaveTextContent('The disk is full.');
   });

@@ -16,7 +16,7 @@ export interface ProjectLayout {
   /** Next to a run. */
   readonly hasInspector: boolean;
   /** Next to a thread, which has less to inspect. */
-  readonly hasTalkInspector: boolean;
+  readonly hasThreadInspector: boolean;
   readonly inspectorTab: string;
   /** Mount paths of the files open in tabs, in order. */
   readonly openFiles: readonly string[];
@@ -29,7 +29,7 @@ export interface ProjectLayout {
 const DEFAULT_LAYOUT: ProjectLayout = {
   sidePanel: 'works',
   hasInspector: true,
-  hasTalkInspector: false,
+  hasThreadInspector: false,
   inspectorTab: 'progress',
   openFiles: [],
   activeFile: undefined,
@@ -49,7 +49,9 @@ const persistedSchema = z.catch(
         z.object({
           sidePanel: z.catch(z.optional(z.enum(SIDE_PANELS)), DEFAULT_LAYOUT.sidePanel),
           hasInspector: z.catch(z.boolean(), DEFAULT_LAYOUT.hasInspector),
-          hasTalkInspector: z.catch(z.boolean(), DEFAULT_LAYOUT.hasTalkInspector),
+          hasThreadInspector: z.catch(z.optional(z.boolean()), undefined),
+          /** The name of `hasThreadInspector` in layouts of earlier versions. */
+          hasTalkInspector: z.catch(z.optional(z.boolean()), undefined),
           inspectorTab: z.catch(z.string(), DEFAULT_LAYOUT.inspectorTab),
           openFiles: z.catch(z.array(z.string()), []),
           activeFile: z.catch(z.optional(z.string()), DEFAULT_LAYOUT.activeFile),
@@ -57,7 +59,12 @@ const persistedSchema = z.catch(
         }),
         // Closed panels are not stored.
         z.transform(
-          ({ sidePanel, ...rest }): ProjectLayout => ({ activeFile: undefined, ...rest, sidePanel }),
+          ({ sidePanel, hasTalkInspector, hasThreadInspector, ...rest }): ProjectLayout => ({
+            activeFile: undefined,
+            ...rest,
+            hasThreadInspector: hasThreadInspector ?? hasTalkInspector ?? DEFAULT_LAYOUT.hasThreadInspector,
+            sidePanel,
+          }),
         ),
       ),
     ),

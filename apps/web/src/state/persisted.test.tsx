@@ -51,12 +51,18 @@ describe('values stored in this browser', () => {
       openFiles: [],
       activeFile: undefined,
       hasInspector: false,
-      hasTalkInspector: false,
+      hasThreadInspector: false,
       inspectorTab: 'progress',
       panes: { b: { main: 60 } },
     });
     expect(Object.keys(useLayouts.getState().layouts)).toEqual(['p', 'r']);
     expect(layoutOf('r').openFiles).toEqual(['@project/a.md']);
+  });
+
+  it('[U117] keep an inspector that an earlier version stored as open next to a thread', async () => {
+    await takeUp(useLayouts, { layouts: { p: { hasTalkInspector: true } } });
+    expect(layoutOf('p')).toMatchObject({ hasThreadInspector: true });
+    expect(layoutOf('p')).not.toHaveProperty('hasTalkInspector');
   });
 
   it('[U35] remember that a panel was closed', async () => {

@@ -130,7 +130,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W23] at any moment of a thread with input, an answer and an approval, nothing accepted is lost or asked for again', async () => {
-    const conversation = createTalkedRun();
+    const conversation = createScriptedThread();
     const rig = await rigFor([], { model: conversation.model, settings: { tools: { approval: 'ask' } } });
     const root = join(rig.project, '..');
     const copies = await tempFolder();
@@ -151,7 +151,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
       });
     };
     const disk = await watch(root, note);
-    await driveTalkedRun(rig, accepted);
+    await driveThread(rig, accepted);
     await rig.close();
     note(disk);
     disk.stop();
@@ -165,9 +165,9 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
       };
       restore();
       await createRuntime({ storeRoot: rig.store.root }).sweepInterrupted();
-      const again = await rig.reopen(createTalkedRun().model);
+      const again = await rig.reopen(createScriptedThread().model);
       const askedFor = new Set(before);
-      await driveTalkedRun(again, askedFor, (what) =>
+      await driveThread(again, askedFor, (what) =>
         expect([moment, what, before.has(what)]).toEqual([moment, what, false]),
       );
       const said: string[] = [];
@@ -413,7 +413,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
 });
 
 /** Asks a question, writes a file with approval, and answers; reads its progress from the messages. */
-function createTalkedRun() {
+function createScriptedThread() {
   const script = ({ messages }: ChatRequest) => {
     const said = JSON.stringify(messages);
     if (!said.includes('the blue one'))
@@ -428,7 +428,7 @@ function createTalkedRun() {
 }
 
 /** A person who repeats each input until it is accepted, and must not be asked for anything that was accepted. */
-async function driveTalkedRun(
+async function driveThread(
   rig: RunRig,
   accepted: Set<string>,
   onAsked: (what: string) => void = () => undefined,

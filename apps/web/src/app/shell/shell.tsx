@@ -26,14 +26,14 @@ export interface ShellProps {
   readonly main: ReactNode;
   readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
   readonly inspector?: ReactNode;
-  /** Kind of the inspected subject: the open state is stored for each. */
+  /** What is inspected: whether the inspector is open is stored for each. */
   readonly inspected?: 'run' | 'thread';
   readonly statusBar?: ReactNode;
 }
 
 export function Shell(props: ShellProps) {
   const { route, title, main, sidePanels, inspector, inspected = 'run', statusBar } = props;
-  const openKey = inspected === 'run' ? 'hasInspector' : 'hasTalkInspector';
+  const openKey = inspected === 'run' ? 'hasInspector' : 'hasThreadInspector';
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
   const isMedium = useIsMedium();
@@ -191,7 +191,7 @@ function useSheets(route: Route, activeFile: string | undefined): Sheets {
 /** Whether the inspector is visible. If only one panel fits, opening it closes the other. */
 function useInspectorState(
   projectId: string,
-  openKey: 'hasInspector' | 'hasTalkInspector',
+  openKey: 'hasInspector' | 'hasThreadInspector',
   { hasInspector: hasSheet, setInspector }: Sheets,
 ): InspectorState {
   const isNarrow = useIsNarrow();

@@ -20,7 +20,7 @@ export interface StatusBarProps {
   readonly costUsd?: number | undefined;
   /** Tokens so far, shown where no cost is known. */
   readonly tokens?: number | undefined;
-  /** What a part opens; one that opens nothing is only read. */
+  /** Actions of the parts; a part without one is plain text. */
   readonly actions?: Partial<Readonly<Record<StatusPart, () => void>>>;
 }
 

@@ -1,4 +1,4 @@
-/** What the model may do here without asking, in sight where one writes and to be changed at any time. */
+/** Shows and changes what the model may do without asking; next to the composer. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { Check, ShieldCheck } from 'lucide-react';
 import { useWorkSummary } from '../../api/work-context.tsx';

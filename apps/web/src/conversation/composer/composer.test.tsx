@@ -256,11 +256,11 @@ describe('the composer', () => {
   });
 
   it('[U77] sends queued messages at once, and offers only available commands', async () => {
-    const told: string[] = [];
+    const sentNow: string[] = [];
     const { area } = await renderComposer({
       isRunning: true,
       commands: ['pause'],
-      onSendNow: async (text) => void told.push(text),
+      onSendNow: async (text) => void sentNow.push(text),
     });
     await userEvent.keyboard('/');
     await expect.element(page.getByRole('option')).toHaveTextContent('/pause');
@@ -268,7 +268,7 @@ describe('the composer', () => {
     await userEvent.keyboard('now');
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect.element(area).toHaveValue('');
-    expect(told).toEqual(['now']);
+    expect(sentNow).toEqual(['now']);
   });
 });
 

@@ -11,7 +11,7 @@ interface DockProps {
   readonly footer: ReactNode;
   /** Why the last answer was rejected. */
   readonly issue?: Error | undefined;
-  /** What its keys do; undefined: nothing for now. */
+  /** Actions of keys; undefined: the key is disabled. */
   readonly keys: Readonly<Record<string, (() => void) | undefined>>;
 }
 

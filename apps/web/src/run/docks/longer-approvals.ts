@@ -14,7 +14,7 @@ interface LongerApprovals {
   readonly onChoose: (decision: ApprovalDecision, reach: ApprovalReach) => void;
 }
 
-/** Each is named, so that nobody allows more than intended. With several changes, only what covers all of them is offered. */
+/** Each item names its files, so that nobody allows more than intended. With several changes, each item covers all of them. */
 export function toLongerApprovals(t: TFunction, { item, isThread, onChoose }: LongerApprovals): MenuItem[] {
   const { tool, action, following = [] } = item;
   const { target } = action;
@@ -41,6 +41,6 @@ const IN_A_RUN = [
 ] as const;
 
 const IN_A_THREAD = [
-  ['run', 'talk'],
+  ['run', 'thread'],
   ['always', 'always'],
 ] as const;

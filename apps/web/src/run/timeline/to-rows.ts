@@ -211,7 +211,7 @@ function summarizeCalls(entries: readonly WorkItem[]): CallSummary {
 }
 
 const RECENT = 16;
-/** Each has a row of its own. */
+/** Errors of rejected transitions, which have a row of their own. */
 const REFUSED_MOVES = new Set(['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING']);
 
 /** Other failed calls made no transition. */

@@ -1,4 +1,4 @@
-/** What a workflow asks once, before its first run in a project or of a person; answered, it is not asked again. */
+/** Questions of a workflow that are asked once per project or person, before its first run. */
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import { findInputIssue } from '@crewagent/protocol/input-answers';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
@@ -49,12 +49,12 @@ export function FirstQuestions({ inputs, answers, onChange }: FirstQuestionsProp
   );
 }
 
-/** Those that nobody answered yet. */
+/** Inputs without a stored answer. */
 export function openQuestions(inputs: readonly ShownInput[]): ShownInput[] {
   return inputs.filter(({ source }) => source === 'default' || source === 'none');
 }
 
-/** Those without a valid answer. */
+/** Inputs whose answer, or default, is missing or invalid. */
 export function missingAnswers(inputs: readonly ShownInput[], answers: InputAnswers): ShownInput[] {
   return inputs.filter((input) => isIssue(input, answers[input.name] ?? input.value));
 }
@@ -63,7 +63,7 @@ function isIssue(input: ShownInput, value: InputValue | undefined): boolean {
   return value === undefined || findInputIssue(input, value) !== undefined;
 }
 
-/** What is stored: answers, and defaults that were left as they are. */
+/** The values to store: answers, and defaults that were not changed. */
 export function toValues(inputs: readonly ShownInput[], answers: InputAnswers): Record<string, InputValue> {
   return Object.fromEntries(
     inputs.flatMap(({ name, value }) => {

@@ -1,4 +1,4 @@
-/** A workflow, its documents, what lies on its way, who works where a step names nobody, and the first words. */
+/** Starts a workflow: which one, its documents, its questions, the agent of steps that name none, and the first message. */
 import type { ShownInput } from '@crewagent/protocol/api/settings';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { Play } from 'lucide-react';

@@ -28,7 +28,7 @@ export const run = {
     longer: {
       node: '{{files}}, for this step',
       run: '{{files}}, for this run',
-      talk: '{{files}}, for this conversation',
+      thread: '{{files}}, for this conversation',
       always: '{{files}}, always',
     },
     reach: { folder: 'Everything in {{folder}}', all: 'All files' },

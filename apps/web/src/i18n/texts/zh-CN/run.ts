@@ -31,7 +31,7 @@ export const run = {
     longer: {
       node: '{{files}}：本步骤内',
       run: '{{files}}：本次运行内',
-      talk: '{{files}}：本次对话内',
+      thread: '{{files}}：本次对话内',
       always: '{{files}}：始终',
     },
     reach: { folder: '{{folder}} 中的所有文件', all: '所有文件' },

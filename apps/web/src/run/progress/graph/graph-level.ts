@@ -109,11 +109,11 @@ export function parentOf(path: string): string | undefined {
 
 /** Node positions relative to the outermost graph. */
 export function toAbsolute(boxes: ReadonlyMap<string, Box>): ReadonlyMap<string, Box> {
-  const placeOf = (path: string): { x: number; y: number } => {
+  const positionOf = (path: string): { x: number; y: number } => {
     const { x = 0, y = 0 } = boxes.get(path) ?? {};
     const parent = parentOf(path);
-    const outer = parent === undefined ? { x: 0, y: 0 } : placeOf(parent);
+    const outer = parent === undefined ? { x: 0, y: 0 } : positionOf(parent);
     return { x: x + outer.x, y: y + outer.y };
   };
-  return new Map([...boxes].map(([path, box]) => [path, { ...box, ...placeOf(path) }]));
+  return new Map([...boxes].map(([path, box]) => [path, { ...box, ...positionOf(path) }]));
 }

@@ -135,7 +135,7 @@ function InSight({ positions, focusId, direction }: InSightProps) {
 
 const MOVE_MS = 250;
 
-/** Where it is, as deep as is opened; where it ended; else where it begins. */
+/** Path of the node to show: the current node, in expanded sub-workflows too; else the last completed one; else the first. */
 function focusOf({ progress: { nodes }, inner }: GraphLevel): string | undefined {
   const focused =
     nodes.find(({ progress }) => progress === 'current') ??
@@ -160,7 +160,7 @@ interface FlowOptions {
   readonly onToggle: ProgressGraphProps['onToggle'];
 }
 
-/** What contains others comes before them. */
+/** Nodes of the flow; a node that contains others comes before them. */
 function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNode[] {
   const { boxes, direction, chosenId, describe, onToggle } = options;
   return level.progress.nodes.flatMap((node) => {

@@ -145,7 +145,7 @@ function ChangedLines({ item }: { readonly item: ToolItem }) {
   return change ? <DiffStat diff={change} /> : undefined;
 }
 
-/** What a running call says about itself. */
+/** Progress that a running call reports. */
 function Progress({ item: { progress: report } }: { readonly item: ToolItem }) {
   if (!report) return undefined;
   const { progress, total, message } = report;
