@@ -60,7 +60,8 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountWorksInspector(router, parts);
   mountSettings(router, parts);
   mountServers(router, parts);
-  parts.onClose(mountStreams(router, mountEvents(router, parts)));
+  mountEvents(router, parts);
+  parts.onClose(mountStreams(router, parts));
 
   app.all('/api/*', () => {
     throw new CrewError(

@@ -87,7 +87,7 @@ async function readCall<E extends Endpoint>(
 }
 
 /** Throws a `CrewError` that lists the invalid fields. */
-export function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown {
+function parsePart(part: string, schema: z.ZodMiniType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({

@@ -1,6 +1,6 @@
 /** Node objects of a request that arrived over a socket; absent in tests that call the app directly. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 export interface ServerEnv {
-  Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
+  Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: { destroy(): unknown } };
 }

@@ -21,74 +21,45 @@ const MAX_STREAMS = 32;
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
 
-interface MuxStream {
-  /** Queued frames, each with a callback for when it was sent. */
-  readonly waiting: { readonly frame: string; readonly onSent: () => void }[];
+interface Mux {
+  /** A write is done when the connection has read it. */
+  readonly writer: WritableStreamDefaultWriter<string>;
   readonly streams: Map<string, ReadableStreamDefaultReader<Uint8Array>>;
   readonly disconnect: () => void;
-  wake: () => void;
-  isOver: boolean;
 }
 
 export function createStreamMuxes(): StreamMuxes {
-  const muxes = new Map<string, MuxStream>();
-  const encoder = new TextEncoder();
+  const muxes = new Map<string, Mux>();
 
-  const find = (muxId: string): MuxStream => {
+  const find = (muxId: string): Mux => {
     const mux = muxes.get(muxId);
     if (!mux) throw new CrewError('STREAM_GONE', 'This connection is closed. Open it again.');
     return mux;
   };
-  const end = (muxId: string, mux: MuxStream): void => {
+  const end = (muxId: string, mux: Mux): void => {
     if (muxes.get(muxId) === mux) muxes.delete(muxId);
-    mux.isOver = true;
-    for (const { onSent } of mux.waiting.splice(0)) onSent();
-    for (const reader of mux.streams.values()) void reader.cancel().catch(() => undefined);
-    mux.streams.clear();
-    mux.wake();
+    for (const name of mux.streams.keys()) drop(mux, name);
+    void mux.writer.close().catch(ignore);
   };
 
   return {
     open(muxId, disconnect) {
       const before = muxes.get(muxId);
       if (before) end(muxId, before);
-      const mux: MuxStream = {
-        waiting: [],
-        streams: new Map(),
-        disconnect,
-        wake: () => undefined,
-        isOver: false,
-      };
+      const { readable, writable } = new TextEncoderStream();
+      const writer = writable.getWriter();
+      const mux: Mux = { writer, streams: new Map(), disconnect };
       muxes.set(muxId, mux);
-      const beat = setInterval(() => {
-        if (mux.waiting.length === 0) void write(mux, HEARTBEAT);
-      }, HEARTBEAT_MS).unref();
+      const beat = (): void => void writer.write(HEARTBEAT).catch(ignore);
       // Tells the client at once that the connection is open.
-      void write(mux, HEARTBEAT);
-      return new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            while (mux.waiting.length === 0 && !mux.isOver) {
-              await new Promise<void>((resolve) => {
-                mux.wake = resolve;
-              });
-            }
-            const frames = mux.waiting.splice(0);
-            if (frames.length > 0)
-              controller.enqueue(encoder.encode(frames.map(({ frame }) => frame).join('')));
-            for (const { onSent } of frames) onSent();
-            if (mux.isOver) {
-              clearInterval(beat);
-              controller.close();
-            }
-          },
-          cancel() {
-            clearInterval(beat);
-            end(muxId, mux);
-          },
-        },
-        { highWaterMark: 0 },
-      );
+      beat();
+      const timer = setInterval(() => (writer.desiredSize ?? 0) > 0 && beat(), HEARTBEAT_MS).unref();
+      // Rejects when the client disconnects.
+      void writer.closed.catch(ignore).then(() => {
+        clearInterval(timer);
+        end(muxId, mux);
+      });
+      return readable;
     },
     add(muxId, name, stream) {
       const mux = find(muxId);
@@ -98,14 +69,7 @@ export function createStreamMuxes(): StreamMuxes {
       mux.streams.set(name, reader);
       void forward(mux, name, reader);
     },
-    remove(muxId, name) {
-      const { streams } = find(muxId);
-      void streams
-        .get(name)
-        ?.cancel()
-        .catch(() => undefined);
-      streams.delete(name);
-    },
+    remove: (muxId, name) => drop(find(muxId), name),
     find,
     close() {
       for (const [muxId, mux] of muxes) end(muxId, mux);
@@ -113,34 +77,31 @@ export function createStreamMuxes(): StreamMuxes {
   };
 }
 
+function drop({ streams }: Mux, name: string): void {
+  void streams.get(name)?.cancel().catch(ignore);
+  streams.delete(name);
+}
+
 /** Forwards a stream until it ends, is removed, or the connection is closed. */
 async function forward(
-  mux: MuxStream,
+  { writer, streams }: Mux,
   name: string,
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<void> {
   const decoder = new TextDecoder();
-  const isMultiplexed = (): boolean => mux.streams.get(name) === reader;
+  const isMultiplexed = (): boolean => streams.get(name) === reader;
+  const write = (message: MuxMessage): Promise<void> =>
+    writer.write(toFrame(JSON.stringify(message), { event: 'carried' })).catch(ignore);
   try {
     for (let part = await reader.read(); !part.done && isMultiplexed(); part = await reader.read())
-      await write(mux, toMuxMessage({ name, text: decoder.decode(part.value, { stream: true }) }));
+      await write({ name, text: decoder.decode(part.value, { stream: true }) });
   } catch {
     // For the client the stream has ended; it may open it again.
   }
   if (!isMultiplexed()) return;
-  mux.streams.delete(name);
-  await write(mux, toMuxMessage({ name, text: '', isOver: true }));
+  streams.delete(name);
+  await write({ name, text: '', isOver: true });
 }
 
-function toMuxMessage(message: MuxMessage): string {
-  return toFrame(JSON.stringify(message), { event: 'carried' });
-}
-
-/** Resolves when the frame was sent. */
-function write(mux: MuxStream, frame: string): Promise<void> {
-  if (mux.isOver) return Promise.resolve();
-  return new Promise((onSent) => {
-    mux.waiting.push({ frame, onSent });
-    mux.wake();
-  });
-}
+/** The connection or the stream has ended, which is handled where it is noticed first. */
+function ignore(): void {}
