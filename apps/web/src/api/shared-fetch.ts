@@ -3,93 +3,59 @@
  * without SharedWorker use one connection per window.
  */
 import { createMultiplexedFetch } from './multiplexed-fetch.ts';
-import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
+import type { OpenStream, StreamMessage } from './shared-streams-messages.ts';
 import { startStreamsWorker } from './start-streams-worker.ts';
 
 type Fetch = typeof fetch;
 
 export function createSharedFetch(): Fetch {
   if (typeof SharedWorker === 'undefined' || !('locks' in navigator)) return createMultiplexedFetch();
-  const streams = connect();
-  return (input, init) => {
+  const worker = startStreamsWorker();
+  const lock = crypto.randomUUID();
+  const isAlive = new Promise<void>((resolve) => {
+    // Held until the window is closed.
+    void navigator.locks.request(lock, () => {
+      resolve();
+      return new Promise(() => undefined);
+    });
+  });
+  return async (input, init) => {
     const headers = new Headers(init?.headers);
     if (headers.get('accept') !== 'text/event-stream' || typeof input !== 'string') return fetch(input, init);
-    return streams.open(input, Object.fromEntries(headers), init?.signal ?? undefined);
+    await isAlive;
+    init?.signal?.throwIfAborted();
+    const { port1, port2 } = new MessageChannel();
+    const open: OpenStream = { url: input, headers: Object.fromEntries(headers), lock };
+    worker.port.postMessage(open, [port2]);
+    return readResponse(port1, init?.signal ?? undefined);
   };
 }
 
-interface Followed {
-  readonly body: ReadableStream<Uint8Array>;
-  readonly stream: ReadableStreamDefaultController<Uint8Array>;
-  readonly opened: (response: Response) => void;
-  readonly failed: (error: Error) => void;
-}
-
-function connect() {
-  const worker = startStreamsWorker();
-  const say = (message: ToWorker): void => worker.port.postMessage(message);
-  const followed = new Map<number, Followed>();
-  let count = 0;
-  const lock = crypto.randomUUID();
-  // Never resolved: the lock is held until the window is closed.
-  void navigator.locks.request(lock, () => {
-    say({ type: 'hello', lock });
-    return new Promise(() => undefined);
-  });
-
-  worker.port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    const one = followed.get(data.id);
-    if (!one) return;
-    switch (data.type) {
-      case 'head': {
-        const { status, text } = data;
-        const isOpen = status === 200;
-        if (!isOpen) followed.delete(data.id);
-        one.opened(new Response(isOpen ? one.body : text, { status }));
-        break;
-      }
-      case 'piece':
-        one.stream.enqueue(data.piece);
-        break;
-      case 'end':
-        followed.delete(data.id);
-        one.failed(new TypeError('The connection has ended.'));
-        one.stream.close();
-    }
-  };
-
-  return {
-    open: (url: string, headers: Record<string, string>, signal: AbortSignal | undefined) =>
-      new Promise<Response>((opened, failed) => {
-        count += 1;
-        const id = count;
-        const close = (): void => {
-          if (followed.delete(id)) say({ type: 'close', id });
+/** The response whose parts arrive at the port. */
+function readResponse(port: MessagePort, signal: AbortSignal | undefined): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const close = (): void => {
+      port.onmessage = null;
+      port.postMessage('close');
+    };
+    const body = new ReadableStream<Uint8Array>({
+      start(stream) {
+        const fail = (error: unknown): void => {
+          reject(error);
+          stream.error(error);
         };
-        const { body, stream } = createBody(close);
-        followed.set(id, { body, stream, opened, failed });
+        port.onmessage = ({ data }: MessageEvent<StreamMessage>) => {
+          if (data.type === 'head')
+            resolve(new Response(data.status === 200 ? body : data.text, { status: data.status }));
+          else if (data.type === 'piece') stream.enqueue(data.piece);
+          else fail(new TypeError('The connection has ended.'));
+        };
         signal?.addEventListener('abort', () => {
-          if (!followed.has(id)) return;
           close();
-          const reason =
-            signal.reason instanceof Error ? signal.reason : new Error('The stream was aborted.');
-          stream.error(reason);
-          failed(reason);
+          fail(signal.reason);
         });
-        say({ type: 'open', id, url, headers });
-      }),
-  };
-}
-
-/** A response body with an external writer. */
-function createBody(cancel: () => void): Pick<Followed, 'body' | 'stream'> {
-  let stream: Followed['stream'] | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      stream = controller;
-    },
-    cancel,
+      },
+      cancel: close,
+    });
   });
-  if (!stream) throw new Error('The stream controller was not initialized.');
-  return { body, stream };
 }
