@@ -211,5 +211,8 @@ describe('answer and resume', () => {
     );
     expect(parseLines(replayed.out).result.reason).toEqual(parseLines(recorded.out).result.reason);
     expect(provider.requests).toHaveLength(2);
+    const otherAnswer = ['--input', '{"name":"Other","size":"small"}'];
+    const different = await rig.run('run', pkg, '-p', 'project', '--replay', 'c.jsonl', ...otherAnswer);
+    expect(different.out).toMatch(/^ {2}-.*N.*\n {2}\+.*Other/m);
   });
 });

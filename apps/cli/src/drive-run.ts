@@ -13,6 +13,7 @@ import {
   toOpenWork,
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { addToNodeVisits } from '@crewagent/protocol/node-visits';
 import { takeAccepted } from './accept-input.ts';
 import type { WorkCommand } from './ask-person.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
@@ -42,7 +43,11 @@ export async function driveRun(
       const initialEvents: RunEvent[] = [];
       if (isNew) await readLog(store, address, (event) => void initialEvents.push(event));
       const { view } = await showWork(store, address);
-      return { texts: createRunTexts(run, view), initialEvents };
+      const visits = [...view.own.visits];
+      run.engine.subscribe((event) => {
+        if (event.runId === address.workId) addToNodeVisits(visits, event);
+      });
+      return { texts: createRunTexts(run, view, visits), initialEvents };
     },
     async drive(driven) {
       const { work } = driven;

@@ -95,7 +95,8 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
     const sets = questions.map(({ id }) => `--set ${shellQuote(`${sanitize(id, 80)}=…`)}`).join(' ');
     return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
   }
-  if (kind === 'reply')
+  // A run that was stopped before its first turn has no reason to wait for.
+  if (kind === 'reply' && stop.reason)
     return [
       `crewagent answer ${run} "…"`,
       `crewagent resume ${run}  (to let the model continue without an answer)`,
@@ -105,6 +106,7 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
   return [
     ...(isHistoryRejected ? [`crewagent rewind ${run}  (to start ${again} again)`] : []),
     `crewagent resume ${run}`,
+    ...(kind === 'limit' ? [`crewagent answer ${run} "…"  (to say how to continue)`] : []),
     ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
   ];
 }

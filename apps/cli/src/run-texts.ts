@@ -3,19 +3,21 @@
  */
 import { join } from 'node:path';
 import type { OpenRun, SessionStop } from '@crewagent/core';
+import { type NodeVisit, outputsStillMissing } from '@crewagent/protocol/node-visits';
 import { toStatus } from '@crewagent/protocol/status';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { describeModel, describePhase, describeUsage, describeWorkflow, shortId } from './describe-run.ts';
 import { nextCommands } from './pending.ts';
 import { toShownPath } from './shown-path.ts';
 import { toField } from './table.ts';
-import { type Styler, sanitize } from './terminal.ts';
+import { type Styler, sanitize, sanitizeLines } from './terminal.ts';
 import type { WorkTexts } from './work-output.ts';
 
-/** `view`: of the run when it was opened, with the runs that it called. */
-export function createRunTexts(run: OpenRun, view: WorkView): WorkTexts {
+/** `view`: of the run when it was opened, with the runs that it called. `visits`: updated while it runs. */
+export function createRunTexts(run: OpenRun, view: WorkView, visits: readonly NodeVisit[]): WorkTexts {
   const { record, projectPath, engine } = run;
   const { workId: runId, packageName, packageVersion, model } = record;
+  const missing = (): readonly string[] => outputsStillMissing(visits, engine.memory.state);
   const commandsFor = (stop: SessionStop): string[] => nextCommands(runId, stop, engine.pending);
   return {
     view,
@@ -34,7 +36,9 @@ export function createRunTexts(run: OpenRun, view: WorkView): WorkTexts {
       const files = changedFiles(run);
       return [
         describeStop(run, stop, style),
+        ...toDiff(stop).map((line) => `  ${line}`),
         ...files.map(({ path, what }, index) => field(index === 0 ? 'files' : '', `${path}${what}`)),
+        ...missing().map((path, index) => field(index === 0 ? 'missing' : '', toMissingFile(run, path))),
         field('used', `${describeUsage(turn, usage)} · ${elapsed}`),
         // A rehearsal is named above and costs nothing.
         ...(model.kind === 'rehearsal' ? [] : [field('model', describeModel(model))]),
@@ -45,7 +49,9 @@ export function createRunTexts(run: OpenRun, view: WorkView): WorkTexts {
     },
     result({ phase, reason = null }) {
       const { state, usage } = engine.memory;
-      return { type: 'result', runId, phase, reason, state: toResultState(state), usage };
+      const outputsMissing = missing();
+      const problems = outputsMissing.length > 0 ? { outputsMissing } : {};
+      return { type: 'result', runId, phase, reason, state: toResultState(state), usage, ...problems };
     },
     hints: (stop, style) => [
       ...(stop.reason ? [describeStop(run, stop, style)] : []),
@@ -69,8 +75,19 @@ function describeStop({ record }: OpenRun, stop: SessionStop, style: Styler): st
   const title = sanitize(record.workflowTitle || record.workflowRef, 200);
   const sentence = toStatus(stop).isCompleted
     ? `"${title}" completed.`
-    : sanitize(stop.reason?.message ?? 'The run is waiting.');
+    : sanitize(stop.reason?.message ?? 'The run has not started yet.');
   return `${style(colour, mark)} ${style('bold', sentence)}`;
+}
+
+/** The difference between a request and its recording. */
+function toDiff({ reason }: SessionStop): string[] {
+  const diff = reason?.details?.diff;
+  return typeof diff === 'string' ? sanitizeLines(diff.trimEnd()) : [];
+}
+
+/** A declared output that was not written, relative to the working directory. */
+function toMissingFile({ projectPath }: OpenRun, path: string): string {
+  return sanitize(toShownPath(join(projectPath, path.replace(/^@project\//, ''))));
 }
 
 /** Paths relative to the working directory. */

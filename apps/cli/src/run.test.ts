@@ -146,6 +146,24 @@ describe('run', () => {
     expect(out).toMatch(/^ {2}undo {4}crewagent undo [0-9a-f]{8}$/m);
   });
 
+  it('[C76] names declared outputs that were not written, in the summary and in the result', async () => {
+    const skip = toolCallReply([
+      {
+        name: 'runtime_complete_node',
+        arguments: { nodeId: 'step-01-intake', next: 'decide-02-project-type' },
+      },
+    ]);
+    const start = async (...more: string[]) => {
+      const provider = await startProvider([skip, skip, textReply('Which one?')]);
+      const rig = await createCliRig();
+      return rig.run('run', example('hello-branch'), '-p', 'project', ...provider.options, ...more);
+    };
+    const text = await start();
+    expect(text.out).toMatch(/^ {2}missing project\/artifacts\/hello-branch\/intake\.md$/m);
+    const { result } = parseLines((await start('--json')).out);
+    expect(result).toMatchObject({ outputsMissing: ['artifacts/hello-branch/intake.md'] });
+  });
+
   it('[C13] prints a retry of a provider request', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
