@@ -2,6 +2,7 @@
  * The engine library as the command line, the server and scripts see it. Nothing inside core imports this file.
  */
 export { CrewError } from './base/crew-error.ts';
+export { withDiskErrors } from './base/errno.ts';
 export { findBrowser } from './base/find-browser.ts';
 export { hasDesktop, openAppWindow, openOnDesktop, openUrlOnDesktop } from './base/open-on-desktop.ts';
 export { findUserLanguage } from './base/user-language.ts';

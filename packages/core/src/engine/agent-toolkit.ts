@@ -50,13 +50,14 @@ export interface AgentToolkitOptions {
 }
 
 export function createAgentToolkits(sources: EngineSources, options: AgentToolkitOptions): AgentToolkits {
-  const { record, plan, agents, files, clock, journal } = sources;
+  const { record, plan, agents, document, files, clock, journal } = sources;
   const { emit, nodeId, scriptPath, visited } = options;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
   const gate =
     plan &&
     createStateGate({
+      document,
       files,
       graph: plan.graph,
       now,

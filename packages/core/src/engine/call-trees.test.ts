@@ -54,7 +54,7 @@ function toFlows(tree: Tree, folder = ''): Record<string, NestedFlow> {
 }
 
 async function stateOf(store: DiskStore, address: RunAddress): Promise<WorkflowState> {
-  const read = await readWorkflowState((await store.works.readState(address)).text);
+  const read = await readWorkflowState((await store.works.openState(address).read()).text);
   if (!read.ok) throw new Error(read.error.message);
   return read.state;
 }

@@ -13,6 +13,7 @@ import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
+import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { CallSources } from './called-run.ts';
@@ -39,6 +40,8 @@ export interface EngineSources {
   /** The menu in a thread with an agent. */
   readonly menu?: readonly MenuEntry[] | undefined;
   readonly files: MountedFs;
+  /** The state document; does not exist in a thread. */
+  readonly document: VersionedText;
   readonly isSecret: IsSecret;
   /** Tools besides the built-in ones. */
   readonly tools?: readonly ToolSource[] | undefined;

@@ -28,6 +28,7 @@ export interface LookSources
     | 'workflow'
     | 'menu'
     | 'files'
+    | 'document'
     | 'isSecret'
     | 'tools'
     | 'clock'

@@ -15,6 +15,9 @@ export interface MountPath {
   readonly segments: readonly string[];
 }
 
+/** The state document of a run. */
+export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };
+
 export type ParsedMountPath =
   | { readonly ok: true; readonly path: MountPath }
   | { readonly ok: false; readonly reason: string };

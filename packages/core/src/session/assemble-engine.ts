@@ -161,6 +161,7 @@ async function assemble(
       menu,
       ...(calls ? { calls } : {}),
       files,
+      document: works.openState(address),
       isSecret,
       tools,
       onEvent,

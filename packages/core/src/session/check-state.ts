@@ -28,6 +28,7 @@ export async function checkState(
   );
   let hasConsent = false;
   const gate = createStateGate({
+    document: store.works.openState(address),
     files: createMountedFs(
       { project, pkg: store.packages.folder(record.packageHash), state: store.works.stateFolder(address) },
       createSecretCheck(record.tools.fs.secretPatterns),

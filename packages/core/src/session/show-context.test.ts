@@ -37,6 +37,7 @@ async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTrai
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
     files,
+    document: store.works.openState(toAddress(record)),
     isSecret: createSecretCheck(record.tools.fs.secretPatterns),
     traits,
     clock: { now, monotonicMs: () => 0 },
@@ -196,7 +197,7 @@ describe('a run that is not open', () => {
     await run.close();
     const { store } = rig.runtime;
     const address = toAddress(run.record);
-    const before = await store.works.readState(address);
+    const before = await store.works.openState(address).read();
     const { last, next } = await showWorkContext(address, { store, context, now: () => new Date() });
     const joinTexts = (request: typeof next): string =>
       request.parts
@@ -204,7 +205,7 @@ describe('a run that is not open', () => {
         .map(({ text }) => text)
         .join('\n\n');
     expect(joinTexts(last ?? next)).toBe(textOf(requestOf(provider.requests.at(-1)?.body)));
-    expect(await store.works.readState(address)).toEqual(before);
+    expect(await store.works.openState(address).read()).toEqual(before);
     const again = await rig.runtime.openRun(run.record.workId);
     await again.engine.resume();
     await again.close();

@@ -13,7 +13,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { RunRecord } from '@crewagent/protocol/run';
-import { isRun } from '@crewagent/protocol/work';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { toMenuEntries } from '../agents/menu.ts';
 import { type LookSources, showContext } from '../engine/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
@@ -54,9 +54,8 @@ export async function readContextSize(
 async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
   const { store, context } = options;
   const address = toAddress(record);
-  const state = store.works.stateFolder(address);
   const loaded = await loadInstalled(record.packageHash, store, context);
-  const { policy, ...sources } = await openSources({ ...record, state }, record.packageHash, options);
+  const { policy, ...sources } = await openSources(record, record.packageHash, options);
   return showContext({
     record: { ...record, runId: record.workId, tools: policy },
     plan: resolveWorkflow(loaded, record.workflowRef),
@@ -81,8 +80,7 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
   const showAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
     const binding =
       agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
-    const work = { ...record, state: store.works.stateFolder(address) };
-    const { policy, ...sources } = await openSources(work, binding?.packageHash, options);
+    const { policy, ...sources } = await openSources(record, binding?.packageHash, options);
     return showContext({
       record: { ...toThreadRecord(record, binding), tools: policy },
       plan: undefined,
@@ -118,23 +116,20 @@ async function readAgentBindings(read: (onEvent: (event: RunEvent) => void) => P
   return { before: before ?? now, now, lastTurnSeq };
 }
 
-interface ShownWork {
-  readonly projectId: string;
-  readonly tools: LookSources['record']['tools'];
-  readonly model: RunModel;
-  /** Path of the state folder. */
-  readonly state: string;
-}
-
 async function openSources(
-  { projectId, tools, model, state }: ShownWork,
+  record: WorkRecord,
   packageHash: string | undefined,
   { store, now, peekTools }: LookOptions,
 ): Promise<
-  Pick<LookSources, 'background' | 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug' | 'tools'> & {
-    readonly policy: ShownWork['tools'];
+  Pick<
+    LookSources,
+    'background' | 'files' | 'document' | 'isSecret' | 'traits' | 'clock' | 'onBug' | 'tools'
+  > & {
+    readonly policy: WorkRecord['tools'];
   }
 > {
+  const { projectId, tools, model } = record;
+  const address = toAddress(record);
   const known = await store.projects.read(projectId);
   const { path: project } = known;
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
@@ -144,7 +139,8 @@ async function openSources(
     policy: mcp ? { ...tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } } : tools,
     tools: mcp ? [mcp.source] : [],
     background: await loadBackground(store, known, now),
-    files: createMountedFs({ project, pkg, state }, isSecret),
+    files: createMountedFs({ project, pkg, state: store.works.stateFolder(address) }, isSecret),
+    document: store.works.openState(address),
     isSecret,
     traits: await readTraits(model, now),
     clock: { now, monotonicMs: () => performance.now() },

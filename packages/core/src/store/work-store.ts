@@ -6,6 +6,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
+import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { RunIdentity } from '../workflow/initial-state.ts';
 import type { Journal, JournalOptions } from './disk/journal.ts';
 import type { FileImages, ImageQuery } from './disk/journal-images.ts';
@@ -60,7 +61,8 @@ export interface WorkStore {
 
   /** The real folder that is mounted as `@state`. */
   stateFolder(address: WorkAddress): string;
-  readState(address: RunAddress): Promise<StateText>;
+  /** The state document of a run. Only the gate replaces it. */
+  openState(address: WorkAddress): VersionedText;
   /** For the lease holder: before-images of project files. */
   openJournal(address: WorkAddress, options: Omit<JournalOptions, 'folder'>): Promise<Journal>;
   /** The journal's images of one file, without a lease. */
@@ -139,9 +141,4 @@ export interface LookOptions {
 export interface WorkChanges {
   readonly changed: readonly ListedWork[];
   readonly removed: readonly WorkAddress[];
-}
-
-export interface StateText {
-  readonly text: string;
-  readonly sha256: string;
 }

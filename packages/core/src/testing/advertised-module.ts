@@ -2,8 +2,10 @@
  * Generates the text of `tools/advertised-parameters.ts` from the tools.
  */
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import { STATE_DOCUMENT } from '../mounts/mount-path.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
+import { openVersionedText } from '../mounts/versioned-text.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate } from '../tools/state-gate.ts';
 import { toParameters } from '../tools/tool-parameters.ts';
@@ -31,6 +33,7 @@ function toolsOf(strictState: boolean) {
   const now = (): Date => new Date(0);
   const onFact = (): void => undefined;
   const gate = createStateGate({
+    document: openVersionedText(files, STATE_DOCUMENT),
     files,
     graph,
     now,

@@ -5,8 +5,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SystemToolPolicy, systemToolPolicySchema, type ToolResult } from '@crewagent/protocol/tools';
 import { stagingName } from '../base/staging.ts';
+import { STATE_DOCUMENT } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
+import { openVersionedText } from '../mounts/versioned-text.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import { type ChangeRecorder, createToolSource, type ToolFact } from '../tools/tool.ts';
@@ -86,6 +88,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     facts.push(fact);
   };
   const gate = createStateGate({
+    document: openVersionedText(files, STATE_DOCUMENT),
     files,
     graph: SAMPLE_GRAPH,
     now,

@@ -34,10 +34,12 @@ export async function driveToEnd(
     stop = await run.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
   }
   const { works } = runtime.store;
-  const { text: state } = await works.readState(toAddress(run.record));
+  const { text: state } = await works.openState(toAddress(run.record)).read();
   await run.close();
   const called = (await runtime.listRuns()).filter(({ record }) => record?.call).reverse();
-  const texts = await Promise.all(called.map(async (address) => (await works.readState(address)).text));
+  const texts = await Promise.all(
+    called.map(async (address) => (await works.openState(address).read()).text),
+  );
   return { stop, state, called: texts };
 }
 

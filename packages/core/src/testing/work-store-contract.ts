@@ -1,12 +1,14 @@
 /** Tests that every adapter of `WorkStore` must pass. A new adapter runs this suite in its own test file. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it, vi } from 'vitest';
+import { sha256Of } from '../base/sha256.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
+import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import { withPhase } from '../store/work-facts.ts';
@@ -50,7 +52,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect((await readAll(works, ofConversation)).map(({ type }) => type)).toEqual(
         SAMPLE_FACTS.map(({ type }) => type),
       );
-      const { text } = await works.readState(ofRun);
+      const { text } = await works.openState(ofRun).read();
       expect(text).toContain(run.workId);
       expect(await readFile(join(works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
     });
@@ -235,6 +237,32 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       onChange.mockClear();
       await works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Completed', undefined));
       expect(onChange).not.toHaveBeenCalled();
+    });
+
+    it('[O27] replace their state document only if its content has the expected hash', async () => {
+      const { works, ofRun } = await setUp();
+      const [one, other] = [works.openState(ofRun), works.openState(ofRun)];
+      const before = await one.read();
+      await other.read();
+      const after = await one.replace('changed', before.sha256);
+      expect(after).toEqual({ text: 'changed', sha256: sha256Of(Buffer.from('changed')) });
+      expect(await other.read()).toEqual({ text: 'changed', sha256: after.sha256 });
+      await expect(other.replace('lost', before.sha256)).rejects.toThrow(ChangedMeanwhile);
+
+      const document = join(works.stateFolder(ofRun), 'workflow.md');
+      await writeFile(document, 'edited');
+      await expect(one.replace('lost', after.sha256)).rejects.toThrow(ChangedMeanwhile);
+      expect(await readFile(document, 'utf8')).toBe('edited');
+      await rm(document);
+      await writeFile(document, 'changed');
+      const rewritten = await one.replace('again', after.sha256);
+      expect(await readFile(document, 'utf8')).toBe('again');
+
+      const racing = [one, other].map((state, index) => state.replace(`racing ${index}`, rewritten.sha256));
+      const outcomes = await Promise.allSettled(racing);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const won = outcomes.findIndex(({ status }) => status === 'fulfilled');
+      expect(await works.openState(ofRun).read()).toMatchObject({ text: `racing ${won}` });
     });
 
     it('[O12] store before-images of project files', async () => {

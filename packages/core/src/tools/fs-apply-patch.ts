@@ -10,7 +10,13 @@ import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
 import { decodeText, encodeText } from './text-file.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
-import { answerWrite, type CurrentFile, shortenDiff, toResultDiff, type WriteSources } from './write-file.ts';
+import {
+  answerWrite,
+  type CurrentContent,
+  shortenDiff,
+  toResultDiff,
+  type WriteSources,
+} from './write-file.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),
@@ -89,7 +95,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
 const LARGE_CHARS = 262_144;
 
 async function patchedContent(
-  current: CurrentFile | undefined,
+  current: CurrentContent | undefined,
   { path, patches }: Arguments,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Buffer | ToolFailure> {

@@ -5,7 +5,7 @@ import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { decodeText, encodeText, newlineOf } from './text-file.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
-import { answerWrite, type CurrentFile, shortenDiff, type WriteSources } from './write-file.ts';
+import { answerWrite, type CurrentContent, shortenDiff, type WriteSources } from './write-file.ts';
 
 const schema = z.strictObject({
   path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),
@@ -42,7 +42,7 @@ export function createFsWrite(sources: WriteSources): Tool {
 }
 
 function nextContent(
-  current: CurrentFile | undefined,
+  current: CurrentContent | undefined,
   { content, mode = 'overwrite', path }: Arguments,
 ): Buffer | ToolFailure {
   if (!current) return Buffer.from(content, 'utf8');

@@ -1,21 +1,13 @@
 /**
- * The file of a run's state document: read once per version, replaced atomically, with the changes of this process in order.
+ * The state document of a run, parsed once per version; the changes of this process are made in order.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import { createQueue } from '../base/queue.ts';
-import { sha256Of } from '../base/sha256.ts';
-import { stagingName } from '../base/staging.ts';
-import { ChangedMeanwhile, type FileIdentity, isSameIdentity } from '../mounts/file-identity.ts';
-import type { MountPath } from '../mounts/mount-path.ts';
-import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { ChangedMeanwhile } from '../mounts/file-identity.ts';
+import type { TextVersion, VersionedText } from '../mounts/versioned-text.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 
-export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };
-
-export interface StateDocument {
-  readonly text: string;
-  readonly sha256: string;
-  readonly identity: FileIdentity;
+export interface StateDocument extends TextVersion {
   readonly state: WorkflowState;
 }
 
@@ -31,7 +23,7 @@ export class DamagedState extends Error {
 export interface StateFile {
   /** Throws DamagedState if the document cannot be parsed. */
   read(): Promise<StateDocument>;
-  /** Replaces `base`. Throws ChangedMeanwhile if the document is no longer `base`. */
+  /** Replaces `base`. Throws ChangedMeanwhile if the document has other content than `base`. */
   write(text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument>;
   /** Applies a change to the current document, with retries; `change` writes. */
   retryOnLatest(change: (base: StateDocument) => Promise<StateDocument>): Promise<StateDocument>;
@@ -44,35 +36,25 @@ export interface StateFile {
 /** Number of attempts when another program changes the document concurrently. */
 const MAX_ATTEMPTS = 5;
 
-export function openStateFile(files: MountedFs): StateFile {
+export function openStateFile(file: VersionedText): StateFile {
   const inOrder = createQueue();
   let latest: StateDocument | undefined;
   /** Text when this object last wrote the document, or first read it. */
   let lastKnownText: string | undefined;
 
   const read = async (): Promise<StateDocument> => {
-    const found = await files.withFile(STATE_DOCUMENT, async (file) => {
-      // Unchanged since the last read or write.
-      if (latest && isSameIdentity(latest.identity, file.identity)) return latest;
-      return { bytes: await file.handle.readFile(), identity: file.identity };
-    });
-    if (!('bytes' in found)) return found;
-    const { bytes, identity } = found;
-    const text = bytes.toString('utf8');
+    const { text, sha256 } = await file.read();
+    if (latest?.sha256 === sha256) return latest;
     const parsed = await readWorkflowState(text);
     if (!parsed.ok) throw new DamagedState(parsed.error);
-    latest = { text, sha256: sha256Of(bytes), identity, state: parsed.state };
+    latest = { text, sha256, state: parsed.state };
     lastKnownText ??= text;
     return latest;
   };
 
   const write = async (text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument> => {
-    const bytes = Buffer.from(text);
-    const identity = await files.replace(STATE_DOCUMENT, bytes, {
-      expected: base.identity,
-      tempName: stagingName('writing'),
-    });
-    latest = { text, sha256: sha256Of(bytes), identity, state };
+    const { sha256 } = await file.replace(text, base.sha256);
+    latest = { text, sha256, state };
     lastKnownText = text;
     return latest;
   };

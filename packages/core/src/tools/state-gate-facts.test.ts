@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
+import { STATE_DOCUMENT } from '../mounts/mount-path.ts';
+import { openVersionedText } from '../mounts/versioned-text.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
 import { createToolRig, type ToolRig } from '../testing/tool-rig.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
@@ -210,8 +212,10 @@ describe('a document that cannot be written', () => {
       tries++;
       return Promise.reject(refusal);
     };
+    const document = openVersionedText({ ...files, replace }, STATE_DOCUMENT);
     const gate = createStateGate({
-      files: { ...files, replace },
+      document,
+      files,
       graph: SAMPLE_GRAPH,
       now: () => new Date(NOW),
       outputsOf: () => [],

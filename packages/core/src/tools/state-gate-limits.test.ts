@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseStagingName } from '../base/staging.ts';
+import { STATE_DOCUMENT } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { openVersionedText } from '../mounts/versioned-text.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
 import { createToolRig } from '../testing/tool-rig.ts';
 import { MAX_STATE_CHARS } from '../workflow/workflow-state.ts';
@@ -18,7 +20,8 @@ interface GateOptions extends Partial<StateGateSources> {
 async function createGate({ stateText = SAMPLE_STATE, adapt = (files) => files, ...sources }: GateOptions) {
   const { files, state } = await createToolRig({ stateText });
   const gate = createStateGate({
-    files: adapt(files),
+    document: openVersionedText(adapt(files), STATE_DOCUMENT),
+    files,
     graph: SAMPLE_GRAPH,
     now: () => new Date('2026-01-31T09:30:00Z'),
     outputsOf: () => ['artifacts/missing.md'],

@@ -4,7 +4,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { CallStackEntry, StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
-import { formatMountPath } from '../mounts/mount-path.ts';
+import { formatMountPath, STATE_DOCUMENT } from '../mounts/mount-path.ts';
 import { rewindState } from '../workflow/rewind-state.ts';
 import { stateChanges } from '../workflow/state-changes.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
@@ -16,7 +16,7 @@ import {
   type WorkflowState,
 } from '../workflow/workflow-state.ts';
 import { notRewindableError, stateFullError, toMissingNote, toMovedError } from './state-errors.ts';
-import { DamagedState, openStateFile, STATE_DOCUMENT, type StateDocument } from './state-file.ts';
+import { DamagedState, openStateFile, type StateDocument } from './state-file.ts';
 import {
   type ChangeValidation,
   type StateChange,
@@ -67,8 +67,8 @@ export interface Amendment {
 }
 
 export function createStateGate(sources: StateGateSources): StateGate {
-  const { files, graph, now, onFact } = sources;
-  const file = openStateFile(files);
+  const { graph, now, onFact } = sources;
+  const file = openStateFile(sources.document);
 
   return {
     graph,

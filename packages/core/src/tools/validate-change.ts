@@ -5,6 +5,7 @@
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import type { VersionedText } from '../mounts/versioned-text.ts';
 import { tidyLists } from '../workflow/tidy-lists.ts';
 import { allowedNext, effectiveNode, isComplete, validateTransition } from '../workflow/transition.ts';
 import { type EditedText, editStateLists, setCallStack, updateStateText } from '../workflow/update-state.ts';
@@ -41,6 +42,8 @@ export type ChangeValidation =
   | { readonly ok: false; readonly error: ToolError };
 
 export interface StateGateSources {
+  readonly document: VersionedText;
+  /** For outputs of nodes. */
   readonly files: MountedFs;
   readonly graph: WorkflowGraph;
   readonly now: () => Date;

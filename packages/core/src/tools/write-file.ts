@@ -38,9 +38,12 @@ export interface WriteSources {
   onFact(fact: ToolFact): void;
 }
 
-export interface CurrentFile {
+export interface CurrentContent {
   readonly bytes: Buffer;
   readonly sha256: string;
+}
+
+interface CurrentFile extends CurrentContent {
   readonly mode: number;
   readonly identity: FileIdentity;
 }
@@ -50,7 +53,7 @@ export interface WriteRequest {
   readonly call: ToolCallContext;
   readonly ifMatchSha256: string | undefined;
   /** New content; `current` is undefined if there is no file. */
-  next(current: CurrentFile | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
+  next(current: CurrentContent | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
   /** Builds the tool's result. */
   describe(facts: WriteFacts): Record<string, unknown>;
   /** Effect besides the path. */
@@ -99,8 +102,9 @@ async function prepareWrite(
     const base = await gate?.read();
     const nodeError = base && gate?.checkDecidedAt(base, request.call.decidedAt);
     if (nodeError) return { ok: false, error: nodeError };
-    const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
-    if (path.mount === '@project' && current && isReadOnly(current.mode))
+    const file = base ? undefined : await readCurrent(sources.files, path);
+    const current = base ? toContent(base) : file;
+    if (path.mount === '@project' && file && isReadOnly(file.mode))
       return failure(
         'E_SANDBOX_VIOLATION',
         `"${displayPath}" is read-only, so it was not changed; write to another file, or ask the user to make it writable.`,
@@ -123,7 +127,7 @@ async function prepareWrite(
     if (refusal) return refusal;
     const diff = await diffOf(displayPath, current?.bytes, content);
     const isUnchanged = current?.bytes.equals(content) ?? false;
-    const runsLater = path.mount === '@project' ? findRunner(path.segments, current?.mode) : undefined;
+    const runsLater = path.mount === '@project' ? findRunner(path.segments, file?.mode) : undefined;
     return {
       ...(runsLater ? { runsLater } : {}),
       action: toFileAction(request.call.name, formatMountPath(path), diff, effectKindOf(request.call.name)),
@@ -135,7 +139,7 @@ async function prepareWrite(
         ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },
       isNoop: isUnchanged,
-      commit: () => commitFile({ ...request, path }, { current, content, diff, displayPath }, sources),
+      commit: () => commitFile({ ...request, path }, { current: file, content, diff, displayPath }, sources),
     };
   } catch (error) {
     return toFailure(error, displayPath);
@@ -381,8 +385,8 @@ async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFi
   );
 }
 
-function toCurrent({ text, sha256, identity }: StateDocument): CurrentFile {
-  return { bytes: Buffer.from(text, 'utf8'), sha256, identity, mode: 0o600 };
+function toContent({ text, sha256 }: StateDocument): CurrentContent {
+  return { bytes: Buffer.from(text, 'utf8'), sha256 };
 }
 
 function isStateDocument({ mount, segments }: MountPath): boolean {

@@ -10,6 +10,7 @@ import {
   showFileDiff,
   showWorkContext,
   type WorkAddress,
+  withDiskErrors,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { JournalEntry } from '@crewagent/protocol/journal';
@@ -88,7 +89,9 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
 function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
   const { works } = ENDPOINTS;
   mount(router, works.state, async ({ params: { workId } }) =>
-    store.works.readState(await findRun(store, workId)),
+    withDiskErrors('Could not read the state document', async () =>
+      store.works.openState(await findRun(store, workId)).read(),
+    ),
   );
   mount(router, works.checkState, async ({ params: { workId }, body: { text } }) =>
     checkState(await findRun(store, workId), text, { store, context, now: () => new Date() }),

@@ -10,9 +10,11 @@ import { mapLimit } from '../../base/map-limit.ts';
 import { stagingName } from '../../base/staging.ts';
 import { inspectPackage } from '../../bmad/load-package.ts';
 import type { Workflow } from '../../bmad/workflow-package.ts';
+import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
 import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { openVersionedText } from '../../mounts/versioned-text.ts';
 import { toNodeFacts } from '../../prompt/prompt-blocks.ts';
 import { testContext } from '../../testing/inspect.ts';
 import { createSentFacts } from '../../testing/rehearsal-scene.ts';
@@ -175,6 +177,7 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
   const onFact = (): void => undefined;
   const outputsOf = (nodeId: string): readonly string[] => nodes.get(nodeId)?.outputs ?? [];
   const gate = createStateGate({
+    document: openVersionedText(files, STATE_DOCUMENT),
     files,
     graph,
     now,

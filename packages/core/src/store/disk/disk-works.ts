@@ -1,6 +1,7 @@
 /** Disk adapter of the `WorkStore` port. */
 
 import { sweepTempFiles } from '../../base/staging.ts';
+import { openStateText } from '../state-text.ts';
 import type { WorkStore } from '../work-store.ts';
 import { findWork, listAddresses, listProjectIds, listWorks } from './find-works.ts';
 import { openJournal } from './journal.ts';
@@ -10,7 +11,6 @@ import { createLogPages } from './log-pages.ts';
 import { createLogTail } from './log-tail.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
 import { sweepStagedFolders } from './staged-folder.ts';
-import { readStateDocument } from './state-document.ts';
 import { clearStop, requestStop, watchForStop } from './stop-request.ts';
 import { createWorkWatch } from './watch-works.ts';
 import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
@@ -67,7 +67,7 @@ export function createDiskWorks(layout: StoreLayout): WorkStore {
     },
 
     stateFolder: (address) => layout.work(address).state,
-    readState: (address) => readStateDocument(layout, address),
+    openState: (address) => openStateText(layout.work(address).state),
     openJournal: (address, options) => openJournal({ folder: layout.work(address).journal, ...options }),
     readImages: (address, query) => readFileImages(layout.work(address).journal, query),
   };

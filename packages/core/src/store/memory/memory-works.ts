@@ -2,15 +2,15 @@
  * Works in the memory of this process: the adapter for tests and for runs that are not saved. State documents and
  * before-images are real files in the `scratch` folder, since tools access them through mounts.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunFact } from '@crewagent/protocol/events';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
-import { sha256Of } from '../../base/sha256.ts';
 import { openJournal } from '../disk/journal.ts';
 import { readFileImages } from '../disk/journal-images.ts';
 import { toNewConversation, toNewRun } from '../new-work.ts';
+import { openStateText } from '../state-text.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import { checkWork, nounOf, workNotFound } from '../work-facts.ts';
 import type { ListedWork, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
@@ -116,10 +116,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
     pageLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).pages(),
 
     stateFolder: (address) => join(scratch, address.workId, 'state'),
-    async readState(address) {
-      const bytes = await readFile(join(get(address).folder, 'state', 'workflow.md'));
-      return { text: bytes.toString('utf8'), sha256: sha256Of(bytes) };
-    },
+    openState: (address) => openStateText(join(scratch, address.workId, 'state')),
     openJournal: (address, options) =>
       openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),
     readImages: (address, query) => readFileImages(join(scratch, address.workId, 'journal'), query),

@@ -4,8 +4,10 @@
 import { join } from 'node:path';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import { stagingName } from '../../base/staging.ts';
+import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { openVersionedText } from '../../mounts/versioned-text.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import { createStateGate } from '../../tools/state-gate.ts';
 import { createToolSource } from '../../tools/tool.ts';
@@ -28,6 +30,7 @@ const tools = createBuiltinTools({
   isSecret,
   policy,
   gate: createStateGate({
+    document: openVersionedText(files, STATE_DOCUMENT),
     files,
     graph,
     now,
