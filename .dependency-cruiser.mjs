@@ -15,6 +15,8 @@ const coreLayers = [
   ['import'],
 ];
 
+const TEST_CODE = ['\\.test\\.tsx?$', '/testing/'];
+
 const WEB = '^apps/web/src';
 
 /** Folders of the page, bottom layer first: texts, primitives, state, server requests, navigation; then the screens. */
@@ -52,12 +54,18 @@ export default {
     ...toRules(CORE, coreLayers),
     ...toRules(WEB, webLayers),
     {
-      name: 'store-paths',
-      comment: 'only store/disk knows where the files of the store are',
+      name: 'store-adapters',
+      comment: 'only the modules that open a store import its adapters; all others use the ports in store/',
       severity: 'error',
-      // The index exports the paths for tests and measurements.
-      from: { pathNot: ['/store/disk/', '\\.test\\.tsx?$', '/testing/', `${CORE}/index\\.ts$`] },
-      to: { path: `${CORE}/store/disk/layout\\.ts$` },
+      from: { pathNot: [`${CORE}/(store/(disk|open-memory-store)|runtime|index)[/.]`, ...TEST_CODE] },
+      to: { path: `${CORE}/store/disk/` },
+    },
+    {
+      name: 'store-files',
+      comment: 'folders outside of store/ use its ports, types and pure functions',
+      severity: 'error',
+      from: { pathNot: [`${CORE}/store/`, ...TEST_CODE] },
+      to: { path: `${CORE}/store/(memory|work-files)/` },
     },
     {
       name: 'no-cycles',

@@ -74,9 +74,15 @@ export const TARGETS = [
     ),
   },
   {
-    sources: ['packages/core/src/store/disk/journal.ts'],
+    sources: ['packages/core/src/store/work-files/journal.ts'],
     skip: / after a kill at any time/,
-    tests: inFolder('packages/core/src/store/disk', 'journal-edges', 'journal', 'undo', 'journal-and-tools'),
+    tests: inFolder(
+      'packages/core/src/store/work-files',
+      'journal-edges',
+      'journal',
+      'undo',
+      'journal-and-tools',
+    ),
   },
 ];
 

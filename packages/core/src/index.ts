@@ -106,12 +106,12 @@ export {
 export { readServerToken, writeServerToken } from './store/disk/server-token.ts';
 export { defaultStoreRoot } from './store/disk/store-root.ts';
 export { readWindowPort, writeWindowPort } from './store/disk/window-port.ts';
-export { toStored } from './store/disk/work-record.ts';
 export { findRoot, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export { withoutApproval } from './store/project-store.ts';
 export type { SecretStore } from './store/secret-store.ts';
 export type { SettingsChange, SettingsOrigin } from './store/settings-store.ts';
 export type { Store, UserStore } from './store/store.ts';
+export { toStored } from './store/stored-record.ts';
 export {
   type ConversationAddress,
   type RunAddress,

@@ -13,8 +13,8 @@ import { cellsOf, fit } from '../cells.ts';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
+import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
-import { secureRoot } from '../secure-root.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
@@ -30,7 +30,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
       package: ref,
       workflow: options.workflow,
       projectPath: options.project,
-      storeRoot: secureRoot(),
+      store: openStore(),
       context: validationContext,
       signal,
       ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),

@@ -61,6 +61,13 @@ export function formatMountPath({ mount, segments }: MountPath): string {
   return [mount, ...segments].join('/');
 }
 
+/** A recorded path is used as it is: mount, folders, file name. */
+export function toProjectPath(path: string): MountPath {
+  const [mount, ...segments] = path.split('/');
+  if (mount !== '@project' || segments.length === 0) throw new Error('only project files have a journal');
+  return { mount, segments };
+}
+
 /** Adds the mount to a bare relative path. */
 function complete(text: string): string {
   if (text.startsWith('@')) return text;

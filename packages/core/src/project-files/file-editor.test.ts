@@ -14,7 +14,6 @@ import { codeOf, openProjectFilesRig, storeText } from '../testing/project-files
 import { SAMPLE_PROJECT_ID } from '../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { openProjectFiles } from './open-project-files.ts';
-import { pruneJournal } from './prune.ts';
 
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 const SMALL = { bytes: 1_000, entries: 10, totalBytes: 2_500 };
@@ -80,7 +79,7 @@ describe('the history of file changes', () => {
   });
 
   it('[F14] removes the oldest journal records when it is full', async () => {
-    const { project, journal, files, open } = await openProjectFilesRig({ content: { 'a.md': '0' } });
+    const { project, store, journal, files, open } = await openProjectFilesRig({ content: { 'a.md': '0' } });
     for (let count = 1; count <= 20; count++)
       await files.save({ path: '@project/a.md', text: `${count}`, ifMatchSha256: hashOf(`${count - 1}`) });
     const file = join(journal, 'journal.jsonl');
@@ -94,7 +93,7 @@ describe('the history of file changes', () => {
         : record;
     });
     await writeFile(file, large.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    expect(await pruneJournal(file)).toBe(true);
+    await store.fileChanges(SAMPLE_PROJECT_ID).use(({ pruneJournal }) => pruneJournal());
     const retained = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
     expect(retained).toEqual(large.slice(-retained.length).map((record) => JSON.stringify(record)));
     expect(retained.length).toBeLessThan(lines.length);

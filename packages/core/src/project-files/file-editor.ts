@@ -1,28 +1,22 @@
 /**
- * Serializes a user's changes to project files across processes and records them for undo. Content changes are in a
- * journal like that of a run, other changes in a folder beside it.
+ * Serializes a user's changes to project files across processes and records them for undo.
  */
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FileChange } from '@crewagent/protocol/api/files';
 import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { CrewError } from '../base/crew-error.ts';
-import { createFolders } from '../base/durable-files.ts';
-import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { createQueue } from '../base/queue.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { lockFile } from '../store/disk/file-lock.ts';
-import { type Journal, openJournal } from '../store/disk/journal.ts';
-import { pruneJournal, pruneTreeChanges } from './prune.ts';
-import { openTreeChanges, type TreeChanges } from './tree-changes.ts';
+import type { FileChangeStore, FileRecords, TreeChanges } from '../store/file-changes.ts';
+import type { Journal } from '../store/journal.ts';
+import { pruneTreeChanges } from './prune.ts';
 import { settleStep } from './tree-steps.ts';
 
 export interface FileEditorOptions {
-  readonly folder: string;
+  readonly store: FileChangeStore;
   readonly files: MountedFs;
   readonly tree: MountedTree;
   readonly now: () => Date;
@@ -48,71 +42,38 @@ export interface FileEditor {
   idle(): Promise<void>;
 }
 
-const WAIT_MS = 10_000;
 /** The history is pruned once per this many uses. */
 const PRUNE_INTERVAL = 64;
 
-export function createFileEditor({ folder, files, tree, now, snapshotBytes }: FileEditorOptions): FileEditor {
+export function createFileEditor({ store, files, tree, now, snapshotBytes }: FileEditorOptions): FileEditor {
   const inOrder = createQueue();
-  const logFile = join(folder, 'journal.jsonl');
-  let cached: { readonly journal: Journal; stamp: string } | undefined;
   let uses = 0;
   let latestMs = 0;
   const newId = createUuidV7(() => new Date(Math.max(now().getTime(), latestMs + 1)));
 
-  /** The journal on disk; cached unless another process wrote to it. */
-  const currentJournal = async (): Promise<Journal> => {
-    const stamp = await stampOf(logFile);
-    if (cached?.stamp === stamp) return cached.journal;
-    const journal = await openJournal({ folder, files, clock: now, warn: () => undefined });
-    cached = { journal, stamp };
-    return journal;
-  };
-
-  const locked = async <T>(work: (history: FileHistory) => Promise<T>): Promise<T> => {
-    const changes = await openTreeChanges(join(folder, 'tree'));
+  const openHistory = async ({ changes, ...records }: FileRecords): Promise<FileHistory> => {
     for (const step of await changes.pending()) await settleIfPossible(step, { tree, changes });
     if (uses++ % PRUNE_INTERVAL === 0) {
-      if (await pruneJournal(logFile)) cached = undefined;
+      await records.pruneJournal();
       await pruneTreeChanges(changes, snapshotBytes);
     }
-    const journal = await currentJournal();
+    const journal = await records.journal({ files, clock: now, warn: () => undefined });
     const ids = [...(await changes.ids()), ...journal.list().map(({ callId }) => callId)];
     latestMs = ids.reduce((latest, id) => Math.max(latest, timeOf(id)), latestMs);
-    try {
-      return await work({ journal, changes, newId, all: () => listAll(journal, changes) });
-    } finally {
-      if (cached) cached.stamp = await stampOf(logFile);
-    }
+    return { journal, changes, newId, all: () => listAll(journal, changes) };
   };
 
   const use: FileEditor['use'] = (work) =>
-    inOrder(async () => {
-      const lock = await withDiskErrors('Could not open the history of file changes', () =>
-        acquireLock(folder),
-      );
-      try {
-        return await locked(work);
-      } finally {
-        await lock.release();
-      }
-    });
+    inOrder(() => store.use(async (records) => work(await openHistory(records))));
 
   return {
     use,
     settle: () =>
       withDiskErrors('Could not read the history of file changes', async () => {
-        if ((await stampOf(folder)) !== MISSING) await use(() => Promise.resolve());
+        if (await store.exists()) await use(() => Promise.resolve());
       }),
     idle: () => inOrder(() => Promise.resolve()),
   };
-}
-
-async function acquireLock(folder: string) {
-  await createFolders(folder);
-  const attempt = await lockFile(join(folder, 'lock'), { waitMs: WAIT_MS });
-  if (attempt.isAccepted) return attempt.lock;
-  throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
 }
 
 /** A step that cannot be settled now (e.g. the project's drive is not mounted) is settled later. */
@@ -122,14 +83,6 @@ async function settleIfPossible(...[step, deps]: Parameters<typeof settleStep>):
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
   }
-}
-
-const MISSING = 'nothing';
-
-/** Changes whenever the file does. */
-async function stampOf(file: string): Promise<string> {
-  const found = await ifPresent(stat(file, { bigint: true }));
-  return found ? `${found.ino}:${found.size}:${found.mtimeNs}` : MISSING;
 }
 
 /** Creation time of an id; 0 if the id is invalid. */

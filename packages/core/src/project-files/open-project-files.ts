@@ -38,7 +38,7 @@ import { type Direction, undoOrRedoContent, undoOrRedoTree } from './undo-change
 import { watchProject } from './watch-project.ts';
 
 export interface ProjectFilesOptions {
-  readonly store: Pick<UserStore, 'fileJournal'>;
+  readonly store: Pick<UserStore, 'fileChanges'>;
   readonly project: Pick<Project, 'projectId' | 'path'>;
   readonly isSecret?: IsSecret;
   readonly now: () => Date;
@@ -87,8 +87,13 @@ export async function openProjectFiles({
   const files = createMountedFs(roots, isSecret);
   const anyFiles = createMountedFs(roots, () => false);
   const tree = createMountedTree(project.path);
-  const folder = store.fileJournal(project.projectId);
-  const editor = createFileEditor({ folder, files, tree, now, snapshotBytes: undoLimits.totalBytes });
+  const editor = createFileEditor({
+    store: store.fileChanges(project.projectId),
+    files,
+    tree,
+    now,
+    snapshotBytes: undoLimits.totalBytes,
+  });
   const watch = watchProject(tree);
 
   /** Resolves links along the path, but not a link at its end. */

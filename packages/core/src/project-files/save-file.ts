@@ -10,7 +10,7 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { isReadOnly } from '../mounts/read-only.ts';
-import type { Journal } from '../store/disk/journal.ts';
+import type { Journal } from '../store/journal.ts';
 import { encodeText } from '../tools/text-file.ts';
 import { alreadyExists, conflict, readOnly, tooLarge } from './file-errors.ts';
 import { checkNewName, nameOf, parentOf } from './project-path.ts';

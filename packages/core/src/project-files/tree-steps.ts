@@ -9,16 +9,8 @@ import { stagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { systemError } from '../mounts/tree-entry.ts';
+import type { TreeChanges } from '../store/file-changes.ts';
 import { childOf, nameOf, parentOf, toMountPath } from './project-path.ts';
-import type { TreeChanges } from './tree-changes.ts';
-import {
-  DamagedSnapshot,
-  dropSnapshot,
-  readSnapshot,
-  restoreTree,
-  type SnapshotLocation,
-  saveSnapshot,
-} from './tree-snapshot.ts';
 
 export interface TreeDeps {
   readonly tree: MountedTree;
@@ -70,7 +62,7 @@ function executeStep(step: TreeStep, deps: TreeDeps): Promise<void> {
       return deps.tree.move(from, to);
     }
     case 'removed':
-      return isUndo ? restoreEntry(step, change, deps) : removeEntry(step, change, deps);
+      return isUndo ? restoreEntry(step, deps) : removeEntry(step, change, deps);
   }
 }
 
@@ -135,7 +127,7 @@ async function removeEntry(step: TreeStep, change: Removed, deps: TreeDeps): Pro
   const { path, staging } = stagingPathsOf(step);
   await deps.tree.move(path, staging);
   // An earlier snapshot may differ in times and permissions.
-  await dropSnapshot(deps.changes.folder, change.id);
+  await deps.changes.dropSnapshot(change.id);
   await finishRemoval(step, change, deps);
 }
 
@@ -156,7 +148,7 @@ async function finishRemoval(step: TreeStep, change: Removed, deps: TreeDeps): P
   const { path, staging } = stagingPathsOf(step);
   if (!(await isSnapshotReady(change, deps))) {
     try {
-      await saveSnapshot(deps.tree, staging, snapshotLocation(change, deps));
+      await deps.changes.saveSnapshot(change.id, deps.tree, staging);
     } catch (error) {
       await deps.tree.move(staging, path);
       throw error;
@@ -166,18 +158,15 @@ async function finishRemoval(step: TreeStep, change: Removed, deps: TreeDeps): P
 }
 
 /** Whether the entry can be deleted: its snapshot is saved, or none is required. */
-async function isSnapshotReady(change: Removed, deps: TreeDeps): Promise<boolean> {
-  return !change.isKept || (await readSnapshot(snapshotLocation(change, deps))) !== undefined;
+async function isSnapshotReady({ id, isKept }: Removed, { changes }: TreeDeps): Promise<boolean> {
+  return !isKept || (await changes.hasSnapshot(id));
 }
 
 /** Restores under a staging name, then moves it into place. */
-async function restoreEntry(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
+async function restoreEntry(step: TreeStep, { tree, changes }: TreeDeps): Promise<void> {
   const { path, staging } = stagingPathsOf(step);
-  const location = snapshotLocation(change, deps);
-  const snapshot = await readSnapshot(location);
-  if (!snapshot) throw new DamagedSnapshot();
-  await restoreTree(deps.tree, staging, { snapshot, location });
-  await deps.tree.move(staging, path);
+  await changes.restoreSnapshot(step.change.id, tree, staging);
+  await tree.move(staging, path);
 }
 
 async function isRestored(step: TreeStep, { tree }: TreeDeps): Promise<boolean> {
@@ -190,8 +179,4 @@ async function isRestored(step: TreeStep, { tree }: TreeDeps): Promise<boolean> 
 function stagingPathsOf({ change, stage }: TreeStep): { path: MountPath; staging: MountPath } {
   const path = toMountPath(change.path);
   return { path, staging: childOf(parentOf(path), stage) };
-}
-
-function snapshotLocation({ id }: TreeChange, { changes }: TreeDeps): SnapshotLocation {
-  return { folder: changes.folder, id };
 }

@@ -8,10 +8,10 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
-import type { Journal } from '../store/disk/journal.ts';
+import { DamagedSnapshot } from '../store/file-changes.ts';
+import type { Journal } from '../store/journal.ts';
 import { conflict } from './file-errors.ts';
 import { isAtOrAbove, parentOf, toMountPath } from './project-path.ts';
-import { DamagedSnapshot, isSameTree, readSnapshot } from './tree-snapshot.ts';
 import { performStep, type TreeDeps } from './tree-steps.ts';
 
 export type Direction = Exclude<TreeStep['direction'], 'do'>;
@@ -76,9 +76,8 @@ async function checkUnchanged(
         if (tree.stat(parentOf(path))?.kind !== 'folder') throw changedSince(folderOf(change.path));
         return;
       }
-      const snapshot = await readSnapshot({ folder: changes.folder, id: change.id });
       if (!tree.stat(path)) throw changedSince(change.path);
-      if (!snapshot || !(await isSameTree(tree, path, snapshot)))
+      if (!(await changes.isSameAsSnapshot(change.id, tree, path)))
         throw conflict(`"${change.path}" was changed since it was restored, so it was not removed.`);
     }
   }

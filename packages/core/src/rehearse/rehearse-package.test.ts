@@ -8,6 +8,7 @@ import { errnoOf } from '../base/errno.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
+import { openUserStore } from '../store/disk/open-user-store.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { type Bend, first, samplePackage, step } from '../testing/sample-package.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
@@ -349,7 +350,7 @@ describe('traces', () => {
     const seen: string[] = [];
     const report = await rehearsePackage({
       package: installed.hash.slice(0, 12),
-      storeRoot: store.root,
+      store,
       projectPath: project,
       context,
       onProgress: ({ workflow, number, run, edges }) =>
@@ -458,8 +459,9 @@ describe('bad input', () => {
 
   it('[X8] a missing package or folder is reported as one error', async () => {
     const storeRoot = join(await tempFolder(), 'store');
+    const store = openUserStore(storeRoot);
     const errorOf = (ref: string, workflow?: string) =>
-      rehearsePackage({ package: ref, workflow, storeRoot, context }).catch(
+      rehearsePackage({ package: ref, workflow, store, context }).catch(
         (error: { code: string }) => error.code,
       );
     expect(await errorOf('some-id')).toBe('PACKAGE_NOT_FOUND');

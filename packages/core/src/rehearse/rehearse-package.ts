@@ -16,10 +16,8 @@ import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import { type Workflow, withCalled } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
-import { openDiskStore } from '../store/disk/open-store.ts';
-import { createMemoryDocument } from '../store/memory/memory-document.ts';
-import { createMemoryWorks } from '../store/memory/memory-works.ts';
-import { createProjectStore } from '../store/project-store.ts';
+import { openMemoryStore } from '../store/open-memory-store.ts';
+import type { UserStore } from '../store/store.ts';
 import { type Count, type Coverage, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
@@ -31,7 +29,7 @@ export interface RehearsalRequest {
   /** Rehearses only this workflow. */
   readonly workflow?: string | undefined;
   /** Store in which installed packages are looked up. */
-  readonly storeRoot?: string | undefined;
+  readonly store?: UserStore | undefined;
   /** Copied for each run; by default a run starts in an empty project. */
   readonly projectPath?: string | undefined;
   readonly context: ValidationContext;
@@ -91,12 +89,11 @@ interface PackageSource {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-async function findPackage({ package: ref, storeRoot, context }: RehearsalRequest): Promise<PackageSource> {
+async function findPackage({ package: ref, store, context }: RehearsalRequest): Promise<PackageSource> {
   const { diagnostics, package: found } = await inspectPackage(ref, context);
   if (found) return { path: ref, diagnostics };
   const exists = diagnostics.some(({ code }) => code !== 'NOT_FOUND');
-  if (exists || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
-  const store = openDiskStore(storeRoot);
+  if (exists || !store) throw invalidPackage(ref, diagnostics);
   const hash = await pinPackage(ref, store, context);
   const path = store.packages.folder(hash);
   const installed = await inspectPackage(path, context);
@@ -111,12 +108,7 @@ async function rehearseIn(
 ): Promise<RehearsalReport> {
   const { context, workflow: requested, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
-  // In memory: a rehearsal is never resumed.
-  const store = {
-    ...openDiskStore(join(root, 'store')),
-    works: createMemoryWorks(join(root, 'works')),
-    projects: createProjectStore(createMemoryDocument('the projects of the rehearsal')),
-  };
+  const store = openMemoryStore(root);
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen =

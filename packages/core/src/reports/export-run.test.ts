@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
-import { toStored } from '../store/disk/work-record.ts';
+import { toStored } from '../store/stored-record.ts';
 import { toAddress } from '../store/work-address.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/runtime-rig.ts';
 import { samplePackage } from '../testing/sample-package.ts';

@@ -25,7 +25,7 @@ import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
-import type { Journal } from '../store/disk/journal.ts';
+import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';

@@ -3,7 +3,7 @@
  * model entry in the settings.
  */
 import { access, open, rm, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
@@ -15,7 +15,7 @@ import {
   type RecommendedModel,
   recommendModel,
 } from '../llm/builtin/recommended-models.ts';
-import type { UserStore } from '../store/store.ts';
+import type { LocalModels, UserStore } from '../store/store.ts';
 
 export { RECOMMENDED_MODELS, recommendModel } from '../llm/builtin/recommended-models.ts';
 
@@ -32,11 +32,11 @@ export interface BuiltinPlan {
 
 /** Describes an installation without starting it. */
 export async function planBuiltinModel(ref: string | undefined, store: UserStore): Promise<BuiltinPlan> {
-  const needsRuntime = !(await isRuntimeInstalled(runtimeFolder(store)));
+  const needsRuntime = !(await isRuntimeInstalled(store.localModels.runtime));
   const recommended =
     ref === undefined ? recommendModel() : RECOMMENDED_MODELS.find(({ name }) => name === ref.toLowerCase());
   if (recommended) {
-    const file = weightsOf(store, recommended.name);
+    const file = store.localModels.weights(recommended.name);
     return { name: recommended.name, recommended, file, isDownloaded: await exists(file), needsRuntime };
   }
   const file = resolve(ref ?? '');
@@ -67,7 +67,7 @@ export async function installBuiltinModel(
 ): Promise<{ readonly isDefault: boolean }> {
   if (plan.needsRuntime) {
     onRuntime?.();
-    await installRuntime(runtimeFolder(store), signal);
+    await installRuntime(store.localModels.runtime, signal);
   }
   if (plan.recommended && !plan.isDownloaded)
     await downloadFile({ url: plan.recommended.url, target: plan.file, signal, onProgress });
@@ -92,7 +92,7 @@ export async function listRecommended(store: UserStore) {
   const best = recommendModel().name;
   return Promise.all(
     RECOMMENDED_MODELS.map(async ({ url, ...model }) => {
-      const partialBytes = await sizeOf(`${weightsOf(store, model.name)}.part`);
+      const partialBytes = await sizeOf(`${store.localModels.weights(model.name)}.part`);
       return {
         ...model,
         host: new URL(url).host,
@@ -129,7 +129,7 @@ export async function removeBuiltinModel(name: string, store: UserStore): Promis
   const isRecommended = RECOMMENDED_MODELS.some((model) => model.name === name);
   if (found === undefined && isRecommended) {
     await withDiskErrors('The model could not be removed', () =>
-      rm(`${weightsOf(store, name)}.part`, { force: true }),
+      rm(`${store.localModels.weights(name)}.part`, { force: true }),
     );
     return;
   }
@@ -144,26 +144,18 @@ export async function removeBuiltinModel(name: string, store: UserStore): Promis
   });
   await withDiskErrors('The model could not be removed', async () => {
     if (!isAbsolute(found.model)) {
-      const file = weightsOf(store, found.model);
+      const file = store.localModels.weights(found.model);
       await rm(file, { force: true });
       await rm(`${file}.part`, { force: true });
     }
     if ((await listBuiltinModels(store)).length === 0)
-      await rm(store.localModels, { recursive: true, force: true });
+      await rm(store.localModels.folder, { recursive: true, force: true });
   });
 }
 
 /** Resolves a model name, or an absolute path, to the model's file. */
-export function builtinFile(localModels: string, model: string): string {
-  return isAbsolute(model) ? model : join(localModels, 'weights', `${model}.gguf`);
-}
-
-export function runtimeFolder({ localModels }: Pick<UserStore, 'localModels'>): string {
-  return join(localModels, 'runtime');
-}
-
-function weightsOf({ localModels }: UserStore, name: string): string {
-  return builtinFile(localModels, name);
+export function builtinFile({ weights }: LocalModels, model: string): string {
+  return isAbsolute(model) ? model : weights(model);
 }
 
 async function requireGguf(file: string): Promise<void> {

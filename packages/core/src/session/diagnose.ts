@@ -3,18 +3,12 @@
  * model can drive a run.
  */
 
-import { access, constants, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import type { RunModel } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, errnoSentence } from '../base/errno.ts';
-import { stagingName } from '../base/staging.ts';
 import { listInstalled } from '../bmad/installed-packages.ts';
 import { type ConnectionReport, testConnection } from '../llm/connection-test.ts';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
-import { tryKernelLock } from '../store/disk/kernel-lock.ts';
 import { listRuns } from '../store/find-works.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 import type { Store } from '../store/store.ts';
@@ -48,14 +42,12 @@ export interface Diagnosis {
 }
 
 export async function diagnose(store: Store): Promise<Diagnosis> {
-  const exists = await pathExists(store.root);
-  const probe = await probeFolder(exists ? store.root : tmpdir());
-  const storeProblem = exists ? probe.problem : await parentProblem(store.root);
+  const { hasKernelLocks, ...probe } = await store.probe();
   return {
-    store: { root: store.root, exists, ...withProblem(storeProblem) },
+    store: { root: store.root, ...probe },
     settings: { file: store.settings.label, ...withProblem(await problemOf(() => store.settings.load())) },
     ripgrep: await resolveRipgrep(),
-    hasKernelLocks: probe.hasKernelLocks,
+    hasKernelLocks,
     projects: { file: store.projects.label, ...withProblem(await problemOf(() => store.projects.list())) },
     packages: await countPackages(store),
     runs: await countRuns(store),
@@ -100,51 +92,6 @@ export async function testModel(
     return { model, report, keyNames: keys.list.map(({ name }) => name), useNext: keys.useNext };
   } finally {
     adapter.close();
-  }
-}
-
-async function pathExists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
-}
-
-interface FolderProbe {
-  readonly problem?: string;
-  readonly hasKernelLocks: boolean;
-}
-
-/** Writes, locks and deletes a file, as a run would. */
-async function probeFolder(folder: string): Promise<FolderProbe> {
-  const file = join(folder, stagingName('writing'));
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      return { hasKernelLocks: tryKernelLock(handle.fd, { isShared: false }) === 'taken' };
-    } finally {
-      await handle.close();
-      await rm(file, { force: true });
-    }
-  } catch (error) {
-    const problem = errnoSentence(error);
-    if (problem === undefined) throw error;
-    return { problem, hasKernelLocks: false };
-  }
-}
-
-/** Why a missing folder cannot be created. */
-async function parentProblem(folder: string): Promise<string | undefined> {
-  let parent = dirname(folder);
-  while (!(await pathExists(parent)) && parent !== dirname(parent)) parent = dirname(parent);
-  try {
-    await access(parent, constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return errnoSentence(error) ?? `"${parent}" is not writable`;
   }
 }
 

@@ -17,10 +17,10 @@ import {
   type Workflow,
   type WorkflowPackage,
 } from '../bmad/workflow-package.ts';
-import type { Store } from '../store/store.ts';
+import type { UserStore } from '../store/store.ts';
 
 /** The hash of the package that a path or an installed id refers to. A package given by path is installed first. */
-export async function pinPackage(ref: string, store: Store, context: ValidationContext): Promise<string> {
+export async function pinPackage(ref: string, store: UserStore, context: ValidationContext): Promise<string> {
   // Loaded lazily: most runs need neither validation nor installation, which are a large part of the code.
   if (isOnDisk(ref) && !isOtherFolder(ref)) {
     const { importPackage } = await import('../bmad/import-package.ts');
@@ -35,7 +35,7 @@ export async function pinPackage(ref: string, store: Store, context: ValidationC
 /** An installed package, ready to run. */
 export async function loadInstalled(
   hash: string,
-  store: Store,
+  store: UserStore,
   context: ValidationContext,
 ): Promise<WorkflowPackage> {
   const folder = store.packages.folder(hash);

@@ -2,10 +2,10 @@
  * Creates the adapter of a run's model: rehearsal, recording, provider or built-in. Each implementation is loaded
  * only when it is used.
  */
-import { join } from 'node:path';
 import type { MessageRules, ModelSettings, Provider, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { LearnedRules } from '../store/learned-rules.ts';
+import type { LocalModels } from '../store/store.ts';
 import type { ModelKeys } from './choose-model.ts';
 
 export interface AdapterOptions {
@@ -14,8 +14,8 @@ export interface AdapterOptions {
   readonly recordTo?: string | undefined;
   /** The run is resumed: append to the recording. */
   readonly isContinued?: boolean;
-  /** Folder of the built-in models. */
-  readonly localModels?: string | undefined;
+  /** Where built-in models are. */
+  readonly localModels?: LocalModels | undefined;
   /** Message rules that earlier runs learned about providers. */
   readonly learned?: LearnedRules | undefined;
   readonly now: () => Date;
@@ -45,7 +45,6 @@ export function shareAdapter(adapter: LLMAdapter): LLMAdapter {
 }
 
 async function createBareAdapter(model: RunModel, options: AdapterOptions): Promise<LLMAdapter> {
-  const { localModels = '' } = options;
   switch (model.kind) {
     case 'rehearsal':
       return (await import('../llm/rehearsal/rehearsal.ts')).createRehearsal();
@@ -53,22 +52,26 @@ async function createBareAdapter(model: RunModel, options: AdapterOptions): Prom
       return (await import('../llm/cassette/replay.ts')).createReplay(model.file);
     case 'provider':
       return model.settings.provider === 'builtin' && model.settings.baseUrl === undefined
-        ? createBuiltin(model.settings, localModels)
+        ? createBuiltin(model.settings, options)
         : createProvider(model.settings, options);
   }
 }
 
 /** Loaded lazily: other models need none of this code. */
-async function createBuiltin(settings: ModelSettings, localModels: string): Promise<LLMAdapter> {
-  const [{ createBuiltinModel }, { runtimeEntry }, { builtinFile, runtimeFolder }] = await Promise.all([
+async function createBuiltin(
+  settings: ModelSettings,
+  { localModels }: Pick<AdapterOptions, 'localModels'>,
+): Promise<LLMAdapter> {
+  if (!localModels) throw new Error('a built-in model needs the paths of local models');
+  const [{ createBuiltinModel }, { runtimeEntry }, { builtinFile }] = await Promise.all([
     import('../llm/builtin/builtin-model.ts'),
     import('../llm/builtin/llama-runtime.ts'),
     import('./builtin-models.ts'),
   ]);
   return createBuiltinModel(settings, {
-    runtime: runtimeEntry(runtimeFolder({ localModels })),
+    runtime: runtimeEntry(localModels.runtime),
     model: builtinFile(localModels, settings.model),
-    script: join(localModels, 'host.mjs'),
+    script: localModels.host,
     contextTokens: settings.contextTokens ?? BUILTIN_CONTEXT,
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { RunFact } from '@crewagent/protocol/events';
 import type { ChangeSelection, UndoneFile } from '@crewagent/protocol/journal';
-import type { Journal } from '../store/disk/journal.ts';
+import type { Journal } from '../store/journal.ts';
 
 export async function moveChanges(
   journal: Journal,

@@ -6,7 +6,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
-import type { Journal } from '../store/disk/journal.ts';
+import type { Journal } from '../store/journal.ts';
 import { moveChanges } from './move-changes.ts';
 import { type UndoStep, undoSteps } from './undo-steps.ts';
 

@@ -48,7 +48,7 @@ export async function readContextSize(
   { store, now }: Pick<LookOptions, 'store' | 'now'>,
 ): Promise<number> {
   const { model } = await store.works.read(address);
-  return (await readTraits(model, now)).contextTokens;
+  return (await readTraits(model, { store, now })).contextTokens;
 }
 
 async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
@@ -142,14 +142,17 @@ async function openSources(
     files: createMountedFs({ project, pkg, state: store.works.stateFolder(address) }, isSecret),
     document: store.works.openState(address),
     isSecret,
-    traits: await readTraits(model, now),
+    traits: await readTraits(model, { store, now }),
     clock: { now, monotonicMs: () => performance.now() },
     onBug: () => undefined,
   };
 }
 
-async function readTraits(model: RunModel, now: () => Date): Promise<LookSources['traits']> {
-  const adapter = await createAdapter(model, { now, warn: () => undefined });
+async function readTraits(
+  model: RunModel,
+  { store: { localModels }, now }: Pick<LookOptions, 'store' | 'now'>,
+): Promise<LookSources['traits']> {
+  const adapter = await createAdapter(model, { localModels, now, warn: () => undefined });
   adapter.close();
   return adapter.traits;
 }

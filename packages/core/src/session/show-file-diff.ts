@@ -7,11 +7,11 @@ import type { FileDiff } from '@crewagent/protocol/api/file-diff';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
+import { toProjectPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import type { ImageContent } from '../store/disk/journal-images.ts';
-import { toMountPath } from '../store/disk/undo.ts';
+import type { ImageContent } from '../store/journal.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import { requireFolder } from './assemble-engine.ts';
@@ -76,7 +76,7 @@ async function readNow({ store, record: { projectId, tools } }: Source, path: st
     createSecretCheck(tools.fs.secretPatterns),
   );
   try {
-    return await files.withFile(toMountPath(path), async ({ handle, bytes }) =>
+    return await files.withFile(toProjectPath(path), async ({ handle, bytes }) =>
       bytes > MAX_BYTES ? { kind: 'too-large' } : { kind: 'content', bytes: await handle.readFile() },
     );
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * The store of a user. Each part is a port; only `store/disk` knows where its files are. Types only.
  */
+import type { FileChangeStore } from './file-changes.ts';
 import type { LearnedRules } from './learned-rules.ts';
 import type { PackageStore } from './package-store.ts';
 import type { ProjectStore } from './project-store.ts';
@@ -19,10 +20,19 @@ export interface UserStore {
   readonly packages: PackageStore;
   /** Message rules learned from errors of providers. */
   learnedRules(now: () => Date): LearnedRules;
-  /** The real folder with the history of a person's changes to the files of a project. */
-  fileJournal(projectId: string): string;
-  /** The real folder with built-in models and the program that runs them. */
-  readonly localModels: string;
+  /** A person's changes to the files of a project. */
+  fileChanges(projectId: string): FileChangeStore;
+  readonly localModels: LocalModels;
+}
+
+/** Real paths of built-in models and of the program that runs them, which other programs open. */
+export interface LocalModels {
+  readonly folder: string;
+  readonly runtime: string;
+  /** Script that runs a model. */
+  readonly host: string;
+  /** File of a downloaded model. */
+  weights(model: string): string;
 }
 
 export interface Store extends UserStore {
@@ -32,6 +42,17 @@ export interface Store extends UserStore {
   /** Atomic: throws RUN_LOCKED, without deleting anything, while a conversation or run of the project is in use. */
   forgetProject(projectId: string): Promise<void>;
   measure(): Promise<StoreSizes>;
+  /** Checks whether it can be written, without leaving anything behind. */
+  probe(): Promise<StoreProbe>;
+}
+
+export interface StoreProbe {
+  /** False before the first write. */
+  readonly exists: boolean;
+  /** Why it cannot be written. */
+  readonly problem?: string;
+  /** Whether the operating system supports file locks there. */
+  readonly hasKernelLocks: boolean;
 }
 
 export interface Cleared {

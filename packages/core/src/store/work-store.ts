@@ -8,8 +8,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { RunIdentity } from '../workflow/initial-state.ts';
-import type { Journal, JournalOptions } from './disk/journal.ts';
-import type { FileImages, ImageQuery } from './disk/journal-images.ts';
+import type { FileImages, ImageQuery, Journal, JournalOptions } from './journal.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
 import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from './work-log.ts';
 
@@ -64,7 +63,7 @@ export interface WorkStore {
   /** The state document of a run. Only the gate replaces it. */
   openState(address: WorkAddress): VersionedText;
   /** For the lease holder: before-images of project files. */
-  openJournal(address: WorkAddress, options: Omit<JournalOptions, 'folder'>): Promise<Journal>;
+  openJournal(address: WorkAddress, options: JournalOptions): Promise<Journal>;
   /** The journal's images of one file, without a lease. */
   readImages(address: WorkAddress, query: ImageQuery): Promise<FileImages | undefined>;
 }

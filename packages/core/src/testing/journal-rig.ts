@@ -5,7 +5,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type Journal, openJournal } from '../store/disk/journal.ts';
+import type { Journal } from '../store/journal.ts';
+import { openJournal } from '../store/work-files/journal.ts';
 
 export interface JournalRig {
   readonly root: string;

@@ -265,7 +265,7 @@ describe('built-in models', () => {
     });
     // A file stands where the folder has to be made.
     await mkdir(runtime.store.root, { recursive: true, mode: 0o700 });
-    await writeFile(runtime.store.localModels, '');
+    await writeFile(runtime.store.localModels.folder, '');
     expect(await client.models.installBuiltin({ body: { name: 'qwen3-1.7b' } })).toMatchObject({
       installation: { name: 'qwen3-1.7b' },
     });
@@ -278,8 +278,8 @@ describe('built-in models', () => {
   it('[H123] are taken from a GGUF file; what was downloaded of one that was cancelled is shown and discarded', async () => {
     const { client, runtime } = await createServerRig({ env: {} });
     const { localModels } = runtime.store;
-    const part = join(localModels, 'weights', 'qwen3-1.7b.gguf.part');
-    const entry = join(localModels, 'runtime', 'node_modules', 'node-llama-cpp', 'dist', 'index.js');
+    const part = `${localModels.weights('qwen3-1.7b')}.part`;
+    const entry = join(localModels.runtime, 'node_modules', 'node-llama-cpp', 'dist', 'index.js');
     for (const file of [part, entry]) {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, 'xxx');
@@ -292,7 +292,7 @@ describe('built-in models', () => {
     await expect(client.models.installBuiltin({ body: { file: 'own.gguf' } })).rejects.toMatchObject({
       code: 'USAGE',
     });
-    const file = join(localModels, 'own.gguf');
+    const file = join(localModels.folder, 'own.gguf');
     await writeFile(file, 'GGUF, and the rest');
     expect((await client.models.installBuiltin({ body: { file } })).installation).toMatchObject({
       name: 'own',

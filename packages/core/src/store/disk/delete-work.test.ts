@@ -9,13 +9,14 @@ import { sampleConversation, sampleOutput } from '../../testing/sample-conversat
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { listConversations, listRuns } from '../find-works.ts';
+import { toStored } from '../stored-record.ts';
 import { type ConversationAddress, toAddress } from '../work-address.ts';
 import { nounOf } from '../work-facts.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { openRunLog } from './run-log.ts';
 import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
 import { takeWorkLock } from './work-lock.ts';
-import { readWork, toStored } from './work-record.ts';
+import { readWork } from './work-record.ts';
 
 const now = (): Date => new Date();
 

@@ -1,11 +1,11 @@
 /** Disk adapter of the `WorkStore` port. */
 
 import { sweepTempFiles } from '../../base/staging.ts';
-import { openStateText } from '../state-text.ts';
+import { openJournal } from '../work-files/journal.ts';
+import { readFileImages } from '../work-files/journal-images.ts';
+import { openStateText } from '../work-files/state-text.ts';
 import type { WorkStore } from '../work-store.ts';
 import { findWork, listAddresses, listProjectIds, listWorks } from './find-works.ts';
-import { openJournal } from './journal.ts';
-import { readFileImages } from './journal-images.ts';
 import type { StoreLayout } from './layout.ts';
 import { createLogPages } from './log-pages.ts';
 import { createLogTail } from './log-tail.ts';

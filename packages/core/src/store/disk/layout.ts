@@ -2,6 +2,7 @@
  * Paths of the private store. The only module that knows the folder names. Does not access the disk.
  */
 import { join } from 'node:path';
+import type { LocalModels } from '../store.ts';
 import { isStoreId } from '../store-id.ts';
 import type { WorkAddress } from '../work-address.ts';
 
@@ -30,8 +31,7 @@ export interface StorePaths {
   /** Of the desktop app: data of Electron, and the position of its window. */
   readonly desktopProfile: string;
   readonly desktopWindow: string;
-  /** Built-in models, and the program that runs them. */
-  readonly localModels: string;
+  readonly localModels: LocalModels;
   readonly packagesFolder: string;
   readonly projectsFolder: string;
   packageFolder(hash: string): string;
@@ -66,6 +66,7 @@ export interface WorkPaths {
 export function createStoreLayout(root: string): StoreLayout {
   const packagesFolder = join(root, 'packages');
   const projectsFolder = join(root, 'projects');
+  const localModels = join(root, 'local-models');
   const projectFolder = (projectId: string): string => join(projectsFolder, requireId(projectId));
   const worksFolder = (projectId: string, isRunFolder: boolean): string =>
     join(projectFolder(projectId), isRunFolder ? 'runs' : 'conversations');
@@ -85,7 +86,12 @@ export function createStoreLayout(root: string): StoreLayout {
     windowProfile: join(root, 'window', 'profile'),
     desktopProfile: join(root, 'desktop', 'profile'),
     desktopWindow: join(root, 'desktop', 'window.json'),
-    localModels: join(root, 'local-models'),
+    localModels: {
+      folder: localModels,
+      runtime: join(localModels, 'runtime'),
+      host: join(localModels, 'host.mjs'),
+      weights: (model) => join(localModels, 'weights', `${model}.gguf`),
+    },
     learnedRulesFile: join(root, 'cache', 'learned-rules.json'),
     packagesFolder,
     projectsFolder,

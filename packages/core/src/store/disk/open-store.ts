@@ -26,5 +26,9 @@ export function openDiskStore(root: string): DiskStore {
       const { measureStore } = await import('./measure-store.ts');
       return measureStore(layout, await user.projects.list());
     },
+    async probe() {
+      const { probeStore } = await import('./probe-store.ts');
+      return probeStore(root);
+    },
   };
 }

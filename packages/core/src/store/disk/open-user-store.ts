@@ -6,6 +6,7 @@ import { createSettingsStore } from '../settings-store.ts';
 import type { UserStore } from '../store.ts';
 import { createDiskDocument } from './disk-document.ts';
 import { createDiskPackages } from './disk-packages.ts';
+import { createFileChanges } from './file-changes.ts';
 import { lockFile } from './file-lock.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 import { createLearnedRules } from './learned-rules.ts';
@@ -16,7 +17,7 @@ export function openUserStore(root: string): UserStore {
 }
 
 export function toUserStore(paths: StorePaths): UserStore {
-  const { root, localModels, fileJournal } = paths;
+  const { root, localModels } = paths;
   return {
     root,
     settings: createSettingsStore(createDiskDocument(paths.settingsFile)),
@@ -24,7 +25,7 @@ export function toUserStore(paths: StorePaths): UserStore {
     secrets: openDiskSecrets(paths),
     packages: createDiskPackages(paths),
     learnedRules: (now) => createLearnedRules(paths, now),
-    fileJournal,
+    fileChanges: (projectId) => createFileChanges(paths.fileJournal(projectId)),
     localModels,
   };
 }

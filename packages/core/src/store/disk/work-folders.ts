@@ -11,6 +11,7 @@ import type { WorkRecord } from '@crewagent/protocol/work';
 import { createFile, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { toNewConversation, toNewRun } from '../new-work.ts';
+import { toStored } from '../stored-record.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import { nounOf } from '../work-facts.ts';
 import type { ConversationDraft, ListedRun, RunDraft, WorkMaker } from '../work-store.ts';
@@ -21,7 +22,6 @@ import { openRunLog } from './run-log.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 import { writeStoreFile } from './store-file.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './work-lock.ts';
-import { toStored } from './work-record.ts';
 
 export async function createRun(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord> {
   const { record, state } = await toNewRun(draft, maker);

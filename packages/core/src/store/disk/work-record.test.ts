@@ -11,12 +11,13 @@ import { SAMPLE_PROJECT_ID, SAMPLE_RUN } from '../../testing/sample-record.ts';
 import { BOTH_KINDS, type CreateWork } from '../../testing/sample-works.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { archiveConversation } from '../edit-conversation.ts';
+import { toStored } from '../stored-record.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
 import { withPhase } from '../work-facts.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createConversation } from './work-folders.ts';
 import { takeWorkLock } from './work-lock.ts';
-import { readWork, toStored, updateWork } from './work-record.ts';
+import { readWork, updateWork } from './work-record.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');

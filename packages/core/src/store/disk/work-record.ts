@@ -1,12 +1,12 @@
 /**
- * Records of runs and conversations on disk. The files use the original field names. Any process may change a record; changes
- * are serialized.
+ * Records of runs and conversations on disk. Any process may change a record; changes are serialized.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { parseStored } from '../parse-stored.ts';
+import { fromStored, toStored } from '../stored-record.ts';
 import type { ConversationAddress, RunAddress, WorkAddress } from '../work-address.ts';
 import { checkWork, nounOf, schemaOf, workNotFound } from '../work-facts.ts';
 import { markChange } from './change-marks.ts';
@@ -48,27 +48,4 @@ export async function updateWork<Entry extends WorkRecord>(
       throw errnoOf(error) === 'ENOENT' ? workNotFound(address, error) : error;
     }
   });
-}
-
-/** The record with the field names of its file, which scripts also read. */
-export function toStored(record: WorkRecord): object {
-  if (!isRun(record)) {
-    const { schemaVersion, workId, ...rest } = record;
-    return { schemaVersion, conversationId: workId, ...rest };
-  }
-  const { schemaVersion, workId, projectId, parentId, kind: _, ...rest } = record;
-  // A called run has a run as its parent.
-  const parent = parentId === undefined ? {} : { [rest.call ? 'parentRunId' : 'conversationId']: parentId };
-  return { schemaVersion, runId: workId, projectId, ...parent, ...rest };
-}
-
-function fromStored(value: unknown, address: Pick<WorkAddress, 'isRun'>): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (!address.isRun) {
-    const { conversationId: workId, ...rest } = value as Readonly<Record<string, unknown>>;
-    return { workId, ...rest };
-  }
-  const { runId: workId, conversationId, parentRunId, ...rest } = value as Readonly<Record<string, unknown>>;
-  const parentId = parentRunId ?? conversationId;
-  return { workId, ...(parentId === undefined ? {} : { parentId }), kind: 'workflow', ...rest };
 }

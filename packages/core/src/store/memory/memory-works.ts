@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import type { RunFact } from '@crewagent/protocol/events';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
-import { openJournal } from '../disk/journal.ts';
-import { readFileImages } from '../disk/journal-images.ts';
 import { toNewConversation, toNewRun } from '../new-work.ts';
-import { openStateText } from '../state-text.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
 import { checkWork, nounOf, workNotFound } from '../work-facts.ts';
+import { openJournal } from '../work-files/journal.ts';
+import { readFileImages } from '../work-files/journal-images.ts';
+import { openStateText } from '../work-files/state-text.ts';
 import type { ListedWork, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 

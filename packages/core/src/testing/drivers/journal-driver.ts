@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/secret-files.ts';
-import { openJournal } from '../../store/disk/journal.ts';
+import { openJournal } from '../../store/work-files/journal.ts';
 
 const [root = '', job = ''] = process.argv.slice(2);
 const files = createMountedFs(

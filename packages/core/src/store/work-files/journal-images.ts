@@ -5,28 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeBegun, JournalImage } from '@crewagent/protocol/journal';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import type { FileImages, ImageContent, ImageQuery } from '../journal.ts';
 import { createHistory } from './change-history.ts';
 import { parseRecords, readImage } from './journal-log.ts';
-
-export interface FileImages {
-  /** Images of the requested change, or of the first and the last change. */
-  readonly before: ImageContent;
-  readonly after: ImageContent;
-}
-
-export type ImageContent =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'content'; readonly bytes: Buffer }
-  /** The journal was full, or the image is damaged. */
-  | { readonly kind: 'not-kept' }
-  | { readonly kind: 'too-large' };
-
-export interface ImageQuery {
-  /** Full mount path. */
-  readonly path: string;
-  readonly changeId: number | undefined;
-  readonly maxBytes: number;
-}
 
 /** Undefined if the journal contains no such change. */
 export async function readFileImages(

@@ -7,12 +7,10 @@ import { rmdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type {
   ChangeBegun,
-  ChangeSelection,
   JournalEntry,
   JournalImage,
   JournalRecord,
   JournalStep,
-  UndoneFile,
 } from '@crewagent/protocol/journal';
 import { createFolders } from '../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../base/errno.ts';
@@ -20,9 +18,10 @@ import { mapLimit } from '../../base/map-limit.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { stagingName } from '../../base/staging.ts';
-import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
+import { formatMountPath, type MountPath, toProjectPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import type { Journal, JournalOptions } from '../journal.ts';
 import { addRecord, createHistory, type History, isNoLongerNeeded } from './change-history.ts';
 import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
@@ -32,59 +31,17 @@ import {
   moveSelected,
   type StepDraft,
   type StepFile,
-  toMountPath,
 } from './undo.ts';
 
-export interface JournalOptions {
+interface JournalFolder extends JournalOptions {
   /** Private to the run; created if missing. */
   readonly folder: string;
-  readonly files: MountedFs;
-  readonly clock: () => Date;
-  /** Above this total, only images of small files are stored. */
-  readonly capBytes?: number;
-  readonly warn: (message: string) => void;
-}
-
-export interface IntendedChange {
-  readonly callId: string;
-  readonly nodeId?: string | undefined;
-  /** Full mount path of a project file. */
-  readonly path: string;
-  /** Undefined for a file that is created. */
-  readonly before: Uint8Array | undefined;
-  /** Current permissions of the file. */
-  readonly mode: number | undefined;
-  /** Undefined for a file that is deleted. */
-  readonly after: Uint8Array | undefined;
-}
-
-export interface RecordedChange {
-  /** For the temp file beside the target. */
-  readonly tempName: string;
-  /** The change is on disk. */
-  done(): Promise<void>;
-  /** The change was rejected or failed; counts as done if it is on disk anyway. */
-  abandon(): Promise<void>;
-}
-
-/** Content of a file; `absent` if there was none, `not-recorded` if the journal was full. */
-export type ImageContent = Buffer | 'absent' | 'not-recorded';
-
-export interface Journal {
-  /** Call it before changing a file: when it resolves, the change can be undone, even after a crash. */
-  begin(change: IntendedChange): Promise<RecordedChange>;
-  /** Changes that were made, in order. */
-  list(): JournalEntry[];
-  readBefore(changeId: number): Promise<ImageContent>;
-  readAfter(changeId: number): Promise<ImageContent>;
-  undo(selection: ChangeSelection): Promise<UndoneFile[]>;
-  redo(selection: ChangeSelection): Promise<UndoneFile[]>;
 }
 
 const DEFAULT_CAP_BYTES = 256 * 1_048_576;
 
 /** Opens a journal and settles the steps of a process that died. Requires the lock of the run. */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
+export async function openJournal(options: JournalFolder): Promise<Journal> {
   const { files, warn, capBytes = DEFAULT_CAP_BYTES } = options;
   const folder = join(options.folder, 'blobs');
   await createFolders(folder);
@@ -97,10 +54,6 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const steps = createSteps(options, log, history);
   for (const step of [...history.pending.values()]) await steps.settle(step);
 
-  const readImage = async (image: JournalImage | null | undefined): Promise<ImageContent> => {
-    if (image === null) return 'absent';
-    return (image && (await images.read(image))) ?? 'not-recorded';
-  };
   const deps: MoveDeps = {
     ...steps,
     history,
@@ -113,7 +66,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return {
     async begin({ callId, nodeId, mode, ...change }) {
       if (!change.before && !change.after) throw new Error('a change has something before or after it');
-      const path = formatMountPath(files.resolve(toMountPath(change.path), 'write'));
+      const path = formatMountPath(files.resolve(toProjectPath(change.path), 'write'));
       const [before = null, after = null] = await mapLimit([change.before, change.after], 2, (content) =>
         content ? images.keep(content) : Promise.resolve(null),
       );
@@ -132,8 +85,6 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       const applied = new Set([...history.files.values()].flatMap((file) => file.applied));
       return [...history.changes.values()].map((change) => toEntry(change.begun, applied.has(change)));
     },
-    readBefore: (changeId) => readImage(history.changes.get(changeId)?.begun.before),
-    readAfter: (changeId) => readImage(history.changes.get(changeId)?.begun.after),
     undo: (selection) => inOrder(() => moveSelected('undo', selection, deps)),
     redo: (selection) => inOrder(() => moveSelected('redo', selection, deps)),
   };
@@ -228,7 +179,7 @@ async function missingFolders(files: MountedFs, path: string): Promise<string[]>
 }
 
 async function isFolder(files: MountedFs, path: string): Promise<boolean> {
-  return (await ifPresent(files.withFolder(toMountPath(path), () => Promise.resolve(true)))) ?? false;
+  return (await ifPresent(files.withFolder(toProjectPath(path), () => Promise.resolve(true)))) ?? false;
 }
 
 /** Null if there is no file. */
@@ -238,7 +189,7 @@ async function readNow(
   candidates: readonly (JournalImage | null)[],
 ): Promise<FileNow | null> {
   try {
-    return await files.withFile(toMountPath(path), async ({ handle, bytes, mode, identity }) => {
+    return await files.withFile(toProjectPath(path), async ({ handle, bytes, mode, identity }) => {
       const mayMatch = candidates.some((image) => image?.bytes === bytes);
       return { sha256: mayMatch ? sha256Of(await handle.readFile()) : undefined, mode, identity };
     });
@@ -260,7 +211,7 @@ async function removeIfPresent(files: MountedFs, path: MountPath): Promise<void>
 async function removeEmptyFolders(files: MountedFs, folders: readonly string[]): Promise<string[]> {
   const removed: string[] = [];
   for (const folder of folders) {
-    const { mount, segments } = toMountPath(folder);
+    const { mount, segments } = toProjectPath(folder);
     const parent = { mount, segments: segments.slice(0, -1) };
     try {
       await files.withFolder(parent, (path) => rmdir(join(path, posix.basename(folder))));
@@ -274,13 +225,13 @@ async function removeEmptyFolders(files: MountedFs, folders: readonly string[]):
 }
 
 function siblingOf(path: string, name: string): MountPath {
-  const { mount, segments } = toMountPath(path);
+  const { mount, segments } = toProjectPath(path);
   return { mount, segments: [...segments.slice(0, -1), name] };
 }
 
 /** Innermost first. */
 function foldersAbove(path: string): string[] {
-  const { mount, segments } = toMountPath(path);
+  const { mount, segments } = toProjectPath(path);
   const lengths = Array.from({ length: segments.length - 1 }, (_, above) => segments.length - 1 - above);
   return lengths.map((length) => formatMountPath({ mount, segments: segments.slice(0, length) }));
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { openJournalRig } from '../../testing/journal-rig.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from '../journal.ts';
 
 /** A project, its journal, and calls that change files. */
 interface Bench {

@@ -12,7 +12,7 @@ import type {
 } from '@crewagent/protocol/journal';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../../mounts/file-identity.ts';
-import type { MountPath } from '../../mounts/mount-path.ts';
+import { toProjectPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { isReadOnly } from '../../mounts/read-only.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
@@ -175,7 +175,7 @@ interface Writing {
 }
 
 async function writeFile(step: MoveBegun, { content, now, mode }: Writing, files: MountedFs): Promise<void> {
-  const path = toMountPath(step.path);
+  const path = toProjectPath(step.path);
   if (!content) {
     await files.remove(path, now?.identity);
     return;
@@ -198,13 +198,6 @@ export function isSameContent(
   other: { readonly sha256: string | undefined } | null,
 ): boolean {
   return one === null || other === null ? one === other : one.sha256 === other.sha256;
-}
-
-/** A recorded path is used as it is: mount, folders, file name. */
-export function toMountPath(path: string): MountPath {
-  const [mount, ...segments] = path.split('/');
-  if (mount !== '@project' || segments.length === 0) throw new Error('only project files have a journal');
-  return { mount, segments };
 }
 
 function conflict(cause: UndoConflict, reason: string): Result {

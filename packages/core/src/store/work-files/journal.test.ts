@@ -23,7 +23,9 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { type JournalRig, openJournalRig } from '../../testing/journal-rig.ts';
 import { killCount } from '../../testing/kill-points.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
-import { type IntendedChange, openJournal, type RecordedChange } from './journal.ts';
+import type { IntendedChange, RecordedChange } from '../journal.ts';
+import { openJournal } from './journal.ts';
+import { readFileImages } from './journal-images.ts';
 
 /** Begins a change as a tool does, with the current content of the file. */
 async function begin(
@@ -116,14 +118,13 @@ describe('recording a change', () => {
       { callId: 'c3', nodeId: 'n', path: '@project/gone.md', kind: 'deleted', bytesBefore: 3, bytesAfter: 0 },
     ]);
     const [first, second, third] = entries.map(({ changeId }) => changeId);
-    const { readBefore, readAfter } = rig.journal;
-    expect(String(await readBefore(first ?? 0))).toBe('old');
-    expect(String(await readAfter(first ?? 0))).toBe('newer');
-    expect([await readBefore(second ?? 0), await readAfter(second ?? 0)]).toEqual([
-      'absent',
-      Buffer.alloc(0),
-    ]);
-    expect([await readAfter(third ?? 0), await readAfter(99)]).toEqual(['absent', 'not-recorded']);
+    const imagesOf = (name: string, changeId: number | undefined) =>
+      readFileImages(join(rig.root, 'journal'), { path: `@project/${name}`, changeId, maxBytes: 100 });
+    const content = (text: string) => ({ kind: 'content', bytes: Buffer.from(text) });
+    expect(await imagesOf('a.md', first)).toEqual({ before: content('old'), after: content('newer') });
+    expect(await imagesOf('sub/b.md', second)).toEqual({ before: { kind: 'absent' }, after: content('') });
+    expect((await imagesOf('gone.md', third))?.after).toEqual({ kind: 'absent' });
+    expect(await imagesOf('a.md', 99)).toBeUndefined();
   });
 
   it('[J9] is private, and contains no real path', async () => {
@@ -351,9 +352,9 @@ describe('in a separate process', () => {
     const expected: Record<string, string> = { 'a.md': 'original' };
     for (const { path, changeId, undone } of journal.list()) {
       if (undone) continue;
-      const after = await journal.readAfter(changeId);
+      const images = await readFileImages(join(root, 'journal'), { path, changeId, maxBytes: 2 ** 30 });
       const name = path.slice('@project/'.length);
-      if (Buffer.isBuffer(after)) expected[name] = after.toString('latin1');
+      if (images?.after.kind === 'content') expected[name] = images.after.bytes.toString('latin1');
       else delete expected[name];
     }
     if ('deep/er/c.md' in expected) Object.assign(expected, { 'deep/': '', 'deep/er/': '' });

@@ -6,59 +6,64 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SnapshotEntry, type TreeSnapshot, treeSnapshotSchema } from '@crewagent/protocol/file-journal';
-import { replaceFile, type WriteChunk } from '../base/durable-files.ts';
-import { errnoOf } from '../base/errno.ts';
-import { mapLimit } from '../base/map-limit.ts';
-import type { MountPath } from '../mounts/mount-path.ts';
-import type { MountedTree } from '../mounts/mounted-tree.ts';
-import type { FileReader } from '../mounts/open-path.ts';
-import type { TreeVisit } from '../mounts/visit-tree.ts';
+import { replaceFile, type WriteChunk } from '../../base/durable-files.ts';
+import { errnoOf } from '../../base/errno.ts';
+import { mapLimit } from '../../base/map-limit.ts';
+import type { MountPath } from '../../mounts/mount-path.ts';
+import type { MountedTree } from '../../mounts/mounted-tree.ts';
+import type { FileReader } from '../../mounts/open-path.ts';
+import type { TreeVisit } from '../../mounts/visit-tree.ts';
+import { DamagedSnapshot, type TreeChanges } from '../file-changes.ts';
 import { readJson } from './read-json.ts';
-
-export interface SnapshotLocation {
-  readonly folder: string;
-  readonly id: string;
-}
-
-/** Thrown if a snapshot is incomplete or damaged. */
-export class DamagedSnapshot extends Error {}
 
 const CHUNK_BYTES = 1_048_576;
 const CONCURRENCY = 8;
 
-/** Durable when this resolves. */
-export async function saveSnapshot(
+type Snapshots = Pick<
+  TreeChanges,
+  'saveSnapshot' | 'hasSnapshot' | 'restoreSnapshot' | 'isSameAsSnapshot' | 'dropSnapshot'
+>;
+
+export function createSnapshots(folder: string): Snapshots {
+  const dataFile = (id: string): string => join(folder, `${id}.data`);
+  const manifestFile = (id: string): string => join(folder, `${id}.kept.json`);
+  const readManifest = (id: string): Promise<TreeSnapshot | undefined> =>
+    readJson(manifestFile(id), treeSnapshotSchema);
+  return {
+    async saveSnapshot(id, tree, path) {
+      const entries: SnapshotEntry[] = [];
+      await replaceFile(dataFile(id), async (write) => {
+        for await (const visit of tree.visit(path))
+          if (!visit.isLeaving) entries.push(await saveEntry(visit, write));
+      });
+      const manifest: TreeSnapshot = { schemaVersion: 1, entries };
+      await replaceFile(manifestFile(id), JSON.stringify(manifest));
+    },
+    hasSnapshot: async (id) => (await readManifest(id)) !== undefined,
+    async restoreSnapshot(id, tree, path) {
+      const snapshot = await readManifest(id);
+      if (!snapshot) throw new DamagedSnapshot();
+      await restoreTree(tree, path, { snapshot, dataFile: dataFile(id) });
+    },
+    async isSameAsSnapshot(id, tree, path) {
+      const snapshot = await readManifest(id);
+      return snapshot !== undefined && (await isSameTree(tree, path, snapshot));
+    },
+    async dropSnapshot(id) {
+      // The manifest first: without it the data is ignored.
+      for (const file of [manifestFile(id), dataFile(id)]) {
+        await unlink(file).catch((error: unknown) => {
+          if (errnoOf(error) !== 'ENOENT') throw error;
+        });
+      }
+    },
+  };
+}
+
+async function restoreTree(
   tree: MountedTree,
   path: MountPath,
-  location: SnapshotLocation,
-): Promise<void> {
-  const entries: SnapshotEntry[] = [];
-  await replaceFile(dataFile(location), async (write) => {
-    for await (const visit of tree.visit(path))
-      if (!visit.isLeaving) entries.push(await saveEntry(visit, write));
-  });
-  const manifest: TreeSnapshot = { schemaVersion: 1, entries };
-  await replaceFile(manifestFile(location), JSON.stringify(manifest));
-}
-
-export function readSnapshot(location: SnapshotLocation): Promise<TreeSnapshot | undefined> {
-  return readJson(manifestFile(location), treeSnapshotSchema);
-}
-
-export async function dropSnapshot(folder: string, id: string): Promise<void> {
-  // The manifest first: without it the data is ignored.
-  for (const file of [manifestFile({ folder, id }), dataFile({ folder, id })]) {
-    await unlink(file).catch((error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-    });
-  }
-}
-
-/** Recreates the tree at a path that does not exist. Throws DamagedSnapshot if that is no longer possible. */
-export async function restoreTree(
-  tree: MountedTree,
-  path: MountPath,
-  { snapshot, location }: { readonly snapshot: TreeSnapshot; readonly location: SnapshotLocation },
+  { snapshot, dataFile }: { readonly snapshot: TreeSnapshot; readonly dataFile: string },
 ): Promise<void> {
   const pathOf = ({ segments }: SnapshotEntry): MountPath => ({
     mount: path.mount,
@@ -66,7 +71,7 @@ export async function restoreTree(
   });
   const folders = snapshot.entries.filter((entry) => entry.kind === 'folder');
   for (const folder of folders) await tree.makeFolder(pathOf(folder));
-  const data = await openData(location);
+  const data = await openData(dataFile);
   try {
     await mapLimit(withOffsets(snapshot.entries), CONCURRENCY, async ({ entry, offset }) => {
       if (entry.kind === 'link') await tree.addLink(pathOf(entry), entry.target);
@@ -80,12 +85,7 @@ export async function restoreTree(
   for (const folder of folders.toReversed()) await tree.seal(pathOf(folder), folder.mode);
 }
 
-/** Whether the tree at a path equals the snapshot, byte for byte. */
-export async function isSameTree(
-  tree: MountedTree,
-  path: MountPath,
-  snapshot: TreeSnapshot,
-): Promise<boolean> {
+async function isSameTree(tree: MountedTree, path: MountPath, snapshot: TreeSnapshot): Promise<boolean> {
   const expected = new Map(snapshot.entries.map((entry) => [entry.segments.join('/'), entry]));
   for await (const visit of tree.visit(path)) {
     if (visit.isLeaving) continue;
@@ -174,19 +174,11 @@ async function* piecesOf(
   if (hash.digest('hex') !== sha256) throw new DamagedSnapshot();
 }
 
-async function openData(location: SnapshotLocation): Promise<FileHandle> {
+async function openData(file: string): Promise<FileHandle> {
   try {
-    return await open(dataFile(location), 'r');
+    return await open(file, 'r');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw new DamagedSnapshot();
     throw error;
   }
-}
-
-function dataFile({ folder, id }: SnapshotLocation): string {
-  return join(folder, `${id}.data`);
-}
-
-function manifestFile({ folder, id }: SnapshotLocation): string {
-  return join(folder, `${id}.kept.json`);
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../../testing/temp-folder.ts';
 import { codeOf, createToolRig, type ToolRig } from '../../testing/tool-rig.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from '../journal.ts';
+import { openJournal } from './journal.ts';
 
 /** Tools and journal wired as in a run: changes by tools can be undone. */
 async function createWiredRig(
