@@ -119,7 +119,7 @@ export {
   type WorkAddress,
 } from './store/work-address.ts';
 export type { LogPage, LogPages, LogTail } from './store/work-log.ts';
-export type { ListedConversation, ListedRun, ListedWork, LookOptions } from './store/work-store.ts';
+export type { ListedConversation, ListedRun, ListedWork } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';
 export type { ResolvedInput } from './workflow/resolve-inputs.ts';

@@ -8,7 +8,7 @@ export interface PollSchedule {
 }
 
 export interface PollOptions {
-  poll(options: { readonly isThorough: boolean }): Promise<void>;
+  poll(): Promise<void>;
   /** Subscribes to notices; returns a function that ends it. */
   subscribe(onNotice: () => void): () => void;
   isWanted(): boolean;
@@ -19,13 +19,10 @@ export interface PollOptions {
 
 /** A change causes several notices. */
 const NOTICE_DELAY_MS = 20;
-/** A thorough poll takes place after this many regular ones, for changes that left no mark. */
-const THOROUGH_EVERY = 12;
 
 export function createPollSchedule({ poll, subscribe, isWanted, everyMs, onBug }: PollOptions): PollSchedule {
   let timer: NodeJS.Timeout | undefined;
   let dueAt = 0;
-  let thoroughAt = performance.now();
   let unsubscribe: (() => void) | undefined;
 
   const stop = (): void => {
@@ -36,10 +33,8 @@ export function createPollSchedule({ poll, subscribe, isWanted, everyMs, onBug }
   };
   const pollNow = async (): Promise<void> => {
     timer = undefined;
-    const isThorough = performance.now() - thoroughAt >= THOROUGH_EVERY * everyMs();
-    if (isThorough) thoroughAt = performance.now();
     try {
-      await poll({ isThorough });
+      await poll();
     } catch (error) {
       onBug('works list', error);
     }

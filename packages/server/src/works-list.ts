@@ -1,7 +1,7 @@
 /**
  * All conversations and runs of this user for lists and inboxes, whichever process works on them, with a stream of changes.
  */
-import type { ListedWork, LookOptions, Runtime, WorkAddress } from '@crewagent/core';
+import type { ListedWork, Runtime, WorkAddress } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
@@ -44,6 +44,8 @@ export interface WorksListOptions {
 const POLL_EVERY_MS = 5_000;
 /** While another process works on something: its death leaves no notice. */
 const POLL_LIVE_EVERY_MS = 1_000;
+/** A thorough poll, for changes that left no mark, takes place in the time of this many regular ones. */
+const THOROUGH_EVERY = 12;
 
 export function createWorksList(options: WorksListOptions): WorksList {
   const { runtime, redact, isHeld, onRunsChanged, timing, onBug } = options;
@@ -56,23 +58,29 @@ export function createWorksList(options: WorksListOptions): WorksList {
   let isClosed = false;
   /** Works whose phase is Running. */
   let live: readonly WorkAddress[] = [];
+  let thoroughAt = Number.NEGATIVE_INFINITY;
+
+  const everyMs = (): number =>
+    timing?.pollEveryMs ?? (live.some(({ workId }) => !isHeld(workId)) ? POLL_LIVE_EVERY_MS : POLL_EVERY_MS);
 
   /** Guarantees that the caller sees all earlier changes, also when a poll is already in progress. */
-  const refresh = async (options: LookOptions): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     await polling?.catch(() => undefined);
-    polling ??= pollOnce(options).finally(() => {
+    polling ??= pollOnce().finally(() => {
       polling = undefined;
     });
     await polling;
   };
-  const pollOnce = async (options: LookOptions): Promise<void> => {
-    await pollAndPublish(options);
+  const pollOnce = async (): Promise<void> => {
+    await pollAndPublish();
     if (!(await hasCrashed())) return;
     await runtime.sweepInterrupted();
-    await pollAndPublish(options);
+    await pollAndPublish();
   };
-  const pollAndPublish = async (options: LookOptions): Promise<void> => {
-    const { changed, removed } = await watch.look(options);
+  const pollAndPublish = async (): Promise<void> => {
+    const isThorough = performance.now() - thoroughAt >= THOROUGH_EVERY * everyMs();
+    if (isThorough) thoroughAt = performance.now();
+    const { changed, removed } = await watch.poll({ isThorough });
     if (changed.length + removed.length === 0) return;
     live = watch.list().filter(({ record }) => record && toStatus(record).isRunning);
     const summaryOf = createSummaries(watch.list());
@@ -99,23 +107,21 @@ export function createWorksList(options: WorksListOptions): WorksList {
     poll: refresh,
     subscribe: (onNotice) => watch.subscribe(onNotice),
     isWanted: () => !isClosed && feeds.hasReaders(),
-    everyMs: () =>
-      timing?.pollEveryMs ??
-      (live.some(({ workId }) => !isHeld(workId)) ? POLL_LIVE_EVERY_MS : POLL_EVERY_MS),
+    everyMs,
     onBug,
   });
 
   return {
     async list(filter = {}) {
-      await refresh({ isThorough: true });
+      await refresh();
       return listWorks(watch.list(), filter);
     },
     async summaryOf(record) {
-      await refresh({ isThorough: true });
+      await refresh();
       return createSummaries(watch.list())(record);
     },
     async open(projectId, onStalled) {
-      await refresh({ isThorough: true });
+      await refresh();
       const stream = feeds.open(projectId, onStalled);
       schedule.start();
       return stream;

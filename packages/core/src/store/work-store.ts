@@ -122,17 +122,17 @@ export type ListedConversation = ConversationAddress & Listing<ConversationRecor
 
 export interface WorkWatch {
   /** Changes since the last call; the first call reports all Works. */
-  look(options?: LookOptions): Promise<WorkChanges>;
-  /** As of the last `look`, newest first. */
+  poll(options?: PollOptions): Promise<WorkChanges>;
+  /** As of the last `poll`, newest first. */
   list(): readonly ListedWork[];
   /**
    * Calls `onChange` when a Work may have changed, by this process or, where the system reports it, by another one. A hint:
-   * `look` from time to time as well. Does not keep the process alive. Returns a function that ends it.
+   * `poll` from time to time as well. Does not keep the process alive. Returns a function that ends it.
    */
   subscribe(onChange: () => void): () => void;
 }
 
-export interface LookOptions {
+export interface PollOptions {
   /** Also reads records that no writer marked as changed. */
   readonly isThorough?: boolean | undefined;
 }

@@ -207,7 +207,7 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       const { works, maker, run, conversation, ofRun, ofConversation } = await setUp();
       const watch = works.watch();
       const check = async () => {
-        const { changed, removed } = await watch.look({ isThorough: true });
+        const { changed, removed } = await watch.poll({ isThorough: true });
         return [changed.map(({ workId }) => workId).sort(), removed.map(({ workId }) => workId)];
       };
       expect(await check()).toEqual([[run.workId, conversation.workId].sort(), []]);

@@ -77,12 +77,12 @@ describe('watching the records of a store', () => {
       }
       await age(store);
       const watch = createWorkWatch(store);
-      const { changed } = await watch.look();
+      const { changed } = await watch.poll();
       for (const isRun of [true, false])
         expect(changed.filter((work) => work.isRun === isRun)).toHaveLength(records);
       counts.push(
         await countDiskOperations(async () => {
-          expect(await watch.look()).toEqual({ changed: [], removed: [] });
+          expect(await watch.poll()).toEqual({ changed: [], removed: [] });
         }),
       );
       expect(watch.list()).toHaveLength(2 * records);
@@ -96,10 +96,10 @@ describe('watching the records of a store', () => {
     const watch = createWorkWatch(store);
     await createRun(store, sampleDraft(), { now, newId });
     await age(store);
-    await watch.look();
+    await watch.poll();
     await changeUnmarked(store, toAddress(quiet));
     const added = await createRun(store, sampleDraft(), { now, newId });
-    const { changed } = await watch.look();
+    const { changed } = await watch.poll();
     expect(changed.map(({ workId }) => workId)).toEqual([added.workId]);
   });
 
@@ -108,10 +108,10 @@ describe('watching the records of a store', () => {
     const record = await createRun(store, sampleDraft(), { now, newId });
     await age(store);
     const watch = createWorkWatch(store);
-    await watch.look();
+    await watch.poll();
     await changeUnmarked(store, toAddress(record));
-    expect((await watch.look()).changed).toEqual([]);
-    const { changed } = await watch.look({ isThorough: true });
+    expect((await watch.poll()).changed).toEqual([]);
+    const { changed } = await watch.poll({ isThorough: true });
     expect(changed).toMatchObject([{ workId: record.workId, record: { workflowTitle: 'Changed' } }]);
   });
 
@@ -119,10 +119,10 @@ describe('watching the records of a store', () => {
     const store = await emptyStore();
     const record = await createRun(store, sampleDraft(), { now, newId });
     const watch = createWorkWatch(store);
-    await watch.look();
+    await watch.poll();
     // The folders keep the previous modification time.
     await changeUnmarked(store, toAddress(record));
-    expect((await watch.look()).changed).toMatchObject([{ workId: record.workId }]);
+    expect((await watch.poll()).changed).toMatchObject([{ workId: record.workId }]);
   });
 
   it('[A51] finds every run and conversation that was added, changed or removed, in any order', async () => {
@@ -153,9 +153,9 @@ describe('watching the records of a store', () => {
           if (name === 'rename' && conversation) await renameConversation(store.works, conversation, newId());
           if (name === 'forget' && conversation) await deleteWork(store, conversation);
           if (name === 'age') await age(store);
-          else await watch.look();
+          else await watch.poll();
         }
-        await watch.look();
+        await watch.poll();
         expect(watch.list()).toEqual(await listWorks(store));
       }),
       { numRuns: 25 },

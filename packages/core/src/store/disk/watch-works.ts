@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { WorkAddress } from '../work-address.ts';
-import type { ListedWork, LookOptions, WorkChanges, WorkWatch } from '../work-store.ts';
+import type { ListedWork, PollOptions, WorkChanges, WorkWatch } from '../work-store.ts';
 import { type FolderMark, isUnchanged, readMark, watchMarks } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
@@ -32,7 +32,7 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
   let sorted: readonly ListedWork[] = [];
   let polling: Promise<WorkChanges> | undefined;
 
-  const poll = async ({ isThorough = false }: LookOptions): Promise<WorkChanges> => {
+  const readChanges = async ({ isThorough = false }: PollOptions): Promise<WorkChanges> => {
     const mark = await readMark(store.projectsFolder);
     if (!isThorough && isUnchanged(projects, mark)) return NO_CHANGES;
     const changed: ListedWork[] = [];
@@ -71,8 +71,8 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
   };
 
   return {
-    look(options = {}) {
-      polling ??= poll(options).finally(() => {
+    poll(options = {}) {
+      polling ??= readChanges(options).finally(() => {
         polling = undefined;
       });
       return polling;

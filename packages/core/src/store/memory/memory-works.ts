@@ -175,7 +175,7 @@ function locked(address: WorkAddress): CrewError {
 function watchList(list: () => ListedWork[], listeners: Set<() => void>): WorkWatch {
   let before = new Map<string, ListedWork>();
   return {
-    async look() {
+    async poll() {
       const now = new Map(list().map((work) => [work.workId, work]));
       const changed = [...now.values()].filter((work) => before.get(work.workId)?.record !== work.record);
       const removed = [...before.values()].filter(({ workId }) => !now.has(workId)).map(addressOf);
