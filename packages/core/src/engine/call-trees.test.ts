@@ -10,7 +10,7 @@ import { listRuns } from '../store/find-works.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { testContext } from '../testing/inspect.ts';
 import { type NestedFlow, type NestedNode, nestedPackage } from '../testing/nested-package.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
@@ -94,7 +94,7 @@ async function expectAgreement(store: DiskStore, root: RunAddress): Promise<void
   }
 }
 
-async function resumeCopy(rig: RunRig, root: string): Promise<unknown[]> {
+async function resumeCopy(rig: DiskRunRig, root: string): Promise<unknown[]> {
   const store = openDiskStore(root);
   const address = toAddress(rig.record);
   const run = await openRun(address, {
@@ -123,7 +123,10 @@ describe('trees of calls', () => {
         treeOf(2),
         fc.array(fc.nat(80), { minLength: 2, maxLength: 4 }),
         async (tree, cuts) => {
-          const rig = await createRunRig({ package: nestedPackage(toFlows(tree)), model: createRehearsal() });
+          const rig = await createDiskRunRig({
+            package: nestedPackage(toFlows(tree)),
+            model: createRehearsal(),
+          });
           const copies: string[] = [];
           const folder = await tempFolder();
           const wanted = new Set(cuts);
@@ -146,7 +149,7 @@ describe('trees of calls', () => {
   }, 300_000);
 
   it('[Q14] a store that is copied during a call resumes in the copy', async () => {
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: nestedPackage({
         '': { nodes: { call: { calls: './a/workflow.md' }, over: { type: 'end' } } },
         a: {

@@ -7,7 +7,7 @@ import { findRoot } from '../store/find-works.ts';
 import { setApproval } from '../store/set-approval.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { nestedPackage } from '../testing/nested-package.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 
 const end = { type: 'end' } as const;
@@ -31,7 +31,7 @@ const toTheEnd = [
   'All is done.',
 ];
 
-function childAddresses(rig: RunRig): RunAddress[] {
+function childAddresses(rig: DiskRunRig): RunAddress[] {
   return rig
     .eventsOf('call.started')
     .map(({ childId }) => ({ projectId: rig.record.projectId, workId: childId, isRun: true }));
@@ -40,7 +40,7 @@ function childAddresses(rig: RunRig): RunAddress[] {
 describe('a person and a sub-workflow', () => {
   it('[Q20] a question of the innermost run is answered through the root, also after reopening', async () => {
     const model = createScriptedModel([finish('start', 'outer'), ask]);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     expect(await rig.engine.start()).toMatchObject({
       reason: {
         code: 'question',
@@ -61,7 +61,7 @@ describe('a person and a sub-workflow', () => {
   it('[Q20] messages and approvals go to the innermost run', async () => {
     const write = call('fs_write', { path: 'notes.md', content: 'x' });
     const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: threeLevels(),
       model,
       settings: { tools: { approval: 'ask' } },
@@ -76,7 +76,7 @@ describe('a person and a sub-workflow', () => {
 
   it('[Q26] a queued message for the innermost run is withdrawn through the root', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     const started = rig.engine.start();
     await expect.poll(() => model.requests.length).toBe(2);
     const said = rig.engine.say('Never mind.');
@@ -93,7 +93,7 @@ describe('a person and a sub-workflow', () => {
   it('[Q26] the approval preset of the root applies at every depth, also if it was changed after the call', async () => {
     const write = call('fs_write', { path: 'notes.md', content: 'x' });
     const model = createScriptedModel([finish('start', 'outer'), 'How large?', write, ...toTheEnd]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: threeLevels(),
       model,
       settings: { tools: { approval: 'ask' } },
@@ -107,7 +107,7 @@ describe('a person and a sub-workflow', () => {
 
   it('[Q21] stopping the root stops every depth; resuming it continues at every depth', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'hang', ...toTheEnd]);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     const started = rig.engine.start();
     await expect.poll(() => model.requests.length).toBe(2);
     expect(await rig.engine.stop()).toMatchObject({ reason: { code: 'stopped' } });
@@ -132,7 +132,7 @@ describe('a person and a sub-workflow', () => {
         ? { content: 'Done.', usage }
         : { ...finish(nodeId, next[nodeId]), usage };
     });
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: threeLevels(),
       model,
       settings: { limits: { maxTokens: 100 } },
@@ -160,7 +160,7 @@ describe('a person and a sub-workflow', () => {
       finish('done'),
       'All is done.',
     ]);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
     const [, inner] = childAddresses(rig);
     if (!inner) throw new Error('nothing was called');
@@ -190,7 +190,7 @@ describe('a person and a sub-workflow', () => {
       'Hm.',
       'Again.',
     ]);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
     const { stop, files } = await rig.rewind({ nodeId: 'outer', undoesFiles: true });
     expect(stop).toMatchObject({ reason: { code: 'rewound' } });
@@ -211,7 +211,7 @@ describe('a person and a sub-workflow', () => {
 
   it('[Q24] a called run can be rewound on its own, and its caller stops with it', async () => {
     const model = createScriptedModel([finish('start', 'outer'), finish('work', 'over'), 'Hm.', ...toTheEnd]);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
     const innerId = childAddresses(rig)[1]?.workId ?? '';
     await rig.find(innerId)?.rewind({ nodeId: 'work', undoesFiles: false });
@@ -222,7 +222,7 @@ describe('a person and a sub-workflow', () => {
 
   it('[Q25] a called run resolves to its root, and is deleted with it', async () => {
     const model = createScriptedModel([finish('start', 'outer'), 'Hm.']);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
     const children = childAddresses(rig);
     for (const address of children)
@@ -234,7 +234,7 @@ describe('a person and a sub-workflow', () => {
 
   it('[Q25] clearing a project does not delete the called runs of a run in use, and deletes them with that run', async () => {
     const model = createScriptedModel([finish('start', 'outer'), ...toTheEnd.slice(0, 5), 'What else?']);
-    const rig = await createRunRig({ package: threeLevels(), model });
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
     await rig.engine.start();
     const { projectId } = rig.record;
     expect(await rig.store.clearProject(projectId)).toMatchObject({ works: [], kept: 1 });

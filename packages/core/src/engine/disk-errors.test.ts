@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
+import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/scripted-model.ts';
 
 type Fs = typeof fs;
@@ -25,7 +25,7 @@ function failOn<Name extends keyof Fs>(name: Name, isHit: (...args: unknown[]) =
 
 describe('a disk error', () => {
   it('[L85] while the journal opens is reported as DISK', async () => {
-    const rig = await rigFor(['Hello.']);
+    const rig = await diskRigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();
     await rm(rig.paths.journal, { recursive: true });
@@ -37,7 +37,7 @@ describe('a disk error', () => {
   });
 
   it('[L85] for a deleted state document names it, and the run continues once it is restored', async () => {
-    const rig = await rigFor(['Hello.', ...TO_THE_END]);
+    const rig = await diskRigFor(['Hello.', ...TO_THE_END]);
     await rig.engine.start();
     const text = await rig.stateText();
     await rm(rig.paths.stateDocument);
@@ -53,7 +53,7 @@ describe('a disk error', () => {
   it.each(['tool.started', 'tool.ended', 'artifact.written', 'approval.requested', 'question.asked'])(
     '[L85] in the log at %s, during a tool call, is reported as DISK',
     async (type) => {
-      const rig = await rigFor(
+      const rig = await diskRigFor(
         [
           call(type === 'question.asked' ? 'ui_ask_user' : 'fs_write', {
             questions: [{ id: 'q', prompt: 'Which?', type: 'text' }],
@@ -78,7 +78,7 @@ describe('a disk error', () => {
   it('[L85] of any other kind is reported as DISK, not as a bug', async () => {
     const model = createScriptedModel([call('fs_list', { path: '@project' }), 'Hm.']);
     const broken = { ...model, chat: () => Promise.reject(Object.assign(new Error('io'), { code: 'EIO' })) };
-    const rig = await rigFor([], { model: broken });
+    const rig = await diskRigFor([], { model: broken });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'DISK' } });
     expect(rig.bugs).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { hideKeys } from '../llm/hide-keys.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import {
   call,
   createScriptedModel,
@@ -24,9 +24,9 @@ const modelWith = (key: string | undefined, model: ScriptedModel): LLMAdapter =>
 const markerIn = (value: unknown): string =>
   /\[API key hidden: [0-9a-f]{32}\]/.exec(JSON.stringify(value))?.[0] ?? 'no marker';
 
-async function rigWith(script: readonly ScriptLine[] | ScriptedModel, settings = {}): Promise<RunRig> {
+async function rigWith(script: readonly ScriptLine[] | ScriptedModel, settings = {}): Promise<DiskRunRig> {
   const model = 'requests' in script ? script : createScriptedModel(script);
-  return createRunRig({
+  return createDiskRunRig({
     package: branchingPackage(),
     model: modelWith(KEY, model),
     project: { 'config.json': CONFIG },
@@ -35,12 +35,12 @@ async function rigWith(script: readonly ScriptLine[] | ScriptedModel, settings =
 }
 
 /** All files of the runs in the store, except before-images of a person's files. */
-async function storedText({ store }: RunRig): Promise<string> {
+async function storedText({ store }: DiskRunRig): Promise<string> {
   const files = Object.entries(await readTree(store.projectsFolder));
   return files.map(([path, text]) => (path.includes('/journal/') ? '' : text)).join('\n');
 }
 
-const readProject = ({ project }: RunRig, path: string): Promise<string> =>
+const readProject = ({ project }: DiskRunRig, path: string): Promise<string> =>
   readFile(join(project, path), 'utf8');
 
 describe('a key in a run', () => {

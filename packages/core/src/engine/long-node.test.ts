@@ -8,7 +8,7 @@ import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { addToHistory } from '../prompt/history.ts';
 import { requestBytes } from '../prompt/prompt-composer.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
-import { createRunRig, type RunRigOptions } from '../testing/run-rig.ts';
+import { createDiskRunRig, type RunRigOptions } from '../testing/run-rig.ts';
 import { call, createScriptedModel, type ScriptLine } from '../testing/scripted-model.ts';
 
 const EXCHANGES = 45;
@@ -27,7 +27,7 @@ const textOf = ({ messages }: ChatRequest): string => messages.map(({ content })
 
 async function converse(more: Partial<RunRigOptions> = {}, script = plainReplies, exchanges = EXCHANGES) {
   const model = createScriptedModel(script, { contextTokens: 200_000 });
-  const rig = await createRunRig({ package: branchingPackage(), model, ...more });
+  const rig = await createDiskRunRig({ package: branchingPackage(), model, ...more });
   await rig.engine.start();
   for (let number = 1; number <= exchanges; number++) {
     await rig.engine.say(idea(number));
@@ -104,7 +104,7 @@ describe('a long conversation in one node', () => {
       }
       return reply(index);
     });
-    const rig = await createRunRig({ package: branchingPackage(), model });
+    const rig = await createDiskRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     for (let number = 1; number <= 20; number++) await rig.engine.say(idea(number));
     expect(checked).toBeGreaterThan(5);

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import type { ChatRequest } from '../llm/wire.ts';
-import { rigFor } from '../testing/branching-run.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { diskRigFor } from '../testing/branching-run.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import { type FileTree, samplePackage, step, workflow } from '../testing/sample-package.ts';
 import {
   createScriptedModel,
@@ -22,7 +22,7 @@ const ASK: ScriptedCall = {
   arguments: { questions: [{ id: 'go', prompt: 'Go on?', type: 'confirm' }] },
 };
 
-const wholeDocument = (rig: RunRig, from: string, to: string): ScriptedCall => {
+const wholeDocument = (rig: DiskRunRig, from: string, to: string): ScriptedCall => {
   const text = readFileSync(rig.paths.stateDocument, 'utf8');
   const content = text
     .replace(/^currentNodeId:.*$/m, `currentNodeId: ${to}`)
@@ -30,7 +30,8 @@ const wholeDocument = (rig: RunRig, from: string, to: string): ScriptedCall => {
   return { name: 'fs_write', arguments: { path: '@state/workflow.md', content } };
 };
 
-const codesOf = (rig: RunRig): (string | undefined)[] => rig.eventsOf('tool.ended').map(({ code }) => code);
+const codesOf = (rig: DiskRunRig): (string | undefined)[] =>
+  rig.eventsOf('tool.ended').map(({ code }) => code);
 const completedIn = (text: string): string[] =>
   [...(/^stepsCompleted:(.*(?:\n {2}- .*)*)/m.exec(text)?.[1] ?? '').matchAll(/[\w-]*\w/g)].map(([id]) => id);
 
@@ -47,7 +48,7 @@ describe('one reply makes one transition', () => {
       },
       'Where was I?',
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     expect(codesOf(rig)).toEqual([undefined, undefined, 'E_NODE_CHANGED', 'E_NODE_CHANGED']);
     expect(
@@ -66,7 +67,7 @@ describe('one reply makes one transition', () => {
   });
 
   it('[S23] applies to the whole document, to an old hash, and to changes without a transition', async () => {
-    const rig: RunRig = await rigFor([], {
+    const rig: DiskRunRig = await diskRigFor([], {
       model: createScriptedModel((_, index) =>
         index === 0
           ? {
@@ -93,7 +94,7 @@ describe('one reply makes one transition', () => {
       name: 'runtime_complete_node',
       arguments: { nodeId, ...(next === undefined ? {} : { next }) },
     });
-    const rig = await rigFor(
+    const rig = await diskRigFor(
       [
         {
           calls: [
@@ -116,7 +117,7 @@ describe('one reply makes one transition', () => {
       { calls: [move('step-01', 'decide-02'), ASK, move('decide-02', 'step-03')] },
       'Well.',
     ]);
-    const first = await rigFor([], { model });
+    const first = await diskRigFor([], { model });
     await first.engine.start();
     const second = await first.reopen();
     await second.engine.answer({ go: true });
@@ -127,7 +128,7 @@ describe('one reply makes one transition', () => {
   });
 
   it('[S23] a reply that was made at the new node may transition', async () => {
-    const rig = await rigFor([
+    const rig = await diskRigFor([
       { calls: [move('step-01', 'decide-02'), move('decide-02', 'step-03')] },
       finish('decide-02', 'step-03'),
       finish('step-03', 'end-99'),
@@ -138,7 +139,7 @@ describe('one reply makes one transition', () => {
   });
 
   it("[S23] a person's edit of the state does not count as a transition of a reply", async () => {
-    const rig = await rigFor(['Hello.']);
+    const rig = await diskRigFor(['Hello.']);
     await rig.engine.start();
     const edit = async (to: string): Promise<void> => {
       const text = await rig.stateText();
@@ -297,7 +298,7 @@ it('[S24] for any calls and interruptions, no step is completed before its brief
           const calls = toCalls(replies[index] ?? [], graph, textOf());
           return calls.length === 0 ? 'That is all.' : { calls };
         });
-        let rig: RunRig = await createRunRig({
+        let rig: DiskRunRig = await createDiskRunRig({
           package: toPackage(graph),
           model,
           settings: { tools: { strictState: isStrict, approval: 'autopilot' } },

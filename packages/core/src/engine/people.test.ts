@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunLog } from '../store/disk/run-log.ts';
 import { withoutApproval } from '../store/project-store.ts';
-import { rigFor } from '../testing/branching-run.ts';
-import type { RunRig } from '../testing/run-rig.ts';
+import { diskRigFor } from '../testing/branching-run.ts';
+import type { DiskRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 
 const ASK = {
@@ -27,7 +27,7 @@ const ASK = {
 describe('questions', () => {
   it('[L20] suspend the round; the answer is the result, and the following calls are executed', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     expect(await rig.engine.start()).toMatchObject({
       phase: 'WaitingUser',
       reason: { code: 'question', details: { prompt: 'Which name?' } },
@@ -42,7 +42,7 @@ describe('questions', () => {
 
   it('[L87] that are skipped are reported to the model separately from the answers', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     await rig.engine.answer({ name: null, kind: 'something else' });
     const [content] = (model.requests[1]?.messages ?? []).slice(-2).map((message) => String(message.content));
@@ -55,7 +55,7 @@ describe('questions', () => {
 
   it('[L20] can be answered in another process', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
-    const first = await rigFor([], { model });
+    const first = await diskRigFor([], { model });
     await first.engine.start();
     const second = await first.reopen();
     expect(second.engine.memory.pending).toMatchObject({
@@ -77,7 +77,7 @@ describe('questions', () => {
     [{ name: 7, kind: 'red' }, /"name" is missing/],
     [{ name: 'Ada', kind: 'red', other: 1 }, /no question "other"/],
   ])('[L20] reject the invalid answer %j without changes', async (answers, message) => {
-    const rig = await rigFor([ASK]);
+    const rig = await diskRigFor([ASK]);
     await rig.engine.start();
     const before = rig.events.length;
     expect(() => rig.engine.answer(answers)).toThrow(message);
@@ -86,21 +86,21 @@ describe('questions', () => {
   });
 
   it('[L20] take a typed message as the answer to the first question', async () => {
-    const one = await rigFor([
+    const one = await diskRigFor([
       call('ui_ask_user', { questions: [{ id: 'go', prompt: 'Go?', type: 'confirm' }] }),
       'Good.',
     ]);
     await one.engine.start();
     await one.engine.say('yes');
     expect(one.eventsOf('question.answered')).toMatchObject([{ answers: { go: true } }]);
-    const several = await rigFor([ASK, 'And which kind?']);
+    const several = await diskRigFor([ASK, 'And which kind?']);
     await several.engine.start();
     await several.engine.say('Ada');
     expect(several.eventsOf('question.answered')).toMatchObject([{ answers: { name: 'Ada' } }]);
   });
 
   it('[L20] reject an answer that was not asked for', async () => {
-    const rig = await rigFor(['Hello.']);
+    const rig = await diskRigFor(['Hello.']);
     await rig.engine.start();
     expect(() => rig.engine.answer({ a: 1 })).toThrow(/has not asked anything/);
     expect(() => rig.engine.approve({ decision: 'once' })).toThrow(/nothing waits for an approval/);
@@ -110,10 +110,10 @@ describe('questions', () => {
 describe('approvals', () => {
   const write = (path: string, content: string) => call('fs_write', { path, content });
   const ask = { settings: { tools: { approval: 'ask' } } };
-  const notes = (rig: RunRig): Promise<string> => readFile(join(rig.project, 'notes.md'), 'utf8');
+  const notes = (rig: DiskRunRig): Promise<string> => readFile(join(rig.project, 'notes.md'), 'utf8');
 
   it('[L21] show the exact diff; approval makes the change', async () => {
-    const rig = await rigFor([write('notes.md', 'new\n'), 'Done.'], {
+    const rig = await diskRigFor([write('notes.md', 'new\n'), 'Done.'], {
       ...ask,
       project: { 'notes.md': 'old\n' },
     });
@@ -133,7 +133,7 @@ describe('approvals', () => {
   it('[T56] are not requested for an ambiguous call', async () => {
     const twice = '{"path":"readme.md","content":"new\\n","path":"notes.md"}';
     const model = createScriptedModel([call('fs_write', twice), 'I see.']);
-    const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
+    const rig = await diskRigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
     await rig.engine.start();
     expect(rig.eventsOf('approval.requested')).toEqual([]);
     expect(rig.eventsOf('tool.started')[0]).not.toHaveProperty('path');
@@ -143,7 +143,7 @@ describe('approvals', () => {
 
   it('[T56] show one path, like their calls, even if another one precedes it in the arguments', async () => {
     const args = '{"patches":[{"find":"\\"path\\": \\"x\\"","replace":"old"}],"p\\u0061th":"no\\/tes.md"}';
-    const rig = await rigFor([call('fs_apply_patch', args), 'Done.'], {
+    const rig = await diskRigFor([call('fs_apply_patch', args), 'Done.'], {
       ...ask,
       project: { 'no/tes.md': '"path": "x"\n' },
     });
@@ -154,7 +154,7 @@ describe('approvals', () => {
 
   it('[L21] that are denied return the note to the model', async () => {
     const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
-    const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
+    const rig = await diskRigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
     await rig.engine.start();
     await rig.engine.approve({ decision: 'no', note: 'Ask the team first.' });
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/TOOL_REFUSED.*Ask the team first\./);
@@ -162,7 +162,7 @@ describe('approvals', () => {
   });
 
   it('[L21] survive a restart, and are requested again if the file changed meanwhile', async () => {
-    const first = await rigFor([write('notes.md', 'new\n'), 'Done.'], {
+    const first = await diskRigFor([write('notes.md', 'new\n'), 'Done.'], {
       ...ask,
       project: { 'notes.md': 'old\n' },
     });
@@ -184,7 +184,7 @@ describe('approvals', () => {
     ['node', ['approval', 'approval']],
     ['run', ['approval']],
   ] as const)('[L21] %s holds as long as it says', async (decision, asked) => {
-    const rig = await rigFor(
+    const rig = await diskRigFor(
       [write('a.md', '1'), write('b.md', '2'), finish('step-01', 'decide-02'), write('c.md', '3'), 'Done.'],
       ask,
     );
@@ -207,7 +207,7 @@ describe('approvals', () => {
       path: 'docs/a.md',
       patches: [{ operation: 'replace', find: '1', replace: '2' }],
     });
-    const rig = await rigFor(
+    const rig = await diskRigFor(
       [
         write('docs/a.md', '1'),
         patch,
@@ -233,7 +233,7 @@ describe('approvals', () => {
   it('[L21] an approved change is never made twice automatically', async () => {
     const append = call('fs_write', { path: 'notes.md', content: 'B\n', mode: 'append' });
     const model = createScriptedModel([append, 'I look.']);
-    const first = await rigFor([], { model, ...ask, project: { 'notes.md': 'A\n' } });
+    const first = await diskRigFor([], { model, ...ask, project: { 'notes.md': 'A\n' } });
     await first.engine.start();
     const log = first.paths.log;
     const isMade = new Promise<string>((resolve) => {
@@ -256,7 +256,7 @@ describe('approvals', () => {
   it('[L20] an answer that was given survives a restart', async () => {
     const question = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
     const model = createScriptedModel([question, 'Thanks.']);
-    const first = await rigFor([], { model });
+    const first = await diskRigFor([], { model });
     await first.engine.start();
     await first.close();
     const log = await openRunLog({
@@ -277,7 +277,7 @@ describe('approvals', () => {
   });
 
   it('[L21] "always" applies to this file in every later run of the project, and to no other file', async () => {
-    const rig = await rigFor([write('a.md', '1'), write('a.md', '2'), write('b.md', '3')], ask);
+    const rig = await diskRigFor([write('a.md', '1'), write('a.md', '2'), write('b.md', '3')], ask);
     await rig.engine.start();
     expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({
       reason: { code: 'approval', details: { path: '@project/b.md' } },
@@ -288,7 +288,7 @@ describe('approvals', () => {
   });
 
   it('[L54] an "always" can be revoked, and the next change is asked about', async () => {
-    const rig = await rigFor(
+    const rig = await diskRigFor(
       [write('a.md', '1'), write('a.md', '2'), 'Again?', write('a.md', '3'), 'Done.'],
       ask,
     );
@@ -321,7 +321,7 @@ describe('after completion', () => {
       }),
       'It cannot be changed.',
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     const state = await rig.stateText();
     expect(await rig.engine.say('Change it.')).toEqual({ phase: 'Completed' });

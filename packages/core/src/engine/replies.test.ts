@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
+import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { call, createScriptedModel, finishArguments } from '../testing/scripted-model.ts';
 
 describe('replies', () => {
@@ -18,7 +18,7 @@ describe('replies', () => {
       { calls: [{ id: 'same', name: 'fs_list', arguments: list }] },
       'Done.',
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     const replies = (model.requests[2]?.messages ?? []).filter((message) => message.role === 'assistant');
     const calls = replies.flatMap((message) => message.tool_calls ?? []);
@@ -36,13 +36,13 @@ describe('replies', () => {
   });
 
   it('[L40] an id of the model that looks like one of the runtime stays unique', async () => {
-    const made = await rigFor([
+    const made = await diskRigFor([
       { calls: [{ id: '', name: 'fs_list', arguments: { path: '@project' } }] },
       'Hm.',
     ]);
     await made.engine.start();
     const [ours = ''] = made.eventsOf('tool.ended').map(({ callId }) => callId);
-    const rig = await rigFor([
+    const rig = await diskRigFor([
       {
         calls: [
           { id: ours, name: 'fs_list', arguments: { path: '@pkg' } },
@@ -57,7 +57,7 @@ describe('replies', () => {
 
   it('[L43] a reply with thousands of calls is truncated', async () => {
     const calls = Array.from({ length: 5_000 }, () => ({ name: 'nope' }));
-    const rig = await rigFor([{ calls }, 'Hm.']);
+    const rig = await diskRigFor([{ calls }, 'Hm.']);
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'reply' } });
     expect(rig.eventsOf('tool.ended')).toHaveLength(128);
     expect(rig.eventsOf('warning')).toMatchObject([{ code: 'TOO_MANY_CALLS' }]);
@@ -65,7 +65,7 @@ describe('replies', () => {
 
   it('[L40] an empty reply, as after a content filter, is sent back with a placeholder text', async () => {
     const model = createScriptedModel([{ content: '', finishReason: 'content_filter' }, 'Hm.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     await rig.engine.say('Again.');
     expect(model.requests[1]?.messages.find(({ role }) => role === 'assistant')?.content).toBe('(no text)');
@@ -80,7 +80,7 @@ describe('replies', () => {
         ],
         { wantsReasoningBack },
       );
-      const rig = await rigFor([], { model });
+      const rig = await diskRigFor([], { model });
       await rig.engine.start();
       const reply = model.requests[1]?.messages.find((message) => message.role === 'assistant');
       expect(reply?.thought_signature).toBe('abc');
@@ -103,7 +103,7 @@ describe('replies', () => {
       },
       ...TO_THE_END,
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     const everything = JSON.stringify([model.requests, rig.events]);
     expect(everything).not.toContain(rig.project);
@@ -112,7 +112,7 @@ describe('replies', () => {
 
   it('[L33] every emitted event except deltas is in the log first, in the same order', async () => {
     const { readRunLog } = await import('../store/disk/run-log.ts');
-    const rig = await rigFor(TO_THE_END);
+    const rig = await diskRigFor(TO_THE_END);
     const file = rig.paths.log;
     rig.engine.subscribe((event) => {
       if (event.type === 'message.delta') return;

@@ -4,12 +4,12 @@ import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
 import { readRunLog } from '../store/disk/run-log.ts';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
-import type { RunRig } from '../testing/run-rig.ts';
+import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
+import type { DiskRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 
 const write = (path: string, content: string) => call('fs_write', { path, content });
-const back = (rig: RunRig, nodeId: string, undoesFiles = false) => rig.rewind({ nodeId, undoesFiles });
+const back = (rig: DiskRunRig, nodeId: string, undoesFiles = false) => rig.rewind({ nodeId, undoesFiles });
 
 /** The messages after the system message. */
 function sent(messages: readonly ChatMessage[] | undefined): string {
@@ -28,7 +28,7 @@ describe('a rewind', () => {
       finish('decide-02', 'step-03'),
       'Again.',
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     const { stop, files } = await back(rig, 'decide-02');
     expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code: 'rewound' } });
@@ -53,7 +53,7 @@ describe('a rewind', () => {
   });
 
   it('[S17] is rejected for a node that was not visited, and during a turn', async () => {
-    const rig = await rigFor(['hang']);
+    const rig = await diskRigFor(['hang']);
     await expect(back(rig, 'step-03')).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
     await expect(back(rig, 'nowhere')).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
     await expect(back(rig, '__proto__')).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
@@ -67,7 +67,7 @@ describe('a rewind', () => {
   });
 
   it('[S17] is available to people only: a model follows edges', async () => {
-    const rig = await rigFor([
+    const rig = await diskRigFor([
       finish('step-01', 'decide-02', { mark: 'k' }),
       finish('decide-02', 'step-03'),
       finish('step-03', 'step-01'),
@@ -86,7 +86,7 @@ describe('a rewind', () => {
       finish('end-99'),
       'Done again.',
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect((await back(rig, 'step-03')).stop.phase).toBe('WaitingUser');
     expect(rig.eventsOf('state.changed').at(-1)).toMatchObject({ stepsRemoved: ['end-99'] });
@@ -105,7 +105,7 @@ describe('a rewind', () => {
       'Which way?',
       'I see.',
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     await back(rig, 'step-01');
     const second = await rig.reopen();
@@ -122,7 +122,7 @@ describe('a rewind', () => {
 
   it('[S19] to the start of the current node discards the messages there', async () => {
     const model = createScriptedModel(['A poor try.', 'Another.', 'A third.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     await back(rig, 'step-01');
     await back(rig, 'step-01');
@@ -138,7 +138,7 @@ describe('a rewind', () => {
 
   it('[S19] keeps all messages if the context is the whole run', async () => {
     const model = createScriptedModel(['A poor try.', 'Another.']);
-    const rig = await rigFor([], { model, settings: { context: { scope: 'run' } } });
+    const rig = await diskRigFor([], { model, settings: { context: { scope: 'run' } } });
     await rig.engine.start();
     await back(rig, 'step-01');
     await rig.engine.resume();
@@ -149,7 +149,7 @@ describe('a rewind', () => {
 
   it('[S19] ends calls that wait for a person', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'name', prompt: 'Which name?', type: 'text' }] });
-    const rig = await rigFor([ask, 'Without a name, then.']);
+    const rig = await diskRigFor([ask, 'Without a name, then.']);
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'question' } });
     await back(rig, 'step-01');
     expect(rig.engine.memory.pending).toBeUndefined();
@@ -159,7 +159,7 @@ describe('a rewind', () => {
   });
 
   it('[S19] undoes the changes since the last visit of the node if requested, and no earlier ones', async () => {
-    const rig = await rigFor(
+    const rig = await diskRigFor(
       [
         write('artifacts/k.md', 'of step 1'),
         finish('step-01', 'decide-02', { key: 'k' }),
@@ -194,7 +194,7 @@ describe('a rewind', () => {
   });
 
   it('[S22] counts as a visit: files kept by the first rewind are kept by the next', async () => {
-    const rig = await rigFor([write('first.md', 'one'), 'Well?', write('second.md', 'two'), 'Better?'], {
+    const rig = await diskRigFor([write('first.md', 'one'), 'Well?', write('second.md', 'two'), 'Better?'], {
       settings: { tools: { approval: 'autopilot' } },
     });
     await rig.engine.start();
@@ -206,7 +206,7 @@ describe('a rewind', () => {
   });
 
   it('[S22] is shown as a rewind, and starts another visit of the node', async () => {
-    const rig = await rigFor(['One.', 'Two.']);
+    const rig = await diskRigFor(['One.', 'Two.']);
     await rig.engine.start();
     await back(rig, 'step-01');
     await rig.engine.resume();
@@ -225,7 +225,7 @@ describe('a rewind', () => {
 
 describe('the history of the state document', () => {
   it('[S21] contains the diff of each change: by the model, by a person, and from outside', async () => {
-    const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Oh.']);
+    const rig = await diskRigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Oh.']);
     await rig.engine.start();
     const text = await rig.stateText();
     const { sha256 } = rig.eventsOf('state.changed').at(-1) ?? { sha256: '' };
@@ -241,7 +241,7 @@ describe('the history of the state document', () => {
 
   it('[S21] is truncated for large changes', async () => {
     const long = Array.from({ length: 4_000 }, (_, index) => `line ${index}`).join('\n');
-    const rig = await rigFor([finish('step-01', undefined, { key: long }), 'Well?']);
+    const rig = await diskRigFor([finish('step-01', undefined, { key: long }), 'Well?']);
     await rig.engine.start();
     const [changed] = rig.eventsOf('state.changed');
     expect(changed?.diff?.length).toBeLessThan(8_300);
@@ -249,7 +249,7 @@ describe('the history of the state document', () => {
   });
 
   it('[S21] is empty for logs without diffs', async () => {
-    const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Yes.']);
+    const rig = await diskRigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Yes.']);
     await rig.engine.start();
     const { log } = rig.paths;
     const found = await readFile(log, 'utf8');

@@ -1,12 +1,12 @@
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
-import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
+import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/scripted-model.ts';
 
 describe('stopping', () => {
   it('[L7] during a request: nothing is sent after it, and the run resumes', async () => {
     const model = createScriptedModel(['hang', ...TO_THE_END]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     const runUntilIdle = rig.engine.start();
     await until(() => model.requests.length === 1);
     expect(await rig.engine.stop()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
@@ -25,7 +25,7 @@ describe('stopping', () => {
       },
       ...TO_THE_END,
     ]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     rig.engine.subscribe((event) => {
       if (event.type === 'tool.ended' && event.outcome === 'ok' && model.requests.length === 1)
         void rig.engine.stop();
@@ -41,7 +41,7 @@ describe('stopping', () => {
   it('[L7] requested by another process, repeatedly', async () => {
     const { requestStop } = await import('../store/disk/stop-request.ts');
     const model = createScriptedModel(() => 'hang');
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     for (const [round, runUntilIdle] of [rig.engine.start, rig.engine.resume].entries()) {
       const stopping = runUntilIdle();
       await until(() => model.requests.length === round + 1);
@@ -52,7 +52,7 @@ describe('stopping', () => {
 
   it('[L7] nothing is sent after a stop, even with queued input', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     const runUntilIdle = rig.engine.start();
     await until(() => model.requests.length === 1);
     const said = rig.engine.say('One more thing.');
@@ -65,7 +65,7 @@ describe('stopping', () => {
   });
 
   it('[L7] a waiting call stays as it is', async () => {
-    const rig = await rigFor(['Hello?']);
+    const rig = await diskRigFor(['Hello?']);
     await rig.engine.start();
     expect(await rig.engine.stop()).toMatchObject({ reason: { code: 'reply' } });
   });
@@ -74,7 +74,7 @@ describe('stopping', () => {
 describe('input while the run is running', () => {
   it('[L8] is sent with the next turn', async () => {
     const model = createScriptedModel([call('fs_list', { path: '@project' }), ...TO_THE_END]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     rig.engine.subscribe((event) => {
       if (event.type === 'turn.started' && event.turn === 1) void rig.engine.say('Use the key "k".');
     });
@@ -87,7 +87,7 @@ describe('input while the run is running', () => {
 
   it('[L8] is sent even if it arrives as the run stops', async () => {
     const model = createScriptedModel(['What is the key?', ...TO_THE_END]);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     let said: Promise<unknown> | undefined;
     rig.engine.subscribe((event) => {
       if (event.type === 'phase.changed' && event.phase === 'WaitingUser') said = rig.engine.say('k');
@@ -101,7 +101,7 @@ describe('input while the run is running', () => {
 describe('queued input', () => {
   it('[L88] can be withdrawn before it is sent to the model, but not after', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     const running = rig.engine.start();
     await until(() => model.requests.length === 1);
     const said = [rig.engine.say('Forget this.'), rig.engine.say('Remember that.')];
@@ -121,7 +121,7 @@ describe('queued input', () => {
 
   it('[L8] is sent to the model after a restart', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
-    const first = await rigFor([], { model });
+    const first = await diskRigFor([], { model });
     const runUntilIdle = first.engine.start();
     await until(() => model.requests.length === 1);
     const said = first.engine.say('Remember the milk.');
@@ -135,7 +135,7 @@ describe('queued input', () => {
   it('[L8] is sent after an earlier question', async () => {
     const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
     const model = createScriptedModel([ask, 'Heard.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     rig.engine.subscribe((event) => {
       if (event.type === 'turn.started' && event.turn === 1) void rig.engine.say('Early words.');
     });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type NestedFlow, type NestedNode, nestedPackage } from '../testing/nested-package.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 
@@ -20,7 +20,7 @@ function reviewing(node: NestedNode = {}, flow: Partial<NestedFlow> = {}, root: 
 
 const childReplies = [finish('check', 'over', { verdict: 'good' }), finish('over'), 'Reviewed.'];
 
-async function childOf(rig: RunRig): Promise<{ id: string; state: WorkflowState; text: string }> {
+async function childOf(rig: DiskRunRig): Promise<{ id: string; state: WorkflowState; text: string }> {
   const id = rig.eventsOf('call.started').at(-1)?.childId ?? '';
   const address = { projectId: rig.record.projectId, workId: id, isRun: true } as const;
   const text = await readFile(rig.store.work(address).stateDocument, 'utf8');
@@ -41,7 +41,7 @@ describe('a node that calls a workflow', () => {
       finish('done'),
       'All done.',
     ]);
-    const rig = await createRunRig({ package: reviewing({ more: 'returns: [verdict]\n' }), model });
+    const rig = await createDiskRunRig({ package: reviewing({ more: 'returns: [verdict]\n' }), model });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(rig.bugs).toEqual([]);
     const root = await stateOf(await rig.stateText());
@@ -65,7 +65,7 @@ describe('a node that calls a workflow', () => {
 
   it('[Q2] the call is in the call stack of the root while it is open, at every depth', async () => {
     const model = createScriptedModel(['Which one?']);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: nestedPackage({
         '': { nodes: { outer: { calls: './a/workflow.md' }, done: end } },
         a: { nodes: { inner: { calls: '../b/workflow.md' }, over: end } },
@@ -99,7 +99,7 @@ describe('a node that calls a workflow', () => {
       call('fs_write', { path: '@state/workflow.md', content: '' }),
       (() => 'Stop.')(),
     ]);
-    const rig = await createRunRig({ package: reviewing(), model });
+    const rig = await createDiskRunRig({ package: reviewing(), model });
     const text = await rig.stateText();
     const changed = text.replace('---\n\n', 'callStack:\n  - workflow: x\n    nodeId: y\n---\n\n');
     await expect(rig.engine.editState(changed, '0')).rejects.toThrow('is not what you last read');
@@ -122,7 +122,7 @@ describe('a node that calls a workflow', () => {
       'Reviewed.',
       'What next?',
     ]);
-    const rig = await createRunRig({ package: reviewing({ more: 'passContext: true\n' }), model });
+    const rig = await createDiskRunRig({ package: reviewing({ more: 'passContext: true\n' }), model });
     expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
     const root = await stateOf(await rig.stateText());
     expect(root.artifacts).toEqual(['artifacts/a.md', 'artifacts/b.md']);
@@ -139,7 +139,7 @@ describe('a node that calls a workflow', () => {
       'Reviewed.',
       'What next?',
     ]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: reviewing(
         { more: 'passContext: true\n' },
         { more: 'variables:\n  topic: ""\n  kind: short\n' },
@@ -159,7 +159,7 @@ describe('a node that calls a workflow', () => {
       finish('start', 'review', { topic: 'soup', key: 'k', secret: 's' }),
       'Which?',
     ]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: reviewing({ inputs: ['topic', 'docs/{key}.md', '@project/b.md'] }),
       model,
     });
@@ -177,7 +177,7 @@ describe('a node that calls a workflow', () => {
       finish('done'),
       'Done.',
     ]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: reviewing(
         { more: 'returns: [verdict]\n' },
         {},
@@ -208,7 +208,7 @@ describe('a node that calls a workflow', () => {
       finish('done'),
       'Done.',
     ]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: reviewing({}, {}, { edges: ['start review', 'review done accept', 'review start again'] }),
       model,
     });
@@ -227,13 +227,13 @@ describe('a node that calls a workflow', () => {
       finish('done'),
       'Done.',
     ]);
-    const rig = await createRunRig({ package: reviewing({ outputs: ['artifacts/out.md'] }), model });
+    const rig = await createDiskRunRig({ package: reviewing({ outputs: ['artifacts/out.md'] }), model });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
   });
 
   it('[Q9] a call without outgoing edges completes the run', async () => {
     const model = createScriptedModel([finish('start', 'review'), ...childReplies]);
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: reviewing({}, {}, { nodes: { start: {}, review: { calls: './review/workflow.md' } } }),
       model,
     });
@@ -251,13 +251,13 @@ describe('a node that calls a workflow', () => {
       '"agents": [{"id":"bob","metadata":{"name":"Bob","title":"t","icon":"b"},"persona":{"role":"r","identity":"i","communication_style":"c","principles":"p"}},',
     );
     const model = createScriptedModel([finish('start', 'review'), finish('check', 'over'), 'Hm.']);
-    const rig = await createRunRig({ package: files, model, agent: 'analyst' });
+    const rig = await createDiskRunRig({ package: files, model, agent: 'analyst' });
     await rig.engine.start();
     expect(rig.eventsOf('turn.started').map(({ agentId }) => agentId)).toEqual(['analyst', 'bob', 'analyst']);
   });
 
   it('[Q11] a running workflow is not called again, even if the package was changed', async () => {
-    const rig = await createRunRig({
+    const rig = await createDiskRunRig({
       package: reviewing(),
       model: createScriptedModel([finish('start', 'review')]),
     });
@@ -295,7 +295,7 @@ describe('a node that calls a workflow', () => {
       },
       { deep: 'deep' },
     );
-    const rig = await createRunRig({ package: files, model: createScriptedModel([]) });
+    const rig = await createDiskRunRig({ package: files, model: createScriptedModel([]) });
     const compiled = rig.store.compiledPackage(rig.record.packageHash);
     const original = await readFile(compiled, 'utf8');
     // The workflow at the maximum depth now calls another one.

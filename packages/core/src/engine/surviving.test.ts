@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { openRunLog } from '../store/disk/run-log.ts';
 import { toAddress } from '../store/work-address.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish, finishArguments } from '../testing/scripted-model.ts';
 
 const NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 /** A run whose log ends during a tool round, as after a kill. */
-async function interruptedRun(events: 'reply' | 'started'): Promise<RunRig> {
-  const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
+async function interruptedRun(events: 'reply' | 'started'): Promise<DiskRunRig> {
+  const rig = await createDiskRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
   await rig.engine.start();
   await rig.close();
   const log = await openRunLog({ file: rig.paths.log, runId: rig.record.workId, now: NOW });
@@ -98,7 +98,7 @@ describe('a killed run', () => {
 
   it('[L30] continues even without its log', async () => {
     const model = createScriptedModel([finish('step-01', 'decide-02'), 'A word.']);
-    const rig = await createRunRig({ package: branchingPackage(), model });
+    const rig = await createDiskRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     await rig.close();
     const { unlink } = await import('node:fs/promises');
@@ -116,7 +116,7 @@ describe('a killed run', () => {
 
   it('[L30] records manual changes of the state made while it was idle, including removals', async () => {
     const model = createScriptedModel([finish('step-01', 'decide-02', { mark: 'k' }), 'A word.', 'Another.']);
-    const rig = await createRunRig({ package: branchingPackage(), model });
+    const rig = await createDiskRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     const moved = await rig.stateText();
     await rig.writeState(
@@ -147,7 +147,7 @@ describe('a killed run', () => {
       call('fs_list', { path: '@project' }),
       'A word.',
     ]);
-    const rig = await createRunRig({ package: branchingPackage(), model });
+    const rig = await createDiskRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     await rig.close();
     const { log } = rig.paths;
@@ -172,7 +172,7 @@ describe('a killed run', () => {
       finish('decide-02', 'step-03'),
       'Hm.',
     ]);
-    const rig = await createRunRig({ package: branchingPackage(), model });
+    const rig = await createDiskRunRig({ package: branchingPackage(), model });
     let isFull = true;
     const { writeSync } = fs;
     fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
@@ -195,7 +195,10 @@ describe('a killed run', () => {
   });
 
   it('[L32] can be open in one process at a time', async () => {
-    const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
+    const rig = await createDiskRunRig({
+      package: branchingPackage(),
+      model: createScriptedModel(['Hello.']),
+    });
     const { openRun } = await import('../session/open-run.ts');
     const open = () =>
       openRun(toAddress(rig.record), {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toAddress } from '../store/work-address.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createSessionRig } from '../testing/session-rig.ts';
+import { createDiskSessionRig } from '../testing/session-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
 import { findMountedFiles } from './find-mounted-files.ts';
 
@@ -12,7 +12,7 @@ const RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
 describe('finding files of the package and the state', () => {
   it("[F26] finds files of the agent's package, then those of the active run", async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
     const find = async (mount: 'pkg' | 'state', text: string) =>
       (await findMountedFiles(toAddress(rig.session.record), { mount, text }, rig.store)).paths;
     expect(await find('pkg', 'stories')).toEqual(['@pkg/data/stories.csv']);
@@ -24,7 +24,7 @@ describe('finding files of the package and the state', () => {
   });
 
   it('[F26] does not follow links out of the mount', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
     const { state } = rig.paths;
     await mkdir(state, { recursive: true });
     await writeTree(rig.project, { 'secret/plan.md': '' });
@@ -40,7 +40,7 @@ describe('finding files of the package and the state', () => {
 
   it('[F26] finds nothing without a package', async () => {
     const model = createScriptedModel([]);
-    const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, kind: 'chat' });
     const found = await findMountedFiles(
       toAddress(rig.session.record),
       { mount: 'pkg', text: '' },

@@ -11,15 +11,15 @@ import { takeWorkLock } from '../store/disk/work-lock.ts';
 import type { RunAddress } from '../store/work-address.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
+import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/session-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 /** All messages except the rules, which mention the blocks as well. */
 const sentIn = (request: ChatRequest | undefined): string =>
   request?.messages.slice(1).map(textOf).join('\n') ?? '';
-const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
-const answersOf = (rig: SessionRig): string[] =>
+const codes = (rig: DiskSessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
+const answersOf = (rig: DiskSessionRig): string[] =>
   rig.eventsOf('tool.ended').map(({ code, outcome }) => code ?? outcome);
 const always = (line: string) => createScriptedModel(() => line);
 const write = (path: string) => call('fs_write', { path, content: 'new' });
@@ -36,7 +36,7 @@ const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 describe('concurrent commands', () => {
   it('[V42] a stop while a run is being created: the run exists and no model is asked', async () => {
     const model = createScriptedModel(['Which?']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
     await waitFor(rig, 'command.resolved');
     await rig.session.stop();
@@ -47,7 +47,7 @@ describe('concurrent commands', () => {
 
   it('[V42] a conversation closed while a run is being created closes without a turn', async () => {
     const model = always('hang');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
     await waitFor(rig, 'command.resolved');
     await rig.session.close();
@@ -58,7 +58,7 @@ describe('concurrent commands', () => {
 
   it('[V42] a stop right after input returns the input, and no model is asked', async () => {
     const model = always('hang');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
     await rig.session.stop();
     expect(await going).toMatchObject({ refusal: { code: 'RUN_NOT_READY' } });
@@ -67,7 +67,7 @@ describe('concurrent commands', () => {
 
   it('[V42] a stop while the run is being opened rejects input, answers and a resume', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'hang'));
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     const again = await rig.reopen();
     const going = [
@@ -84,7 +84,7 @@ describe('concurrent commands', () => {
 
   it('[V42] closing right after input does not wait for a model', async () => {
     const model = always('hang');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
     await rig.session.close();
     await going;
@@ -93,7 +93,7 @@ describe('concurrent commands', () => {
 
   it('[V33] a number typed twice at once starts one run; the second number goes to that run', async () => {
     const model = always('Which?');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.input('1'), rig.session.input('1')]);
     expect(rig.session.view.state.runIds).toHaveLength(1);
     expect(sentIn(model.requests.at(-1))).toContain('USER_INPUT\n- forNodeId: step-01\n1');
@@ -101,7 +101,7 @@ describe('concurrent commands', () => {
 
   it('[V33] starting a run from the menu ends the turn of the thread', async () => {
     const model = createScriptedModel(['hang', 'Which?']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const threadTurn = rig.session.input('tell me a long story');
     await waitFor(rig, 'turn.started');
     await rig.session.input('/menu');
@@ -113,7 +113,7 @@ describe('concurrent commands', () => {
 
   it('[V20] a line is resolved with the agent that is current when its turn in the queue comes', async () => {
     const model = always('I only build.');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.enterAgent({ agent: 'bob' }), rig.session.input('check')]);
     expect(codes(rig)).toEqual([]);
     expect(rig.eventsOf('command.resolved')).toEqual([]);
@@ -124,7 +124,7 @@ describe('concurrent commands', () => {
 describe('an open menu', () => {
   it('[V22] is closed by other input to the run: the next number goes to the run', async () => {
     const model = always('Pick 1 or 4.');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     await rig.session.input('the readme please');
@@ -135,7 +135,7 @@ describe('an open menu', () => {
 
   it('[V22] is closed by an answer', async () => {
     const model = createScriptedModel([ASK, 'Thanks.', 'Four, then.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     await rig.session.input('the second one');
@@ -147,7 +147,7 @@ describe('an open menu', () => {
 
   it('[V52] lines below an ambiguous name are sent with the item that is chosen', async () => {
     const model = createScriptedModel(['No gaps.', 'Sure.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('many\nOnly the story 1-2.');
     expect(model.requests).toEqual([]);
     const again = await rig.reopen();
@@ -168,7 +168,7 @@ describe('pending requests of the thread', () => {
   for (const [what, inputs, expected] of ways) {
     it(`[V43] a question ends when the person switches to ${what}`, async () => {
       const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'Fine.'));
-      const rig = await createSessionRig({ package: threadPackage(), model });
+      const rig = await createDiskSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input('hello you there')).toMatchObject({ reason: { code: 'question' } });
       for (const input of inputs.slice(0, -1)) await rig.session.input(input);
       const stop = await rig.session.input(inputs.at(-1) ?? '');
@@ -182,7 +182,7 @@ describe('pending requests of the thread', () => {
 
   it('[V43] a question of a script ends with the script: the next number chooses from the menu', async () => {
     const model = createScriptedModel([ASK, 'No gaps.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     expect(await rig.session.input('/stop')).toMatchObject({ mode: 'agent' });
     await rig.session.input('4');
@@ -192,7 +192,7 @@ describe('pending requests of the thread', () => {
 
   it('[V43] a change that was not approved is not made after leaving the agent', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Hello.']);
-    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, settings: ASKING });
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
     await rig.session.input('/dismiss');
     expect(await rig.session.input('hello chat')).toMatchObject({ mode: 'chat', reason: { code: 'reply' } });
@@ -209,7 +209,7 @@ describe('consent and approvals', () => {
   for (const item of items) {
     it(`[V44] an item "${item.trigger}" of a package is not a consent`, async () => {
       const model = createScriptedModel([...WHOLE_RUN, setNote('late'), 'Not allowed.']);
-      const rig = await createSessionRig({ package: withMenuItem(item), model });
+      const rig = await createDiskSessionRig({ package: withMenuItem(item), model });
       await rig.session.input('go');
       await rig.session.input('/menu');
       await rig.session.input(item.trigger);
@@ -221,7 +221,7 @@ describe('consent and approvals', () => {
 
   it('[V29] a consent is used up by its change, even if the process died before recording it', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('one'), 'Did it.', setNote('two'), 'Again?']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/allow');
     await rig.session.input('now');
@@ -244,7 +244,7 @@ describe('consent and approvals', () => {
       setNote('sure'),
       'Did it.',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/allow');
     await rig.session.input('is all well?');
@@ -273,7 +273,7 @@ describe('consent and approvals', () => {
       'Written.',
       'Well.',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     const again = await rig.reopen();
     await again.session.input('and now?');
@@ -284,7 +284,7 @@ describe('consent and approvals', () => {
 
   it('[V29] a link to the state document counts as the state document', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('late', '@state/alias.md'), 'Not allowed.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     const { state } = activePathsOf(rig);
     await symlink('workflow.md', join(state, 'alias.md'));
@@ -301,7 +301,7 @@ describe('consent and approvals', () => {
       'Both.',
       write('@project/c.md'),
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('write two');
     expect(await rig.session.approve({ decision: 'node', reach: 'all' })).toMatchObject({
       reason: { code: 'reply' },
@@ -317,7 +317,7 @@ describe('consent and approvals', () => {
       'Two.',
       write('@project/c.md'),
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('write one');
     await rig.session.approve({ decision: 'run', reach: 'all' });
     const again = await rig.reopen();
@@ -330,7 +330,7 @@ describe('consent and approvals', () => {
 describe('after a crash', () => {
   it('[V24] a script that was entered continues with its data and its instruction', async () => {
     const model = always('Which?');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     const again = await dieAfter(rig, 'script.entered');
     expect(again.session.mode).toBe('run');
@@ -341,7 +341,7 @@ describe('after a crash', () => {
 
   it('[V35] an action that was queued is executed', async () => {
     const model = always('No gaps.');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('check\nOnly the story 1-2.');
     const again = await dieAfter(rig, 'errands.queued');
     await again.session.resume();
@@ -351,7 +351,7 @@ describe('after a crash', () => {
 
   it('[V32] the agent learns the result of a run that was left', async () => {
     const model = always('Which?');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/stop');
     const again = await dieAfter(rig, 'run.left');
@@ -361,7 +361,7 @@ describe('after a crash', () => {
 
   it('[V48] /resume finds a run that was created but not entered, with all its inputs', async () => {
     const model = createScriptedModel(['Which?']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go-data\nStart with the second one.');
     await waitFor(rig, 'command.resolved');
     await rig.session.stop();
@@ -376,7 +376,7 @@ describe('after a crash', () => {
   });
 
   it('[V13] a conversation in the middle of a turn waits and is reported as interrupted', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: always('Hello.') });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Hello.') });
     await rig.session.input('hello you there');
     const again = await dieAfter(rig, 'turn.started');
     expect(await again.session.stop()).toMatchObject({
@@ -392,7 +392,7 @@ describe('after a crash', () => {
 
   it('[V34] damage found on opening is shown live and after a reload', async () => {
     const model = createScriptedModel([write('@project/a.md'), 'Done.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
     await rig.session.close();
     const { journal } = rig.paths;
@@ -416,7 +416,7 @@ describe('a run that cannot be opened', () => {
   for (const [what, harm, code] of issues) {
     it(`[V50] because it ${what} can be left, and input to it is returned`, async () => {
       const model = always('Which?');
-      const rig = await createSessionRig({ package: threadPackage(), model });
+      const rig = await createDiskSessionRig({ package: threadPackage(), model });
       await rig.session.input('go');
       await rig.session.close();
       await harm(rig);
@@ -430,7 +430,7 @@ describe('a run that cannot be opened', () => {
   }
 
   it('[V26] no run is created if the project folder is missing', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rename(rig.project, `${rig.project}-away`);
     const stop = await rig.session.input('go');
     expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'FOLDER_NOT_FOUND' } });
@@ -442,7 +442,7 @@ describe('a run that cannot be opened', () => {
   });
 
   it('[V26] a run is deleted if the project folder disappears while it is created', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const onSettings = () => rename(rig.project, `${rig.project}-away`);
     const { session } = await openCounted(rig, { onSettings });
@@ -453,7 +453,7 @@ describe('a run that cannot be opened', () => {
 
   it('[V46] no event contains a path of the machine, whatever went wrong', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? write('@project/a.md') : 'Which?'));
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -477,7 +477,7 @@ describe('a run that cannot be opened', () => {
 describe('rejected input', () => {
   it('[V49] comes back with the reason and is not stored', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Fine.', 'I see.']);
-    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('change it');
     const stop = await rig.session.input('my precious words');
     expect(stop).toMatchObject({ reason: { code: 'approval' }, refusal: { code: 'RUN_NOT_READY' } });
@@ -491,7 +491,7 @@ describe('rejected input', () => {
 
   it('[V36] /undo continues with the change before one that conflicts with later edits', async () => {
     const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Done.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('write two files');
     await writeFile(join(rig.project, 'b.md'), 'mine');
     await rig.session.input('/undo');
@@ -512,33 +512,33 @@ function withMenuItem(item: Record<string, unknown>): Record<string, string> {
   return { ...files, 'agents.json': JSON.stringify(agents) };
 }
 
-function activeRunOf({ session: { record, view } }: SessionRig): RunAddress {
+function activeRunOf({ session: { record, view } }: DiskSessionRig): RunAddress {
   return { projectId: record.projectId, workId: view.state.activeRunId ?? '', isRun: true };
 }
 
-function activePathsOf(rig: SessionRig): WorkPaths {
+function activePathsOf(rig: DiskSessionRig): WorkPaths {
   return rig.store.work(activeRunOf(rig));
 }
 
-async function removeRun(rig: SessionRig): Promise<void> {
+async function removeRun(rig: DiskSessionRig): Promise<void> {
   await removeTree(activePathsOf(rig).folder);
 }
 
 /** Locks the Work until the end of the test, as another process would. */
-async function holdRun(rig: SessionRig): Promise<void> {
+async function holdRun(rig: DiskSessionRig): Promise<void> {
   const lock = await takeWorkLock(rig.store, activeRunOf(rig));
   onTestFinished(() => lock.release());
 }
 
 /** Reopens a conversation as it is on disk after its process died right after storing such an event. */
-async function dieAfter(rig: SessionRig, type: RunEvent['type']): Promise<SessionRig> {
+async function dieAfter(rig: DiskSessionRig, type: RunEvent['type']): Promise<DiskSessionRig> {
   const { log } = rig.paths;
   await cutLog(rig, log, (lines) => lines.findIndex((line) => line.includes(`"${type}"`)) + 1);
   return rig.reopen();
 }
 
 async function cutLog(
-  rig: SessionRig,
+  rig: DiskSessionRig,
   log: string,
   lengthOf: (lines: readonly string[]) => number,
 ): Promise<void> {

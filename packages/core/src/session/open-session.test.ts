@@ -8,7 +8,7 @@ import { takeWorkLock } from '../store/disk/work-lock.ts';
 import { archiveConversation, renameConversation } from '../store/edit-conversation.ts';
 import { toAddress } from '../store/work-address.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
+import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/session-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
@@ -17,14 +17,14 @@ const systemOf = (request: ChatRequest | undefined): string =>
 const lastOf = (request: ChatRequest | undefined): string =>
   request ? textOf(request.messages.at(-1) as ChatMessage) : '';
 const allOf = (request: ChatRequest | undefined): string => request?.messages.map(textOf).join('\n') ?? '';
-const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
+const codes = (rig: DiskSessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
 /** Replies for a workflow of two nodes, up to the final text. */
 const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
 describe('a conversation with an agent', () => {
   it('[V20] sends input that matches no menu item to the agent, with its persona and tools', async () => {
     const model = createScriptedModel(['Hello, I am Ann.', 'Your readme is short.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('what do you think of it?');
     expect(stop).toMatchObject({ mode: 'agent', phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(systemOf(model.requests[0])).toContain('You are Ann, Analyst');
@@ -39,7 +39,7 @@ describe('a conversation with an agent', () => {
       'Shall we?',
       'Hello!',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('say something friendly to me, would you');
     expect(systemOf(model.requests[0])).toContain('\n\nMENU\n- 1. go');
     expect(rig.eventsOf('choice.offered')).toMatchObject([
@@ -53,7 +53,7 @@ describe('a conversation with an agent', () => {
 
   it('[V20] resolves numbers, names and phrases to menu items without asking a model', async () => {
     const model = createScriptedModel([]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('');
     await rig.session.input('several ways');
     await rig.session.input('99');
@@ -83,14 +83,14 @@ describe('a conversation with an agent', () => {
 
   it('[V20] takes an offered choice by its number', async () => {
     const model = createScriptedModel(['No gaps.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('many');
     await rig.session.input('11.1');
     expect(lastOf(model.requests[0])).toContain('Check the newest story for gaps.');
   });
 
   it('[U132] shows a choice by its name in the menu, whatever was typed', async () => {
-    const rig = await createSessionRig({
+    const rig = await createDiskSessionRig({
       package: threadPackage(),
       model: createScriptedModel(['Hello.', 'Hello.', 'Hello.']),
     });
@@ -105,7 +105,7 @@ describe('a conversation with an agent', () => {
 
   it('[V27] sends a prompt of the agent once, as an instruction, and shows its name', async () => {
     const model = createScriptedModel(['No gaps.', 'Yes.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('check\nOnly the story 1-2.');
     expect(stop.mode).toBe('agent');
     expect(allOf(model.requests[0])).toContain(
@@ -122,7 +122,7 @@ describe('a conversation with an agent', () => {
 
   it('[V27] sends the text of a menu item as an instruction', async () => {
     const model = createScriptedModel(['Hello!']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('greet');
     expect(lastOf(model.requests[0])).toContain('- action: inline\nGreet the person in one sentence.');
   });
@@ -133,7 +133,7 @@ describe('a conversation with an agent', () => {
       call('fs_write', { path: '@state/notes.md', content: 'mine' }),
       'Hello.',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, kind: 'chat' });
     expect(rig.session.mode).toBe('chat');
     expect((await rig.session.input('1')).mode).toBe('chat');
     expect(systemOf(model.requests[0])).not.toContain('PERSONA');
@@ -151,7 +151,7 @@ describe('a conversation with an agent', () => {
       release = resolve;
     });
     const inner = createScriptedModel([call('fs_list', { path: '@project' }), 'Done.']);
-    const rig = await createSessionRig({
+    const rig = await createDiskSessionRig({
       package: threadPackage(),
       model: {
         ...inner,
@@ -174,7 +174,7 @@ describe('a conversation with an agent', () => {
 describe('a workflow from the menu', () => {
   it('[V23] becomes a run of the conversation with its agent, and receives the input', async () => {
     const model = createScriptedModel(['Which one?', ...WHOLE_RUN]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('go');
     expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(allOf(model.requests[0])).toContain('- intent: start');
@@ -192,7 +192,7 @@ describe('a workflow from the menu', () => {
 
   it('[V31] uses the persona of a node that has its own agent, otherwise the persona of the session', async () => {
     const model = createScriptedModel(WHOLE_RUN);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('1');
     expect(model.requests.map((request) => /You are (\w+)/.exec(systemOf(request))?.[1])).toEqual([
       'Ann',
@@ -203,7 +203,7 @@ describe('a workflow from the menu', () => {
 
   it('[V25] loads data first, sends it as a message, and lists it in the state document', async () => {
     const model = createScriptedModel(WHOLE_RUN);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go-data\nStart with the second one.');
     const sent = allOf(model.requests[0]);
     expect(sent).toContain('DATA_CONTEXT\n- path: @pkg/data/stories.csv\n- format: csv');
@@ -216,13 +216,16 @@ describe('a workflow from the menu', () => {
   });
 
   it('[V24] is started by an exec that refers to a workflow', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(WHOLE_RUN) });
+    const rig = await createDiskSessionRig({
+      package: threadPackage(),
+      model: createScriptedModel(WHOLE_RUN),
+    });
     expect(await rig.session.input('entry')).toMatchObject({ mode: 'run', phase: 'Completed' });
   });
 
   it('[V33] can be followed by other runs in the same conversation', async () => {
     const model = createScriptedModel([...WHOLE_RUN, ...WHOLE_RUN]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/stop');
     expect(rig.session.mode).toBe('agent');
@@ -234,7 +237,7 @@ describe('a workflow from the menu', () => {
 
   it('[V32] keeps earlier messages when switching between agent, run and chat', async () => {
     const model = createScriptedModel(['I remember.', ...WHOLE_RUN, 'It is done.', 'Still here.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('my dog is called Rex');
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -260,7 +263,7 @@ describe('a script from the menu', () => {
       'I went on.',
       'No gaps.',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('review');
     expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser' });
     expect(systemOf(model.requests[0])).toContain('You are Ann');
@@ -280,7 +283,7 @@ describe('a script from the menu', () => {
 
   it('[V24] continues in another process', async () => {
     const model = createScriptedModel(['Question?', 'Thanks.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     const again = await rig.reopen();
     expect(again.session.mode).toBe('run');
@@ -299,7 +302,7 @@ describe('commands that fail', () => {
   for (const [input, code] of cases) {
     it(`[V26] ${input} is rejected with ${code}, and nothing changes`, async () => {
       const model = createScriptedModel(['Which one?', 'Fine.']);
-      const rig = await createSessionRig({ package: threadPackage(), model });
+      const rig = await createDiskSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input(input)).toMatchObject({ mode: 'agent' });
       expect(codes(rig)).toEqual([code]);
       expect(rig.session.view.state.runIds).toEqual([]);
@@ -318,7 +321,7 @@ describe('commands that fail', () => {
   it('[V26] input to a run with a pending approval is rejected', async () => {
     const model = createScriptedModel([call('fs_write', { path: '@project/README.md', content: 'x' }), 'ok']);
     const settings = { tools: { approval: 'ask' } };
-    const rig = await createSessionRig({ package: threadPackage(), model, settings });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model, settings });
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
     await rig.session.input('go on');
     expect(codes(rig)).toEqual(['RUN_NOT_READY']);
@@ -330,7 +333,7 @@ describe('commands that fail', () => {
 describe('in a run', () => {
   it('[V21] only slash commands are taken out of the input', async () => {
     const model = createScriptedModel(['Which?', 'Which?', 'Which?', 'Bye.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     for (const text of ['menu', 'go', '*exit']) await rig.session.input(text);
     expect(rig.eventsOf('command.resolved').map(({ input }) => input)).toEqual(['go']);
@@ -342,7 +345,7 @@ describe('in a run', () => {
 
   it('[V22] choosing an item of an open menu leaves the run, which can be resumed', async () => {
     const model = createScriptedModel(['Which?', 'No gaps.', ...WHOLE_RUN]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     expect(await rig.session.input('4')).toMatchObject({ mode: 'agent' });
@@ -353,7 +356,7 @@ describe('in a run', () => {
 
   it('[V22] input that does not match a menu item exactly goes to the run', async () => {
     const model = createScriptedModel(['Which?', 'Thanks.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     await rig.session.input('the readme please');
@@ -362,7 +365,7 @@ describe('in a run', () => {
 
   it('[V28] /pause stops the turn, /stop leaves the run, /resume continues it, /dismiss leaves the agent', async () => {
     const model = createScriptedModel(['hang', 'hang', 'Which?']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
     await waitFor(rig, 'turn.started');
     await rig.session.input('/pause');
@@ -392,7 +395,7 @@ describe('in a run', () => {
       change,
       'Again?',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('/allow');
     expect(codes(rig)).toEqual(['RUN_NOT_READY']);
     await rig.session.input('go');
@@ -415,7 +418,7 @@ describe('in a run', () => {
   it('[V36] /undo undoes the newest change, in a run and in a thread', async () => {
     const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'new' });
     const model = createScriptedModel([write('a.md'), 'One.', write('b.md'), write('c.md'), 'Which?']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
     await rig.session.input('go');
     await rig.session.input('/undo');
@@ -432,7 +435,10 @@ describe('in a run', () => {
   });
 
   it('[V37] /model, /context and /help show information', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['Hello.']) });
+    const rig = await createDiskSessionRig({
+      package: threadPackage(),
+      model: createScriptedModel(['Hello.']),
+    });
     await rig.session.input('hello you');
     for (const command of ['/model', '/context', '*help']) await rig.session.input(command);
     const [model, context, help] = rig.eventsOf('info.shown');
@@ -451,7 +457,7 @@ describe('the view', () => {
       ...WHOLE_RUN,
       'Fine.',
     ]);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await rig.session.input('look around');
     await rig.session.input('go-data');
     await rig.session.answer({ key: '1-1' });
@@ -469,7 +475,7 @@ describe('the view', () => {
   });
 
   it('[V40] is open in one process at a time', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     expect((await rig.reload()).isOpen).toBe(true);
     await expect(takeWorkLock(rig.store, toAddress(rig.session.record))).rejects.toMatchObject({
       code: 'RUN_LOCKED',
@@ -481,7 +487,7 @@ describe('the view', () => {
   });
 
   it('[V14] the package of the current agent cannot be removed until the conversation is archived', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     const hash = rig.session.record.agent?.package.hash ?? '';
     await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
     await archiveConversation(rig.store.works, toAddress(rig.session.record), true, () => new Date());
@@ -490,7 +496,7 @@ describe('the view', () => {
 
   it('[V18] the title is derived from the first exchange until a person sets one', async () => {
     const model = createScriptedModel(['Hello.', 'Again.']);
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     expect(rig.session.record.title).toBe('');
     await rig.session.input('what should I read first here?');
     expect(rig.session.record.title).toBe('what should I read first here?');

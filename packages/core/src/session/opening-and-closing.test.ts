@@ -6,14 +6,14 @@ import { takeWorkLock } from '../store/disk/work-lock.ts';
 import { toAddress } from '../store/work-address.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { createScriptedModel } from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { createDiskSessionRig, type DiskSessionRig } from '../testing/session-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
 
 const always = (line: string) => createScriptedModel(() => line);
 
 describe('a model change', () => {
   it('[V51] applies to the thread and its runs, and is recorded', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
     const { session, asked, events } = await openCounted(rig);
@@ -31,7 +31,7 @@ describe('a model change', () => {
   });
 
   it('[V51] that fails changes nothing', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
     const { session, asked, events } = await openCounted(rig);
@@ -46,7 +46,7 @@ describe('a model change', () => {
 describe('opening and closing', () => {
   it('[V47] a closed conversation accepts nothing, and closing again is a no-op', async () => {
     const model = always('Hello.');
-    const rig = await createSessionRig({ package: threadPackage(), model });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.close(), rig.session.close()]);
     await rig.session.close();
     for (const line of ['hello you there', 'go', '/help'])
@@ -58,7 +58,7 @@ describe('opening and closing', () => {
   });
 
   it('[V47] closing closes every model that was opened', async () => {
-    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
+    const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const { session, open } = await openCounted(rig);
     await session.input('go');
@@ -73,17 +73,17 @@ describe('opening and closing', () => {
   });
 
   const issues = [
-    ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'FOLDER_NOT_FOUND'],
+    ['project', (rig: DiskSessionRig) => rm(rig.project, { recursive: true }), 'FOLDER_NOT_FOUND'],
     [
       'package',
-      (rig: SessionRig) =>
+      (rig: DiskSessionRig) =>
         removeTree(rig.store.packages.folder(rig.session.record.agent?.package.hash ?? '')),
       'PACKAGE_NOT_FOUND',
     ],
   ] as const;
   for (const [what, harm, code] of issues) {
     it(`[V47] a conversation without its ${what} cannot be opened, and leaves no lock and no model open`, async () => {
-      const rig = await createSessionRig({ package: threadPackage(), model: always('Hello.') });
+      const rig = await createDiskSessionRig({ package: threadPackage(), model: always('Hello.') });
       await rig.session.close();
       await harm(rig);
       const open: string[] = [];

@@ -15,7 +15,7 @@ import { readRunLog } from '../store/disk/run-log.ts';
 import { resolveRun } from '../store/find-works.ts';
 import { toAddress } from '../store/work-address.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
-import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
+import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { driveToEnd } from '../testing/drive-to-end.ts';
 import { killPoints } from '../testing/kill-points.ts';
 import {
@@ -26,9 +26,9 @@ import {
   writePowerLoss,
 } from '../testing/lossy-disk.ts';
 import { openProjectFilesRig } from '../testing/project-files-rig.ts';
-import type { RunRig } from '../testing/run-rig.ts';
+import type { DiskRunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createSessionRig } from '../testing/session-rig.ts';
+import { createDiskSessionRig } from '../testing/session-rig.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
@@ -83,7 +83,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W5] a started conversation exists, with its input', async () => {
-    const rig = await createSessionRig({
+    const rig = await createDiskSessionRig({
       package: branchingPackage(),
       model: createScriptedModel(['Hello.']),
     });
@@ -112,7 +112,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
         return scripted.chat(request, watching);
       },
     };
-    const rig = await rigFor([], { model, settings: { tools: { approval: 'ask' } } });
+    const rig = await diskRigFor([], { model, settings: { tools: { approval: 'ask' } } });
     const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
       const now = losePower();
       if (now.has('project/notes.md')) expect(textOf(now, 'execution.jsonl')).toContain('approval.resolved');
@@ -131,7 +131,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
 
   it('[W23] at any moment of a thread with input, an answer and an approval, nothing accepted is lost or asked for again', async () => {
     const conversation = createScriptedThread();
-    const rig = await rigFor([], { model: conversation.model, settings: { tools: { approval: 'ask' } } });
+    const rig = await diskRigFor([], { model: conversation.model, settings: { tools: { approval: 'ask' } } });
     const root = join(rig.project, '..');
     const copies = await tempFolder();
     const moments: { readonly accepted: ReadonlySet<string>; restore(): void }[] = [];
@@ -183,7 +183,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
 
   it('[W7] a tool has reported only what is on disk: the state, the file, and its previous content', async () => {
     const answered: PowerLoss[] = [];
-    const rig = await rigFor([
+    const rig = await diskRigFor([
       call('fs_write', { path: 'artifacts/new/deep/k.md', content: 'new' }),
       call('fs_write', { path: 'README.md', content: 'changed' }),
       finish('step-01', 'decide-02', { mark: 'k' }),
@@ -231,7 +231,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W7] undo and redo persist', async () => {
-    const rig = await rigFor(TO_THE_END);
+    const rig = await diskRigFor(TO_THE_END);
     await rig.engine.start();
     await rig.close();
     const root = join(rig.project, '..');
@@ -247,7 +247,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W8] the stop of a run is on disk when it is reported', async () => {
-    const rig = await rigFor(TO_THE_END);
+    const rig = await diskRigFor(TO_THE_END);
     const disk = await watch(join(rig.project, '..'));
     await rig.engine.start();
     const left = disk.losePower();
@@ -256,7 +256,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W6] a command is on disk when it is reported as accepted', async () => {
-    const rig = await createSessionRig({ package: branchingPackage(), model: createScriptedModel([]) });
+    const rig = await createDiskSessionRig({ package: branchingPackage(), model: createScriptedModel([]) });
     const disk = await watch(join(rig.project, '..'));
     let left: PowerLoss = new Map();
     await rig.session.input('/help', { onAccepted: () => (left = disk.losePower()) });
@@ -264,7 +264,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W6] consent to change a completed workflow is on disk when it was given', async () => {
-    const rig = await rigFor(TO_THE_END);
+    const rig = await diskRigFor(TO_THE_END);
     await rig.engine.start();
     const disk = await watch(join(rig.project, '..'));
     await rig.engine.allowStateChange();
@@ -272,7 +272,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W8] a run that died is interrupted in its log if its record says so', async () => {
-    const rig = await rigFor(['hang']);
+    const rig = await diskRigFor(['hang']);
     void rig.engine.start();
     await until(() => rig.engine.memory.turn > 0);
     const root = join(rig.project, '..');
@@ -295,7 +295,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W8] a rewound run is rewound in its log if its record says so', async () => {
-    const rig = await rigFor([finish('step-01', 'decide-02', { key: 'k' }), 'On we go.']);
+    const rig = await diskRigFor([finish('step-01', 'decide-02', { key: 'k' }), 'On we go.']);
     await rig.engine.start();
     const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
       const now = losePower();
@@ -308,7 +308,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
   });
 
   it('[W9] a spilled tool result is complete if the log names it', async () => {
-    const rig = await createSessionRig({
+    const rig = await createDiskSessionRig({
       package: branchingPackage(),
       kind: 'chat',
       model: createScriptedModel([call('fs_read', { path: 'long.txt' }), 'Read.']),
@@ -429,7 +429,7 @@ function createScriptedThread() {
 
 /** A person who repeats each input until it is accepted, and must not be asked for anything that was accepted. */
 async function driveThread(
-  rig: RunRig,
+  rig: DiskRunRig,
   accepted: Set<string>,
   onAsked: (what: string) => void = () => undefined,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { createDiskSessionRig, type DiskSessionRig } from '../testing/session-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
 
 const ASK = { questions: [{ id: 'key', prompt: 'Which?', type: 'text' }] };
@@ -29,7 +29,7 @@ const REPLIES: readonly ScriptLine[] = [
 
 const LINES = ['', 'go', 'review', 'check', '1', '3', '4', '11', '11.1', 'lost', 'many\nand more'];
 const COMMANDS = ['menu', 'stop', 'pause', 'resume', 'undo', 'allow', 'dismiss', 'help', 'context'];
-type Act = (rig: SessionRig) => Promise<unknown>;
+type Act = (rig: DiskSessionRig) => Promise<unknown>;
 const ACTS: Readonly<Record<string, Act>> = {
   answers: ({ session }) => session.answer({ key: 'this one' }),
   agrees: ({ session }) => session.approve({ decision: 'once' }),
@@ -68,7 +68,7 @@ it('[V34] any sequence of actions gives the same view live and after a reload, a
     fc.asyncProperty(steps, replies, approval, async (acts, script, preset) => {
       const { model, isHanging } = createHangingModel(script);
       const settings = { tools: { approval: preset }, limits: { maxTurns: 6 } };
-      let rig = await createSessionRig({ package: threadPackage(), model, settings });
+      let rig = await createDiskSessionRig({ package: threadPackage(), model, settings });
       const underWay = new Set<Promise<void>>();
       const accepted: string[] = [];
       const issues: unknown[] = [];
@@ -128,7 +128,7 @@ function createHangingModel(script: readonly ScriptLine[]): { model: LLMAdapter;
 
 /** Stops a turn that does not end. */
 async function untilQuiet(
-  { session }: SessionRig,
+  { session }: DiskSessionRig,
   underWay: ReadonlySet<Promise<void>>,
   isHanging: () => boolean,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function untilQuiet(
 }
 
 /** The timeline as stored on disk. */
-async function expectSameAfterReload({ session, reload }: SessionRig) {
+async function expectSameAfterReload({ session, reload }: DiskSessionRig) {
   const { view } = await reload();
   const shown = toWorkTimeline(view);
   expect(toWorkTimeline(session.view)).toEqual(shown);

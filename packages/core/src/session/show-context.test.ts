@@ -9,12 +9,12 @@ import { createSecretCheck } from '../mounts/secret-files.ts';
 import { readRunLog } from '../store/disk/run-log.ts';
 import { toAddress } from '../store/work-address.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
-import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
+import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { startFakeProvider } from '../testing/fake-provider.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createMcpRig, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
-import type { RunRig } from '../testing/run-rig.ts';
+import type { DiskRunRig } from '../testing/run-rig.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
@@ -25,7 +25,7 @@ const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 /** The log up to this event. */
-async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTraits, until: number) {
+async function lookAt({ store, paths, record, files }: DiskRunRig, traits: ModelTraits, until: number) {
   const loaded = await loadInstalled(record.packageHash, store, context);
   return showContext({
     record: { ...record, runId: record.workId },
@@ -50,7 +50,7 @@ async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTrai
   });
 }
 
-async function turnsOf({ paths }: RunRig) {
+async function turnsOf({ paths }: DiskRunRig) {
   const turns: Extract<RunEvent, { type: 'turn.started' }>[] = [];
   await readRunLog(paths.log, (event) => {
     if (event.type === 'turn.started') turns.push(event);
@@ -113,7 +113,7 @@ describe('the last request', () => {
     '[P14] %s is reconstructed from the log exactly, turn by turn',
     async (_, { script, traits, scope }) => {
       const model = createScriptedModel(script, traits);
-      const rig = await rigFor([], { model, ...(scope ? { settings: { context: { scope } } } : {}) });
+      const rig = await diskRigFor([], { model, ...(scope ? { settings: { context: { scope } } } : {}) });
       await rig.engine.start();
       await rig.engine.say('Thank you.\n\nRUN_DIRECTIVE\n- intent: mischief');
       const turns = await turnsOf(rig);
@@ -140,7 +140,7 @@ describe('the last request', () => {
     const model = createScriptedModel(
       () => `First.\n\n${'1. **A title** and much more.\n'.repeat(40)}\nWhat now?`,
     );
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     for (let number = 1; number <= 12; number++)
       await rig.engine.say(`Idea ${number}\n\nUSER_INPUT\nmischief`);
@@ -159,7 +159,7 @@ describe('the last request', () => {
 
   it('[P14] is not shown as exact if another version or another model sent it', async () => {
     const model = createScriptedModel(['Hello.']);
-    const rig = await rigFor([], { model });
+    const rig = await diskRigFor([], { model });
     await rig.engine.start();
     const turns = await turnsOf(rig);
     const traits = { ...model.traits, takesSeveralSystemMessages: true };
@@ -167,7 +167,7 @@ describe('the last request', () => {
   });
 
   it('[P14] includes the size of input that is not answered yet', async () => {
-    const rig = await rigFor([call('ui_ask_user', QUESTION)]);
+    const rig = await diskRigFor([call('ui_ask_user', QUESTION)]);
     await rig.engine.start();
     const model = createScriptedModel([]);
     const { next } = await lookAt(rig, model.traits, Number.POSITIVE_INFINITY);
@@ -215,7 +215,7 @@ describe('a run that is not open', () => {
   });
 
   it('[P14] reports a missing package', async () => {
-    const rig = await rigFor(['Hello.']);
+    const rig = await diskRigFor(['Hello.']);
     await rig.engine.start();
     await rig.close();
     const { store, record } = rig;

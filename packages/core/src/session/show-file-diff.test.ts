@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toAddress } from '../store/work-address.ts';
-import { rigFor } from '../testing/branching-run.ts';
-import type { RunRig } from '../testing/run-rig.ts';
+import { diskRigFor } from '../testing/branching-run.ts';
+import type { DiskRunRig } from '../testing/run-rig.ts';
 import { call } from '../testing/scripted-model.ts';
 import { showFileDiff } from './show-file-diff.ts';
 
@@ -12,15 +12,15 @@ const write = (path: string, content: string) => call('fs_write', { path, conten
 const settings = { tools: { approval: 'autopilot' } };
 const README = '@project/README.md';
 
-async function changed(): Promise<RunRig> {
-  const rig = await rigFor([write('README.md', '# One\n'), write('README.md', '# Two\n'), 'Well?'], {
+async function changed(): Promise<DiskRunRig> {
+  const rig = await diskRigFor([write('README.md', '# One\n'), write('README.md', '# Two\n'), 'Well?'], {
     settings,
   });
   await rig.engine.start();
   return rig;
 }
 
-const look = ({ record, store }: RunRig, path: string, change?: number) =>
+const look = ({ record, store }: DiskRunRig, path: string, change?: number) =>
   showFileDiff(toAddress(record), { path, change }, store);
 
 describe('the diff of a file', () => {

@@ -2,11 +2,20 @@
  * A run of the branching package with a scripted model, and the script that completes it.
  */
 import { branchingPackage } from './branching-package.ts';
-import { createRunRig, type RunRig, type RunRigOptions } from './run-rig.ts';
+import {
+  createDiskRunRig,
+  createRunRig,
+  type DiskRunRig,
+  type RunRig,
+  type RunRigOptions,
+} from './run-rig.ts';
 import { call, createScriptedModel, finish, type Script } from './scripted-model.ts';
 
 export const rigFor = (script: Script, more: Partial<RunRigOptions> = {}): Promise<RunRig> =>
   createRunRig({ package: branchingPackage(), model: createScriptedModel(script), ...more });
+
+export const diskRigFor = (script: Script, more: Partial<RunRigOptions> = {}): Promise<DiskRunRig> =>
+  createDiskRunRig({ package: branchingPackage(), model: createScriptedModel(script), ...more });
 
 export const TO_THE_END = [
   call('fs_write', { path: 'artifacts/k.md', content: 'x' }),

@@ -1,7 +1,7 @@
 /**
- * A run on real folders with the model of the test, and all its events recorded.
+ * A run with the model of the test, and all its events recorded: in the memory store, or on disk for tests of its files.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent, RunEventType } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -14,6 +14,8 @@ import { type OpenRun, openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
 import type { WorkPaths } from '../store/disk/layout.ts';
 import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
+import { openMemoryStore } from '../store/open-memory-store.ts';
+import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -30,8 +32,7 @@ export interface RunRigOptions {
 }
 
 export interface RunRig extends OpenRun {
-  readonly store: DiskStore;
-  readonly paths: WorkPaths;
+  readonly store: Store;
   readonly project: string;
   readonly events: RunEvent[];
   readonly bugs: unknown[];
@@ -43,11 +44,31 @@ export interface RunRig extends OpenRun {
   reopen(model?: LLMAdapter): Promise<RunRig>;
 }
 
+export interface DiskRunRig extends RunRig {
+  readonly store: DiskStore;
+  readonly paths: WorkPaths;
+  reopen(model?: LLMAdapter): Promise<DiskRunRig>;
+}
+
 const FIXED_NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 export async function createRunRig(options: RunRigOptions): Promise<RunRig> {
   const root = await tempFolder();
+  return startRig(options, root, openMemoryStore(root));
+}
+
+export async function createDiskRunRig(options: RunRigOptions): Promise<DiskRunRig> {
+  const root = await tempFolder();
   const store = openDiskStore(join(root, 'store'));
+  return withPaths(await startRig(options, root, store), store);
+}
+
+function withPaths(rig: RunRig, store: DiskStore): DiskRunRig {
+  const paths = store.work(toAddress(rig.record));
+  return { ...rig, store, paths, reopen: async (model) => withPaths(await rig.reopen(model), store) };
+}
+
+async function startRig(options: RunRigOptions, root: string, store: Store): Promise<RunRig> {
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n', ...options.project });
   const folder = typeof options.package === 'string' ? options.package : join(root, 'package');
@@ -75,7 +96,7 @@ const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 
 async function openRig(
   record: RunRecord,
-  { store, project, model }: { store: DiskStore; project: string; model: LLMAdapter },
+  { store, project, model }: { store: Store; project: string; model: LLMAdapter },
 ): Promise<RunRig> {
   const bugs: unknown[] = [];
   const run = await openRun(toAddress(record), {
@@ -88,19 +109,18 @@ async function openRig(
   onTestFinished(() => run.close());
   const events: RunEvent[] = [];
   run.engine.subscribe((event) => events.push(event));
-  const paths = store.work(toAddress(record));
+  const address = toAddress(record);
   return {
     ...run,
     store,
-    paths,
     project,
     events,
     bugs,
     types: () => events.map(({ type }) => type),
     eventsOf: <Type extends RunEventType>(type: Type) =>
       events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
-    stateText: () => readFile(paths.stateDocument, 'utf8'),
-    writeState: (text) => writeFile(paths.stateDocument, text),
+    stateText: async () => (await store.works.openState(address).read()).text,
+    writeState: (text) => writeFile(join(store.works.stateFolder(address), 'workflow.md'), text),
     async reopen(other = model) {
       await run.close();
       return openRig(record, { store, project, model: other });

@@ -1,8 +1,7 @@
 /**
- * A conversation on real folders with the model of the test, and all events of it and its runs recorded.
+ * A conversation with the model of the test, and all events of it and its runs recorded: in the memory store, or on disk for
+ * tests of its files.
  */
-
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationKind, ConversationRecord } from '@crewagent/protocol/conversation';
@@ -18,6 +17,8 @@ import type { Session } from '../session/session.ts';
 import { showWork, type WorkReport } from '../session/show-work.ts';
 import type { WorkPaths } from '../store/disk/layout.ts';
 import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
+import { openMemoryStore } from '../store/open-memory-store.ts';
+import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -36,9 +37,7 @@ export interface SessionRigOptions {
 
 export interface SessionRig {
   readonly session: Session;
-  readonly store: DiskStore;
-  /** Paths of the conversation. */
-  readonly paths: WorkPaths;
+  readonly store: Store;
   readonly project: string;
   readonly packageFolder: string;
   readonly events: RunEvent[];
@@ -46,7 +45,7 @@ export interface SessionRig {
   eventsOf<Type extends RunEventType>(type: Type): Extract<RunEvent, { type: Type }>[];
   /** The state document of a run of the conversation, by default the newest. */
   stateText(runId?: string): Promise<string>;
-  /** The conversation as read from disk. */
+  /** The conversation as read from the store. */
   reload(): Promise<WorkReport<ConversationRecord>>;
   /** Options for another conversation in the same store. */
   optionsFor(model: LLMAdapter): SessionOptions;
@@ -54,17 +53,38 @@ export interface SessionRig {
   reopen(model?: LLMAdapter): Promise<SessionRig>;
 }
 
+export interface DiskSessionRig extends SessionRig {
+  readonly store: DiskStore;
+  /** Paths of the conversation. */
+  readonly paths: WorkPaths;
+  reopen(model?: LLMAdapter): Promise<DiskSessionRig>;
+}
+
 const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 
 export async function createSessionRig(options: SessionRigOptions): Promise<SessionRig> {
   const root = await tempFolder();
+  return startRig(options, root, openMemoryStore(root));
+}
+
+export async function createDiskSessionRig(options: SessionRigOptions): Promise<DiskSessionRig> {
+  const root = await tempFolder();
+  const store = openDiskStore(join(root, 'store'));
+  return withPaths(await startRig(options, root, store), store);
+}
+
+function withPaths(rig: SessionRig, store: DiskStore): DiskSessionRig {
+  const paths = store.work(toAddress(rig.session.record));
+  return { ...rig, store, paths, reopen: async (model) => withPaths(await rig.reopen(model), store) };
+}
+
+async function startRig(options: SessionRigOptions, root: string, store: Store): Promise<SessionRig> {
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n', ...options.project });
   const packageFolder = typeof options.package === 'string' ? options.package : join(root, 'package');
   if (typeof options.package !== 'string') await writeTree(packageFolder, options.package);
   const bugs: unknown[] = [];
   const now = (): Date => new Date();
-  const store = openDiskStore(join(root, 'store'));
   const session: Omit<SessionOptions, 'createAdapter'> = {
     store,
     context: CONTEXT,
@@ -93,15 +113,14 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
     return {
       session: opened,
       store,
-      paths: store.work(address),
       project,
       packageFolder,
       events,
       bugs,
       eventsOf: <Type extends RunEventType>(type: Type) =>
         events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
-      stateText: (runId = opened.view.state.runIds.at(-1) ?? '') =>
-        readFile(store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
+      stateText: async (runId = opened.view.state.runIds.at(-1) ?? '') =>
+        (await store.works.openState({ projectId, workId: runId, isRun: true }).read()).text,
       reload: () => showWork(session.store, address),
       optionsFor: withModel,
       async reopen(other = model) {

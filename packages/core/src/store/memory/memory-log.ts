@@ -10,26 +10,29 @@ export interface MemoryLog {
 }
 
 export function createMemoryLog(runId: string): MemoryLog {
-  const events: RunEvent[] = [];
+  // As text, so that readers get what a file would give them.
+  const lines: string[] = [];
+  const read = (from = 0, to = lines.length): RunEvent[] =>
+    lines.slice(from, to).map((line) => JSON.parse(line) as RunEvent);
   return {
     open({ now, onEvent = () => undefined }) {
-      for (const event of events) onEvent(event);
+      for (const event of read()) onEvent(event);
       let isClosed = false;
       // A fact is an event without number and date.
       const toEvent = (seq: number, fact: RunFact): RunEvent =>
-        structuredClone({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
+        ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
       return {
         get lastSeq() {
-          return events.length;
+          return lines.length;
         },
         brokenAt: undefined,
         append(fact) {
           if (isClosed) throw new Error('the log is closed');
-          const event = toEvent(events.length + 1, fact);
-          events.push(event);
+          const event = toEvent(lines.length + 1, fact);
+          lines.push(JSON.stringify(event));
           return event;
         },
-        stamp: (fact) => toEvent(events.length, fact),
+        stamp: (fact) => toEvent(lines.length, fact),
         sync: () => Promise.resolve(),
         close() {
           isClosed = true;
@@ -38,21 +41,23 @@ export function createMemoryLog(runId: string): MemoryLog {
       };
     },
     read(onEvent) {
-      for (const event of events) onEvent(event);
-      return { lastSeq: events.length, isIntact: true };
+      for (const event of read()) onEvent(event);
+      return { lastSeq: lines.length, isIntact: true };
     },
     tail() {
       let next = 0;
       return {
         async read(onEvent) {
-          for (; next < events.length; next++) onEvent(events[next] as RunEvent);
+          const found = read(next);
+          next += found.length;
+          for (const event of found) onEvent(event);
         },
       };
     },
     pages: () => ({
       read: async ({ after, limit }) => ({
-        events: events.slice(after, after + limit),
-        lastSeq: events.length,
+        events: read(after, after + limit),
+        lastSeq: lines.length,
         isIntact: true,
       }),
     }),
