@@ -93,7 +93,8 @@ describe('the history of file changes', () => {
         : record;
     });
     await writeFile(file, large.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    await store.fileChanges(SAMPLE_PROJECT_ID).use(({ pruneJournal }) => pruneJournal());
+    const recorded = await store.fileChanges(SAMPLE_PROJECT_ID);
+    await recorded.use(({ pruneJournal }) => pruneJournal());
     const retained = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
     expect(retained).toEqual(large.slice(-retained.length).map((record) => JSON.stringify(record)));
     expect(retained.length).toBeLessThan(lines.length);

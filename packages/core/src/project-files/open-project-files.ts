@@ -88,7 +88,7 @@ export async function openProjectFiles({
   const anyFiles = createMountedFs(roots, () => false);
   const tree = createMountedTree(project.path);
   const editor = createFileEditor({
-    store: store.fileChanges(project.projectId),
+    store: await store.fileChanges(project.projectId),
     files,
     tree,
     now,

@@ -21,7 +21,7 @@ export interface UserStore {
   /** Message rules learned from errors of providers. */
   learnedRules(now: () => Date): LearnedRules;
   /** A person's changes to the files of a project. */
-  fileChanges(projectId: string): FileChangeStore;
+  fileChanges(projectId: string): Promise<FileChangeStore>;
   readonly localModels: LocalModels;
 }
 

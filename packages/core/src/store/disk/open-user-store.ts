@@ -6,7 +6,6 @@ import { createSettingsStore } from '../settings-store.ts';
 import type { UserStore } from '../store.ts';
 import { createDiskDocument } from './disk-document.ts';
 import { createDiskPackages } from './disk-packages.ts';
-import { createFileChanges } from './file-changes.ts';
 import { lockFile } from './file-lock.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 import { createLearnedRules } from './learned-rules.ts';
@@ -25,7 +24,10 @@ export function toUserStore(paths: StorePaths): UserStore {
     secrets: openDiskSecrets(paths),
     packages: createDiskPackages(paths),
     learnedRules: (now) => createLearnedRules(paths, now),
-    fileChanges: (projectId) => createFileChanges(paths.fileJournal(projectId)),
+    async fileChanges(projectId) {
+      const { createFileChanges } = await import('./file-changes.ts');
+      return createFileChanges(paths.fileJournal(projectId));
+    },
     localModels,
   };
 }
