@@ -3,7 +3,6 @@
  * `COMPACT_TO`; if that is not enough, the oldest exchanges are, and then long texts are shortened. Reports the result as an
  * event, also if nothing helps.
  */
-import { bytesOfMessage } from '../llm/serialise.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import { type Compaction, compactMessages, countExchanges, groupsToCompact } from '../prompt/compaction.ts';
 import type { History } from '../prompt/history.ts';
@@ -119,7 +118,9 @@ function groupsFor(
   recent: number,
 ): number {
   const bytesToFree = sizeOf(messages) - contextBytes * COMPACT_TO;
-  return groupsToCompact(messages, bytesOfMessage, { bytesToFree, kept: recent });
+  const empty = sizeOf([]);
+  const bytesOf = (message: ChatMessage): number => sizeOf([message]) - empty;
+  return groupsToCompact(messages, bytesOf, { bytesToFree, kept: recent });
 }
 
 /** The smallest number that frees half of the context, at most all but `recent`. */

@@ -84,7 +84,7 @@ function convertReply({ stored, ...message }: AssistantMessage, rules: MessageRu
 }
 
 function convertCall(
-  call: WireToolCall,
+  { facts: _, ...call }: WireToolCall,
   at: number,
   stored: StoredParts | undefined,
   rules: MessageRules,

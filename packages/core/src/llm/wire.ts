@@ -2,6 +2,7 @@
  * Message types of the OpenAI-compatible Chat Completions protocol, as far as we use them. Only `llm` and the output
  * of `prompt` know these shapes.
  */
+import type { EffectKind } from '@crewagent/protocol/tools';
 import type { RequestFacts } from './request-facts.ts';
 
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
@@ -48,7 +49,16 @@ export interface WireToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
+  /** Never sent. */
+  readonly facts?: CallFacts;
   readonly [extra: string]: unknown;
+}
+
+/** What a call is about, for readers other than the model. */
+export interface CallFacts {
+  readonly effect: EffectKind;
+  /** The path, search text or node of its arguments, as the model wrote it. */
+  readonly subject: string | undefined;
 }
 
 export interface ToolMessage {

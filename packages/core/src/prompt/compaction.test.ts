@@ -11,6 +11,7 @@ import {
   toStepFile,
   toUserInput,
 } from './prompt-blocks.ts';
+import { toCallFacts } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
 const says = (content: string): ChatMessage => ({ role: 'user', content: toUserInput(content, undefined) });
@@ -19,7 +20,14 @@ const group = (id: string, name: string, args: object, answer: object): ChatMess
   {
     role: 'assistant',
     content: null,
-    tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+    tool_calls: [
+      {
+        id,
+        type: 'function',
+        function: { name, arguments: JSON.stringify(args) },
+        facts: toCallFacts(name.replace('_', '.'), { ...args }),
+      },
+    ],
   },
   { role: 'tool', tool_call_id: id, content: JSON.stringify(answer) },
 ];

@@ -3,8 +3,9 @@
  * that nothing in it can be mistaken for a block, and bounded, however long the thread gets.
  */
 import { parseObject } from '@crewagent/protocol/json-object';
+import { isFileChange } from '@crewagent/protocol/tool-effects';
 import type { ChatMessage, UserMessage } from '../llm/wire.ts';
-import { groupAt, shorten, type ToolGroup } from './tool-groups.ts';
+import { groupAt, isAnswered, isOk, shorten, type ToolGroup } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
 /** Replaces the oldest exchanges by a summary before the first remaining message. */
@@ -176,18 +177,18 @@ function describeInput(block: string): string[] {
 
 /** Of a tool group only the written files and the user's answers. */
 function describeGroup(group: ToolGroup | undefined): string[] {
-  const done = group?.calls.filter(({ answer }) => parseObject(answer)?.ok === true) ?? [];
-  const paths = done.flatMap(({ call: { function: called } }) => {
-    const path = WRITERS.has(called.name) ? parseObject(called.arguments)?.path : undefined;
-    return typeof path === 'string' ? [path] : [];
-  });
-  const answers = done
-    .filter(({ call: { function: called } }) => called.name === 'ui_ask_user')
+  const calls = group?.calls ?? [];
+  const paths = calls.flatMap(({ call: { facts }, answer }) =>
+    facts?.subject !== undefined && isFileChange({ kind: facts.effect }) && isOk(answer)
+      ? [facts.subject]
+      : [],
+  );
+  const answers = calls
+    .filter(isAnswered)
     .map(({ answer }) => JSON.stringify(parseObject(answer)?.answers ?? {}));
   return [...toWritten(paths), ...answers.map((text) => `- the user answered: ${quote(text)}`)];
 }
 
-const WRITERS: ReadonlySet<string> = new Set(['fs_write', 'fs_apply_patch']);
 const SUMMARISED_WRITE = /^- (?:fs_write|fs_apply_patch) (.*): ok$/gm;
 const MAX_PATHS = 12;
 

@@ -3,6 +3,7 @@
  * same messages. Scoped by node: a new node replaces the messages of the previous one by a short summary.
  */
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
+import { parseObject } from '@crewagent/protocol/json-object';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import { effectOf } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
@@ -13,6 +14,7 @@ import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { outlineExchanges } from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
+import { toCallFacts } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
 export interface HistoryOptions {
@@ -330,21 +332,11 @@ const NO_TEXT = '(no text)';
 
 /** Arguments that are not a JSON object were rejected; strict providers reject them in the history as well. */
 function toWireCall(call: LoggedToolCall, toWireName: HistoryOptions['toWireName']): WireToolCall {
+  const args = parseObject(call.arguments);
   return {
     id: call.id,
     type: 'function',
-    function: {
-      name: toWireName(call.name),
-      arguments: isJsonObject(call.arguments) ? call.arguments : '{}',
-    },
+    function: { name: toWireName(call.name), arguments: args ? call.arguments : '{}' },
+    facts: toCallFacts(call.name, args ?? {}),
   };
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -6,6 +6,7 @@ import { compactMessages } from './compaction.ts';
 import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges } from './outline.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { toReplyOutline } from './reply-outline.ts';
+import { toCallFacts } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
 const PATH = '@state/earlier/n.md';
@@ -29,9 +30,10 @@ const replies = (content: string) => (messages: ChatMessage[]) =>
   messages.push({ role: 'assistant', content });
 const calls = (name: string, args: object, answer: object) => (messages: ChatMessage[]) => {
   const id = `c${messages.length}`;
+  const facts = toCallFacts(name.replace('_', '.'), { ...args });
   const called = { name, arguments: JSON.stringify(args) };
   messages.push(
-    { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: called }] },
+    { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: called, facts }] },
     { role: 'tool', tool_call_id: id, content: JSON.stringify(answer) },
   );
 };

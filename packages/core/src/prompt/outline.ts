@@ -5,11 +5,12 @@
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
+import { isFileChange, isRead } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
 import type { ChatMessage, UserMessage, UserPart, WireToolCall } from '../llm/wire.ts';
 import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { toReplyOutline } from './reply-outline.ts';
-import { describeAnswer, describeCall, groupAt, shorten, type ToolGroup } from './tool-groups.ts';
+import { describeAnswer, describeCall, groupAt, isAnswered, shorten, type ToolGroup } from './tool-groups.ts';
 import { addUserMessage, addUserText, partsOf } from './user-text.ts';
 
 export interface Outline {
@@ -68,17 +69,11 @@ export function exchangesBeforeDraft(messages: readonly ChatMessage[], starts: r
   return draft === -1 || isSaved || starts.length - before > MAX_DRAFT_AGE ? starts.length : before;
 }
 
-function isWrite({ function: { name } }: WireToolCall): boolean {
-  return name === 'fs_write' || name === 'fs_apply_patch';
+function isWrite({ facts }: WireToolCall): boolean {
+  return facts !== undefined && isFileChange({ kind: facts.effect });
 }
 
 type Call = ToolGroup['calls'][number];
-
-const ASK = 'ui_ask_user';
-
-function isAnswered({ call, answer }: Call): boolean {
-  return call.function.name === ASK && parseObject(answer)?.ok === true;
-}
 
 function createOutline(messages: readonly ChatMessage[], path: string) {
   const anchors = messages.flatMap((message) =>
@@ -162,7 +157,7 @@ function withoutHeader(input: string): string {
 const MAX_PACKAGE_CHARS = 8_192;
 
 function isPackageRead({ call, answer }: Call): boolean {
-  if (call.function.name !== 'fs_read' || answer.length > MAX_PACKAGE_CHARS) return false;
+  if (call.facts?.effect !== 'read' || answer.length > MAX_PACKAGE_CHARS) return false;
   const path = parseObject(answer)?.path;
   return typeof path === 'string' && path.startsWith('@pkg/');
 }
@@ -175,8 +170,9 @@ function describe(each: Call): string {
   const { name, arguments: args } = call.function;
   if (isAnswered(each)) return `- the user answered: ${JSON.stringify(toAnswers(call, answer))}`;
   const outcome = describeAnswer(answer);
-  if (name.startsWith('runtime_')) return `- ${name} ${shorten(args, MAX_STATE_CHARS)}: ${outcome}`;
-  const isOfFiles = name.startsWith('fs_');
+  const kind = call.facts?.effect ?? 'none';
+  if (kind === 'state') return `- ${name} ${shorten(args, MAX_STATE_CHARS)}: ${outcome}`;
+  const isOfFiles = isRead({ kind }) || isFileChange({ kind });
   const line = `- ${describeCall(call)}: ${outcome}`;
   return isOfFiles || outcome !== 'ok' ? line : `${line}, ${shorten(answer, MAX_RESULT_CHARS)}`;
 }

@@ -2,8 +2,9 @@
  * Tool groups of a history: a reply with tool calls and their results, complete or summarised. Groups are never
  * split, because providers reject a call without its result.
  */
-import { parseObject } from '@crewagent/protocol/json-object';
-import type { ChatMessage, WireToolCall } from '../llm/wire.ts';
+import { parseObject, textOf } from '@crewagent/protocol/json-object';
+import { effectKindOf } from '@crewagent/protocol/tool-effects';
+import type { CallFacts, ChatMessage, WireToolCall } from '../llm/wire.ts';
 
 export interface ToolGroup {
   readonly content: string | null;
@@ -22,10 +23,22 @@ export function groupAt(messages: readonly ChatMessage[], index: number): ToolGr
   return calls.length < reply.tool_calls.length ? undefined : { content: reply.content, calls };
 }
 
-export function describeCall({ function: { name, arguments: text } }: WireToolCall): string {
-  const args = parseObject(text);
-  const subject = args?.path ?? args?.query ?? args?.nodeId;
-  return typeof subject === 'string' ? `${name} ${shorten(subject, 200)}` : `${name} ${shorten(text, 80)}`;
+export function toCallFacts(tool: string, args: Readonly<Record<string, unknown>>): CallFacts {
+  return { effect: effectKindOf(tool), subject: textOf(args.path ?? args.query ?? args.nodeId) };
+}
+
+export function describeCall({ function: { name, arguments: text }, facts }: WireToolCall): string {
+  const subject = facts?.subject;
+  return subject === undefined ? `${name} ${shorten(text, 80)}` : `${name} ${shorten(subject, 200)}`;
+}
+
+/** Whether the user answered a question of the model. */
+export function isAnswered({ call, answer }: ToolGroup['calls'][number]): boolean {
+  return call.facts?.effect === 'asked' && isOk(answer);
+}
+
+export function isOk(answer: string): boolean {
+  return parseObject(answer)?.ok === true;
 }
 
 export function describeAnswer(content: string): string {
