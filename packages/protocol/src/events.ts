@@ -57,8 +57,19 @@ const promptSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('script'), path: z.string() }),
   /** `name`: `#id` of a prompt; an inline prompt of the menu has a text instead. */
   z.strictObject({ kind: z.literal('action'), name: z.optional(z.string()), text: z.optional(z.string()) }),
+  /** The outcome of a run of the conversation. */
+  z.strictObject({ kind: z.literal('run'), workflow: z.string() }),
+  z.strictObject({ kind: z.literal('rewind') }),
 ]);
 export type PromptSubject = z.infer<typeof promptSubjectSchema>;
+
+/** The blocks of an anchor at a node: directive and brief up to `briefEnd`, then the text of the step, if it was sent. */
+const anchorBlocksSchema = z.strictObject({
+  stepFile: z.string(),
+  briefEnd: z.int(),
+  stepEnd: z.optional(z.int()),
+});
+export type AnchorBlocks = z.infer<typeof anchorBlocksSchema>;
 
 const queuedInputShape = {
   content: z.string(),
@@ -117,6 +128,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     subject: z.optional(promptSubjectSchema),
     /** Of an anchor: identifies its content except for the intent. An anchor the model already has is not sent again. */
     anchorKey: z.optional(z.string()),
+    /** Logs of earlier versions have none. */
+    anchorBlocks: z.optional(anchorBlocksSchema),
     toolCalls: z.optional(z.array(toolCallSchema)),
     finishReason: z.optional(z.string()),
     /** The model's reasoning, if the provider returns it. */

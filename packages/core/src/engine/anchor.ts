@@ -2,6 +2,7 @@
  * The anchor: the position of the run and its task, sent to the model on start, on resume, and whenever it changed: a new
  * node, another agent, or a changed state.
  */
+import type { AnchorBlocks } from '@crewagent/protocol/events';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../base/sha256.ts';
 import type { RequestFacts } from '../llm/request-facts.ts';
@@ -26,6 +27,8 @@ import type { RunPosition } from './run-position.ts';
 
 export interface Anchor {
   readonly content: string;
+  /** Undefined after the last node. */
+  readonly blocks?: AnchorBlocks;
   /** Equal for anchors that differ only in their intent; the first part also for those that differ in variables. */
   readonly key: string;
 }
@@ -65,17 +68,27 @@ export async function composeAnchor(
   const isSentAlready = history.nodeId === node.id && history.messages.length > 0 && !history.isAnchorDue;
   const step = isSentAlready ? undefined : await readStep(run, node.file);
   const { refusedCalls } = history;
+  // Offsets are stored beside the content, so keys are replaced before they are counted.
+  const toText = (blocks: readonly string[]): string => run.keys.hide(blocks.join('\n\n'));
+  const position = [directiveWith(intent), toNodeBrief(brief)];
+  const withStep = step === undefined ? position : [...position, toStepFile(node.file, step)];
   const blocks = [
-    directiveWith(intent),
-    toNodeBrief(brief),
-    ...(step === undefined ? [] : [toStepFile(node.file, step)]),
+    ...withStep,
     ...(node.needsRoster && !isSentAlready ? [composeRoster(run.sources.agents)] : []),
     ...(call?.nodeId === node.id && call.result && !isSentAlready
       ? [toCallResult({ nodeId: node.id, title: call.workflow.title || call.workflow.ref, ...call.result })]
       : []),
     ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
   ];
-  return { content: blocks.join('\n\n'), key: keyOf(brief) };
+  return {
+    content: toText(blocks),
+    blocks: {
+      stepFile: node.file,
+      briefEnd: toText(position).length,
+      ...(step === undefined ? {} : { stepEnd: toText(withStep).length }),
+    },
+    key: keyOf(brief),
+  };
 }
 
 /** The same information in structured form. */

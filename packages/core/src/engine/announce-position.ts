@@ -62,6 +62,7 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
     ...(nodeId === undefined ? {} : { nodeId }),
     content: anchor.content,
     anchorKey: anchor.key,
+    ...(anchor.blocks ? { anchorBlocks: anchor.blocks } : {}),
   });
   return isNewNode;
 }

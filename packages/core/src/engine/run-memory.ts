@@ -49,6 +49,8 @@ export interface RunMemory {
   grants: readonly Grant[];
   /** The script that is followed in a thread. */
   scriptPath: string | undefined;
+  /** Title of the workflow of the last run that was entered. */
+  enteredRun: string;
   /** The sub-workflow called by the current node. */
   call: RememberedCall | undefined;
   /** Ids of all calls: a provider may use one twice. */
@@ -63,11 +65,9 @@ export interface RememberedCall extends Pick<EventOf<'call.started'>, 'nodeId' |
   readonly result?: Pick<EventOf<'call.ended'>, 'outcome' | 'artifacts' | 'returned'>;
 }
 
-/** The note about a rewind is sent once, even after several rewinds. */
 interface RememberedInput extends QueuedInput {
   /** Number of the event that queued it. */
   readonly seq?: number;
-  readonly isRewindNote?: true;
 }
 
 export type PendingCall =
@@ -130,6 +130,7 @@ export function createMemory(): RunMemory {
     startedCalls: new Set(),
     grants: [],
     scriptPath: undefined,
+    enteredRun: '',
     call: undefined,
     callIds: new Set(),
     wait: undefined,
@@ -191,8 +192,9 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'changes.undone':
       rememberMovedFiles(memory, event);
       return;
+    case 'run.entered':
     case 'run.left':
-      if (event.note !== undefined) memory.inputs.push({ content: event.note, purpose: 'directive' });
+      rememberRun(memory, event);
       return;
     case 'agent.entered':
     case 'agent.dismissed':
@@ -235,6 +237,17 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   }
 }
 
+/** The agent is informed of the outcome of a run that was left. */
+function rememberRun(memory: RunMemory, event: EventOf<'run.entered' | 'run.left'>): void {
+  if (event.type === 'run.entered') {
+    memory.enteredRun = event.title;
+    return;
+  }
+  if (event.note === undefined) return;
+  const subject = { kind: 'run', workflow: memory.enteredRun } as const;
+  memory.inputs.push({ content: event.note, purpose: 'directive', subject });
+}
+
 function rememberMessage(memory: RunMemory, event: EventOf<'message.completed'>): void {
   if (event.purpose === 'reply') {
     memory.partialReply = '';
@@ -251,13 +264,13 @@ function rememberMessage(memory: RunMemory, event: EventOf<'message.completed'>)
 /** Purposes of messages that come from `inputs`. */
 const SENT_PURPOSES: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
 
-/** The model is informed with its next turn. */
+/** The model is informed with its next turn, once, even after several rewinds. */
 function rememberRewind(memory: RunMemory): void {
-  const inputs = memory.inputs.filter(({ isRewindNote }) => !isRewindNote);
+  const inputs = memory.inputs.filter(({ subject }) => subject?.kind !== 'rewind');
   memory.inputs.splice(
     0,
     Number.POSITIVE_INFINITY,
-    { content: REWIND_NOTE, purpose: 'directive', isRewindNote: true },
+    { content: REWIND_NOTE, purpose: 'directive', subject: { kind: 'rewind' } },
     ...inputs,
   );
   memory.pending = undefined;

@@ -8,7 +8,7 @@ import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
-import { recordSent, type SentTexts, toShownRequest } from '../prompt/shown-request.ts';
+import { toShownRequest } from '../prompt/shown-request.ts';
 import { announceMovedFiles, announcePosition, promptModeFor } from './announce-position.ts';
 import { compactIfNeeded } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
@@ -50,11 +50,9 @@ interface Sent {
 
 export async function showContext(sources: LookSources): Promise<ShownContext> {
   const memory = createMemory();
-  const sentTexts: SentTexts = new Map();
   const compactions: ShownContext['compactions'] = [];
   let sent: Sent | undefined;
   const observe = (event: RunEvent): void => {
-    recordSent(sentTexts, event);
     if (event.type === 'turn.started')
       sent = { event, messages: [...memory.history.messages], bytesPerToken: memory.bytesPerToken };
     if (event.type === 'context.compacted') {
@@ -73,28 +71,28 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
           onEvent(event);
           observe(event);
         });
-        return createReadOnlyLog(sources, (event) => recordSent(sentTexts, event));
+        return createReadOnlyLog(sources);
       },
     },
     memory,
   );
-  const last = sent && toLast(run, sent, sentTexts);
+  const last = sent && toLast(run, sent);
   const frame = await prepareNext(run, sources.isOpen);
   const { messages } = memory.history;
   const rules = rulesOf(run);
-  const next = toShownRequest({ frame, messages, rules, sentTexts, bytesPerToken: memory.bytesPerToken });
+  const next = toShownRequest({ frame, messages, rules, bytesPerToken: memory.bytesPerToken });
   const { contextTokens } = sources.traits;
   return { contextTokens, ...(last ? { last } : {}), next, compactions };
 }
 
-function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent, sentTexts: SentTexts) {
+function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent) {
   const { turn, nodeId } = event;
   const agentId = event.agentId ?? run.agentOf(nodeId);
   const frame = run.toolkitOf(agentId).frame(modeOfTurn(run, { nodeId, agentId }));
   const rules = rulesOf(run);
   // It may have been sent by another version of the runtime, or to a model with other rules.
   const isExact = requestBytes(composeRequest(frame, messages, rules)) === event.requestBytes;
-  const shown = toShownRequest({ frame, messages, rules, sentTexts, bytesPerToken });
+  const shown = toShownRequest({ frame, messages, rules, bytesPerToken });
   return { turn, ...shown, ...(isExact ? {} : { isApproximate: true as const }) };
 }
 
@@ -130,19 +128,12 @@ function intentOf({ memory }: LiveRun, { isComplete }: RunPosition) {
   return memory.turn === 0 ? 'start' : 'resume';
 }
 
-function createReadOnlyLog(
-  { record: { runId }, clock }: LookSources,
-  onEvent: (event: RunEvent) => void,
-): EventLog {
+function createReadOnlyLog({ record: { runId }, clock }: LookSources): EventLog {
   // A fact is an event without number and date.
   const stamp = (fact: RunFact): RunEvent =>
     ({ v: 1, seq: 1, ts: clock.now().toISOString(), runId, ...fact }) as RunEvent;
   return {
-    append(fact) {
-      const event = stamp(fact);
-      onEvent(event);
-      return event;
-    },
+    append: stamp,
     stamp,
     sync: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -4,6 +4,7 @@
  */
 import type { EffectKind } from '@crewagent/protocol/tools';
 import type { RequestFacts } from './request-facts.ts';
+import type { UserPart } from './user-parts.ts';
 
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -17,12 +18,6 @@ export interface UserMessage {
   readonly content: string;
   /** The texts that were joined to `content`; never sent. Undefined if they are not known. */
   readonly parts?: readonly UserPart[];
-}
-
-/** `outline`: what remains of earlier exchanges. `other`: notes and blocks of the runtime. */
-export interface UserPart {
-  readonly kind: 'anchor' | 'input' | 'outline' | 'other';
-  readonly text: string;
 }
 
 /** Provider-specific parts are in `stored`; `toProviderMessages` decides which of them are sent. */

@@ -3,17 +3,13 @@
  * and old exchanges (a user message and everything up to the next) in one line per message. Groups are never split,
  * because providers reject a call without its result.
  */
-import type { ChatMessage, UserMessage } from '../llm/wire.ts';
-import {
-  exchangeStarts,
-  isBlock,
-  linesOf,
-  openingOf,
-  summariseExchanges,
-  toEarlierThread,
-} from './earlier-thread.ts';
+import type { OutlineLine } from '../llm/user-parts.ts';
+import type { ChatMessage } from '../llm/wire.ts';
+import { exchangeStarts, summariseExchanges } from './earlier-thread.ts';
+import { toCallLine, toOutlinePart } from './outline-part.ts';
+import { shortenMessage } from './shorten-message.ts';
 import { describeAnswer, describeCall, groupAt, shorten } from './tool-groups.ts';
-import { addUserMessage, addUserText } from './user-text.ts';
+import { addUserMessage, addUserPart } from './user-text.ts';
 
 /** A compaction in numbers, so that it can be repeated. */
 export interface Compaction {
@@ -30,7 +26,7 @@ export function compactMessages(
   { exchanges = 0, groups, textChars = Number.POSITIVE_INFINITY }: Compaction,
 ): ChatMessage[] {
   return compactGroups(summariseExchanges(messages, exchanges), groups).map((message) =>
-    message.role === 'user' ? shortenText(message, textChars) : message,
+    message.role === 'user' ? shortenMessage(message, textChars) : message,
   );
 }
 
@@ -66,10 +62,10 @@ function groupSizes(messages: readonly ChatMessage[], bytesOf: (message: ChatMes
 
 function compactGroups(messages: readonly ChatMessage[], count: number): ChatMessage[] {
   const compacted: ChatMessage[] = [];
-  let summary: string[] = [];
+  let summary: OutlineLine[] = [];
   let left = count;
   const flush = (): void => {
-    if (summary.length > 0) addUserText(compacted, ['EARLIER_IN_THIS_NODE', ...summary].join('\n'));
+    if (summary.length > 0) addUserPart(compacted, toOutlinePart(summary));
     summary = [];
   };
   for (let index = 0; index < messages.length; index++) {
@@ -83,28 +79,12 @@ function compactGroups(messages: readonly ChatMessage[], count: number): ChatMes
     }
     left--;
     index += group.calls.length;
-    if (group.content) summary.push(`- you said: ${shorten(group.content, 200)}`);
-    for (const { call, answer } of group.calls)
-      summary.push(`- ${describeCall(call)}: ${describeAnswer(answer)}`);
+    if (group.content) summary.push({ text: `- you said: ${shorten(group.content, 200)}` });
+    for (const each of group.calls) {
+      const { call, answer } = each;
+      summary.push(toCallLine(each, `- ${describeCall(call)}: ${describeAnswer(answer)}`));
+    }
   }
   flush();
   return compacted;
-}
-
-/**
- * Keeps beginning and end: a message begins with an anchor and ends with the latest input. Earlier messages are
- * shortened first.
- */
-function shortenText(message: UserMessage, chars: number): UserMessage {
-  if (message.content.length <= chars) return message;
-  const thread = openingOf(message).find(isBlock('EARLIER_MESSAGES'));
-  const content =
-    thread === undefined
-      ? message.content
-      : message.content.replace(thread, () => toEarlierThread(linesOf(thread), chars / 4));
-  if (content.length <= chars) return { role: 'user', content };
-  const head = Math.ceil(chars * 0.7);
-  const left = content.length - chars;
-  const tail = content.slice(content.length - (chars - head));
-  return { role: 'user', content: `${content.slice(0, head)}\n… (${left} characters omitted)\n${tail}` };
 }

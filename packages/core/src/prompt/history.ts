@@ -2,20 +2,23 @@
  * The messages for a model as a fold over the events of its run; live and after a restart the same code gives the
  * same messages. Scoped by node: a new node replaces the messages of the previous one by a short summary.
  */
-import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
+import type { EventOf, LoggedToolCall, PromptSubject, RunEvent } from '@crewagent/protocol/events';
 import { parseObject } from '@crewagent/protocol/json-object';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import { effectOf } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
 import type { SentFact } from '../llm/request-facts.ts';
+import type { UserPart } from '../llm/user-parts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
 import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { compactMessages } from './compaction.ts';
+import { parseAnchorBlocks, parseSubject } from './earlier-logs.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { outlineExchanges } from './outline.ts';
+import { toOutlinePart } from './outline-part.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { toCallFacts } from './tool-groups.ts';
-import { addUserText } from './user-text.ts';
+import { addUserPart } from './user-text.ts';
 
 export interface HistoryOptions {
   readonly scope: ContextScope;
@@ -179,7 +182,11 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       if (nodeId !== history.nodeId || history.messages.length === 0)
         enterNode(history, nodeId, options.scope);
       record({ kind: 'anchor', nodeId });
-      addUserText(history.messages, content, 'anchor');
+      addUserPart(history.messages, {
+        kind: 'anchor',
+        text: content,
+        blocks: event.anchorBlocks ?? parseAnchorBlocks(content),
+      });
       history.anchorKey = event.anchorKey;
       history.unseenChanges = 0;
       history.hasNewChange = false;
@@ -189,13 +196,19 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
     case 'input':
       history.visit?.inputs.push(toChosenOption(content, history.visit.lastReply));
       record({ kind: 'words', text: content, nodeId });
-      addUserText(history.messages, toUserInput(content, nodeId), 'input');
+      addUserPart(history.messages, {
+        kind: 'input',
+        text: toUserInput(content, nodeId),
+        words: content,
+      });
       break;
     case 'nudge':
+      addUserPart(history.messages, { kind: 'note', text: content });
+      break;
     case 'data':
     case 'directive':
-      if (subject) record({ kind: 'subject', subject });
-      addUserText(history.messages, content);
+      if (subject && isTask(subject)) record({ kind: 'subject', subject });
+      addUserPart(history.messages, toDirectivePart(content, subject ?? parseSubject(content)));
       break;
     case 'reply':
       if (history.visit && content.trim() !== '') history.visit.lastReply = content;
@@ -211,6 +224,15 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
   }
 }
 
+/** Other subjects only inform the model. */
+function isTask({ kind }: PromptSubject): boolean {
+  return kind !== 'run' && kind !== 'rewind';
+}
+
+function toDirectivePart(text: string, subject: PromptSubject | undefined): UserPart {
+  return subject?.kind === 'rewind' ? { kind: 'note', text } : { kind: 'directive', text, subject };
+}
+
 type WithoutPosition<Fact> = Fact extends SentFact ? Omit<Fact, 'at'> : never;
 
 function enterNode(history: History, nodeId: string | undefined, scope: ContextScope): void {
@@ -222,14 +244,12 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     history.messages = [];
     history.sent = [];
     const earlier = toEarlierNodes(history.visits);
-    if (earlier !== undefined) addUserText(history.messages, earlier);
+    if (earlier !== undefined) addUserPart(history.messages, { kind: 'nodes', text: earlier });
     // The messages of this node were dropped, but the user's input in it still counts.
     if (isSameVisit && history.visit && history.visit.inputs.length > 0 && carried.length === 0)
-      addUserText(
+      addUserPart(
         history.messages,
-        ['EARLIER_IN_THIS_NODE', ...history.visit.inputs.map((text) => `- the user said: ${text}`)].join(
-          '\n',
-        ),
+        toOutlinePart(history.visit.inputs.map((text) => ({ text: `- the user said: ${text}` }))),
       );
     history.messages.push(...carried);
   }

@@ -7,7 +7,7 @@ import { exchangesBeforeDraft, outlineExchanges, startsOfExchanges } from './out
 import { toUserInput } from './prompt-blocks.ts';
 import { toReplyOutline } from './reply-outline.ts';
 import { toCallFacts } from './tool-groups.ts';
-import { addUserText } from './user-text.ts';
+import { addUserPart } from './user-text.ts';
 
 const PATH = '@state/earlier/n.md';
 const LONG_REPLY = `Here is what I make of it:\n\n${[1, 2, 3]
@@ -23,9 +23,10 @@ function converse(...moves: readonly Move[]): ChatMessage[] {
   return messages;
 }
 
-const anchor = (text: string) => (messages: ChatMessage[]) => addUserText(messages, text, 'anchor');
+const anchor = (text: string) => (messages: ChatMessage[]) =>
+  addUserPart(messages, { kind: 'anchor', text, blocks: undefined });
 const says = (text: string) => (messages: ChatMessage[]) =>
-  addUserText(messages, toUserInput(text, 'n'), 'input');
+  addUserPart(messages, { kind: 'input', text: toUserInput(text, 'n'), words: text });
 const replies = (content: string) => (messages: ChatMessage[]) =>
   messages.push({ role: 'assistant', content });
 const calls = (name: string, args: object, answer: object) => (messages: ChatMessage[]) => {
@@ -219,7 +220,10 @@ describe('outlined exchanges', () => {
         replies('.'),
       ]),
       fc.nat(99).map((number) => [anchor(`RUN_DIRECTIVE\n- ${number}`), replies('Hm.')]),
-      fc.constant([(messages: ChatMessage[]) => addUserText(messages, 'RUNTIME_NOTE\nx'), replies('Ok.')]),
+      fc.constant([
+        (messages: ChatMessage[]) => addUserPart(messages, { kind: 'note', text: 'RUNTIME_NOTE\nx' }),
+        replies('Ok.'),
+      ]),
     );
     fc.assert(
       fc.property(fc.array(move, { maxLength: 30 }), fc.nat(30), fc.nat(30), (moves, first, second) => {

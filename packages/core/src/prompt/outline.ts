@@ -7,11 +7,13 @@ import type { Answers } from '@crewagent/protocol/answers';
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { isFileChange, isRead } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
-import type { ChatMessage, UserMessage, UserPart, WireToolCall } from '../llm/wire.ts';
+import type { OutlineLine, UserPart } from '../llm/user-parts.ts';
+import type { ChatMessage, UserMessage, WireToolCall } from '../llm/wire.ts';
 import { toAnswerText, toChosenOption } from './answer-text.ts';
+import { toCallLine, toOutlinePart, toSaidLine } from './outline-part.ts';
 import { toReplyOutline } from './reply-outline.ts';
 import { describeAnswer, describeCall, groupAt, isAnswered, shorten, type ToolGroup } from './tool-groups.ts';
-import { addUserMessage, addUserText, partsOf } from './user-text.ts';
+import { addUserMessage, addUserPart, partsOf, toUserMessage } from './user-text.ts';
 
 export interface Outline {
   readonly messages: readonly ChatMessage[];
@@ -81,7 +83,7 @@ function createOutline(messages: readonly ChatMessage[], path: string) {
   );
   const result: ChatMessage[] = [];
   const fullText: string[] = [];
-  let lines: string[] = [];
+  let lines: OutlineLine[] = [];
   let lastReply: string | undefined;
   const flush = (): void => {
     if (lines.length > 0) addOutline(result, lines, path);
@@ -89,22 +91,21 @@ function createOutline(messages: readonly ChatMessage[], path: string) {
   };
   const addPart = (part: UserPart): void => {
     if (part.kind === 'input') {
-      const words = withoutHeader(part.text);
-      lines.push(`- the user: ${JSON.stringify(toChosenOption(words, lastReply))}`);
-      fullText.push(`## The user\n\n${words}`);
-    } else if (part.kind === 'outline') {
+      lines.push(toSaidLine('the user', toChosenOption(part.words, lastReply)));
+      fullText.push(`## The user\n\n${part.words}`);
+    } else if (part.kind === 'outline' && part.path !== undefined) {
       flush();
-      addOutline(result, part.text.split('\n').slice(HEADER_LINES), path);
-    } else if (part.kind === 'other' || part === anchors[0] || part === anchors.at(-1)) {
+      addOutline(result, part.lines, path);
+    } else if (part.kind !== 'anchor' || part === anchors[0] || part === anchors.at(-1)) {
       // The first anchor has the text of the step, the last one the position; those between them are outdated.
       flush();
-      addUserText(result, part.text, part.kind);
+      addUserPart(result, part);
     }
   };
   const addReply = (text: string): void => {
     if (text.trim() === '') return;
     lastReply = text;
-    lines.push(`- you: ${JSON.stringify(toReplyOutline(text))}`);
+    lines.push(toSaidLine('you', toReplyOutline(text)));
     fullText.push(`## You\n\n${text.trim()}`);
   };
   return {
@@ -119,7 +120,7 @@ function createOutline(messages: readonly ChatMessage[], path: string) {
       addReply(group.content ?? '');
       const described = group.calls.map(describe);
       lines.push(...described);
-      fullText.push(described.join('\n'));
+      fullText.push(described.map(({ text }) => text).join('\n'));
     },
     finish(rest: readonly ChatMessage[]): Outline {
       flush();
@@ -132,25 +133,17 @@ function createOutline(messages: readonly ChatMessage[], path: string) {
   };
 }
 
-const HEADER_LINES = 2;
-
 /** Extends the outline at the end of the messages, if there is one. */
-function addOutline(messages: ChatMessage[], lines: readonly string[], path: string): void {
+function addOutline(messages: ChatMessage[], lines: readonly OutlineLine[], path: string): void {
   const last = messages.at(-1);
   const before = last?.role === 'user' ? partsOf(last) : [];
   const outline = before.at(-1);
-  if (outline?.kind !== 'outline') {
-    const header = `- shortened; the full text is in ${path}. Read files again if you need them.`;
-    addUserText(messages, ['EARLIER_IN_THIS_NODE', header, ...lines].join('\n'), 'outline');
+  if (outline?.kind !== 'outline' || outline.path === undefined) {
+    addUserPart(messages, toOutlinePart(lines, path));
     return;
   }
-  messages.pop();
-  for (const { text, kind } of before.slice(0, -1)) addUserText(messages, text, kind);
-  addUserText(messages, [outline.text, ...lines].join('\n'), 'outline');
-}
-
-function withoutHeader(input: string): string {
-  return input.replace(/^USER_INPUT\n(?:- forNodeId: .*\n)?/, '');
+  const extended = toOutlinePart([...outline.lines, ...lines], outline.path);
+  messages[messages.length - 1] = toUserMessage([...before.slice(0, -1), extended]);
 }
 
 /** A longer file is data rather than instructions, and can be read again. */
@@ -165,10 +158,15 @@ function isPackageRead({ call, answer }: Call): boolean {
 const MAX_STATE_CHARS = 1_000;
 const MAX_RESULT_CHARS = 160;
 
-function describe(each: Call): string {
+function describe(each: Call): OutlineLine {
   const { call, answer } = each;
+  return isAnswered(each)
+    ? toSaidLine('the user answered', toAnswers(call, answer))
+    : toCallLine(each, toCallText(each));
+}
+
+function toCallText({ call, answer }: Call): string {
   const { name, arguments: args } = call.function;
-  if (isAnswered(each)) return `- the user answered: ${JSON.stringify(toAnswers(call, answer))}`;
   const outcome = describeAnswer(answer);
   const kind = call.facts?.effect ?? 'none';
   if (kind === 'state') return `- ${name} ${shorten(args, MAX_STATE_CHARS)}: ${outcome}`;

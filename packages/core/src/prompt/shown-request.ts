@@ -2,34 +2,22 @@
  * A request as shown to people: in parts, each with its layer and its token count. Pure.
  */
 import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
-import type { RunEvent } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
+import type { UserPart } from '../llm/user-parts.ts';
 import type { AssistantMessage, ChatMessage, WireTool } from '../llm/wire.ts';
-import { toUserInput } from './prompt-blocks.ts';
 import { composeRequest, type PromptFrame, requestBytes } from './prompt-composer.ts';
-
-/** Texts sent as user messages, with their layers. Several of them may have become one message. */
-export type SentTexts = Map<string, ContextLayer>;
-
-/** Collects the texts by which parts of a user message are recognised. */
-export function recordSent(sentTexts: SentTexts, event: RunEvent): void {
-  if (event.type !== 'message.completed') return;
-  const { purpose, content, nodeId } = event;
-  if (purpose === 'input') sentTexts.set(toUserInput(content, nodeId), 'input');
-  else if (purpose !== 'reply') sentTexts.set(content, purpose === 'anchor' ? 'anchor' : 'messages');
-}
+import { partsOf } from './user-text.ts';
 
 export interface ShownSources {
   readonly frame: PromptFrame;
   readonly messages: readonly ChatMessage[];
   readonly rules: MessageRules;
-  readonly sentTexts: SentTexts;
   readonly bytesPerToken: number;
 }
 
 export function toShownRequest(sources: ShownSources): ShownRequest {
-  const { frame, sentTexts, bytesPerToken, rules } = sources;
+  const { frame, bytesPerToken, rules } = sources;
   const request = composeRequest(frame, sources.messages, rules);
   const toTokens = (bytes: number): number => Math.round(bytes / bytesPerToken);
   const toPart = (layer: ContextLayer, role: 'system' | 'user', text: string): ShownPart => ({
@@ -40,12 +28,13 @@ export function toShownRequest(sources: ShownSources): ShownRequest {
   });
   const parts: ShownPart[] = frame.layers.map(({ layer, text }) => toPart(layer, 'system', text));
   parts.push(...toToolParts(request.tools, toTokens));
-  // Longest first, because one text may begin with another.
-  const texts = [...sentTexts].sort(([one], [other]) => other.length - one.length);
+  // A request has the same user messages, without their parts.
+  const sent = sources.messages.filter((message) => message.role === 'user').values();
   for (const message of request.messages.slice(frame.system.length)) {
     if (message.role === 'system') continue;
     if (message.role === 'user')
-      parts.push(...splitText(message.content, texts).map(({ layer, text }) => toPart(layer, 'user', text)));
+      for (const { kind, text } of partsOf(sent.next().value ?? message))
+        parts.push(toPart(LAYERS[kind] ?? 'messages', 'user', text));
     else
       parts.push({
         layer: 'messages',
@@ -78,39 +67,14 @@ function toToolParts(tools: readonly WireTool[], toTokens: (bytes: number) => nu
   return [{ layer: 'tools', text: JSON.stringify(own), tokens }, ...fromServers];
 }
 
-interface LayeredText {
-  readonly layer: ContextLayer;
-  readonly text: string;
-}
-
-/** Adjacent texts were joined to one message, separated by an empty line. */
-function splitText(content: string, texts: readonly (readonly [string, ContextLayer])[]): LayeredText[] {
-  const parts: LayeredText[] = [];
-  let rest = content;
-  for (;;) {
-    const [known, layer] = texts.find(([text]) => rest === text || rest.startsWith(`${text}\n\n`)) ?? [];
-    const end = known === undefined ? findNext(rest, texts) : known.length;
-    const text = rest.slice(0, end);
-    parts.push({ layer: layer ?? layerOf(text), text });
-    if (end >= rest.length) return parts;
-    rest = rest.slice(end + 2);
-  }
-}
-
-/** Index of the first known text. */
-function findNext(rest: string, texts: readonly (readonly [string, ContextLayer])[]): number {
-  const found = texts.map(([text]) => rest.indexOf(`\n\n${text}`)).filter((index) => index !== -1);
-  return Math.min(rest.length, ...found);
-}
-
-/** Layer of a text that the runtime created or shortened. */
-function layerOf(text: string): ContextLayer {
-  const [blockName = ''] = text.split(/[ \n]/, 1);
-  if (blockName.startsWith('EARLIER_')) return 'earlier';
-  return BLOCK_LAYERS[blockName] ?? 'messages';
-}
-
-const BLOCK_LAYERS: Readonly<Record<string, ContextLayer>> = { RUN_DIRECTIVE: 'anchor', USER_INPUT: 'input' };
+/** Layers of the parts of user messages; all others belong to the messages. */
+const LAYERS: Readonly<Partial<Record<UserPart['kind'], ContextLayer>>> = {
+  anchor: 'anchor',
+  input: 'input',
+  nodes: 'earlier',
+  outline: 'earlier',
+  thread: 'earlier',
+};
 
 /** The text, and other fields as JSON. */
 function toText({ role: _, content, ...rest }: AssistantMessage): string {

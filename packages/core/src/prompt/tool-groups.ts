@@ -3,7 +3,7 @@
  * split, because providers reject a call without its result.
  */
 import { parseObject, textOf } from '@crewagent/protocol/json-object';
-import { effectKindOf } from '@crewagent/protocol/tool-effects';
+import { effectKindOf, isFileChange } from '@crewagent/protocol/tool-effects';
 import type { CallFacts, ChatMessage, WireToolCall } from '../llm/wire.ts';
 
 export interface ToolGroup {
@@ -37,7 +37,12 @@ export function isAnswered({ call, answer }: ToolGroup['calls'][number]): boolea
   return call.facts?.effect === 'asked' && isOk(answer);
 }
 
-export function isOk(answer: string): boolean {
+/** The file that the call wrote, as the model named it. */
+export function writtenPath({ call: { facts }, answer }: ToolGroup['calls'][number]): string | undefined {
+  return facts && isFileChange({ kind: facts.effect }) && isOk(answer) ? facts.subject : undefined;
+}
+
+function isOk(answer: string): boolean {
   return parseObject(answer)?.ok === true;
 }
 
