@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hideKeys } from '../llm/hide-keys.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { parseAnchorBlocks } from '../prompt/earlier-logs.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import {
@@ -65,6 +66,21 @@ describe('a key in a run', () => {
     expect(await storedText(rig)).toContain(markerIn(rig.events));
     expect(rig.eventsOf('tool.ended').at(-1)?.content).toContain(markerIn(rig.events));
     expect(rig.bugs).toEqual([]);
+  });
+
+  it('[L73] is counted as its marker in the offsets of an anchor', async () => {
+    const model = createScriptedModel([
+      call('fs_apply_patch', { path: '@state/workflow.md', update: { variables: { set: { token: KEY } } } }),
+      'Done.',
+      'So.',
+    ]);
+    const rig = await rigWith(model);
+    await rig.engine.start();
+    await rig.engine.resume();
+    const anchors = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'anchor');
+    expect(JSON.stringify(anchors)).toContain(markerIn(rig.events));
+    for (const { content, anchorBlocks } of anchors) expect(anchorBlocks).toEqual(parseAnchorBlocks(content));
+    expect(anchors.map(({ anchorBlocks }) => anchorBlocks?.stepEnd !== undefined)).toEqual([true, false]);
   });
 
   it('[L73] is preserved in a file that the model read and wrote back', async () => {
