@@ -71,6 +71,8 @@ export const describedActionSchema = z.strictObject({
   preview: z.strictObject({ kind: z.enum(['diff', 'json']), text: z.string() }),
   /** Consent can only be given for this call, not for longer. */
   isOnceOnly: z.optional(z.literal(true)),
+  /** Creates the file. Logs of earlier versions do not say it. */
+  isNew: z.optional(z.literal(true)),
 });
 export type DescribedAction = z.infer<typeof describedActionSchema>;
 

@@ -177,6 +177,9 @@ describe('the tool host', () => {
         preview: { kind: 'diff', text: expect.stringContaining('-old\n+new') as string },
       },
     });
+    expect(asked).not.toHaveProperty('action.isNew');
+    const created = await rig.outcome('fs.write', { path: 'src/b.md', content: 'x' });
+    expect(created).toMatchObject({ kind: 'approval', action: { effect: 'written', isNew: true } });
     expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('old\n');
     const preview = asked.kind === 'approval' ? asked.action.preview.text : '';
     const refused = await rig.call('fs.write', args, {

@@ -128,14 +128,16 @@ async function prepareWrite(
     const diff = await diffOf(displayPath, current?.bytes, content);
     const isUnchanged = current?.bytes.equals(content) ?? false;
     const runsLater = path.mount === '@project' ? findRunner(path.segments, file?.mode) : undefined;
+    const { name } = request.call;
+    const newness = current ? {} : { isNew: true as const };
     return {
       ...(runsLater ? { runsLater } : {}),
-      action: toFileAction(request.call.name, formatMountPath(path), diff, effectKindOf(request.call.name)),
+      action: { ...toFileAction(name, formatMountPath(path), diff, effectKindOf(name)), ...newness },
       effect: {
         ...request.effectOf({ diff, isNew: current === undefined }),
         path: displayPath,
         ...(await describeChange(diff, current?.bytes)),
-        ...(current ? {} : { isNew: true as const }),
+        ...newness,
         ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },
       isNoop: isUnchanged,
