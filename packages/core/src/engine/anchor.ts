@@ -13,13 +13,13 @@ import {
   MAX_STEP_BYTES,
   type NodeBrief,
   toCallResult,
-  toMoveNote,
   toNodeBrief,
   toNodeFacts,
   toRunDirective,
   toStepFile,
 } from '../prompt/prompt-blocks.ts';
 import { composeRoster } from '../prompt/roster.ts';
+import { toMoveNote } from '../prompt/runtime-notes.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
 import type { LiveRun } from './live-run.ts';

@@ -1,7 +1,8 @@
 /** Messages to the model before a request: the position of the run if it changed, and queued input of the person. */
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { isAnchorKnown } from '../prompt/history.ts';
-import { type Intent, toMovedNote, toPartialReplyNote } from '../prompt/prompt-blocks.ts';
+import type { Intent } from '../prompt/prompt-blocks.ts';
+import { toMovedNote, toPartialReplyNote } from '../prompt/runtime-notes.ts';
 import { composeAnchor } from './anchor.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunPosition } from './run-position.ts';

@@ -71,7 +71,7 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
     },
     abandon() {
       passes.requireIdle('it is running');
-      endOpenCalls(run, 'The person turned to something else before this call was made.');
+      endOpenCalls(run, 'The user turned to something else before this call was made.');
     },
     async allowStateChange() {
       passes.requireIdle('it is running');

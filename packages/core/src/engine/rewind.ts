@@ -30,7 +30,7 @@ export async function rewind(run: LiveRun, { nodeId, wasThere, undo }: Rewind): 
       `The run has not visited "${nodeId}"; choose a node that it has visited.`,
     );
   await noteOutsideChanges(run);
-  endOpenCalls(run, 'The person took the run back before this call was made.');
+  endOpenCalls(run, 'The user rewound the run before this call was made.');
   await abandonCall(run);
   await undo();
   try {

@@ -3,6 +3,7 @@
  * needed or the workflow is complete. Independent of screens, disks and providers.
  */
 import type { Intent } from '../prompt/prompt-blocks.ts';
+import { CUT_OFF_NOTE, NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
 import {
   announceMovedFiles,
   announcePartialReply,
@@ -50,7 +51,7 @@ export async function runLoop(
         return stopAfterReply(true);
       }
       if (signal.aborted) return stopped(await run.position());
-      if (round.verdict === 'nudge') nudge(run, NO_PROGRESS);
+      if (round.verdict === 'nudge') nudge(run, NO_PROGRESS_NOTE);
       if (round.verdict === 'stop') return LOOPING;
     }
     if (signal.aborted) return stopped(await run.position());
@@ -93,7 +94,7 @@ export async function runLoop(
         if (isReset) throw new Error('a history that was just reset cannot be sent');
         isReset = true;
         due = 'resume';
-        if (!position.at) nudge(run, FORGOTTEN);
+        if (!position.at) nudge(run, RESET_NOTE);
         continue;
       case 'too-large':
         return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
@@ -104,7 +105,7 @@ export async function runLoop(
         if (turn.calls.length > 0 || inputs.length > 0) continue;
         if (turn.finishReason === 'length' && !isCutReported && !isClosing) {
           isCutReported = true;
-          nudge(run, CUT_OFF);
+          nudge(run, CUT_OFF_NOTE);
           continue;
         }
         return stopAfterReply((await run.position()).isComplete);
@@ -129,12 +130,6 @@ function stopped({ isComplete }: RunPosition): StopPoint {
   return isComplete ? stopAfterReply(true) : STOPPED;
 }
 
-const NO_PROGRESS =
-  'RUNTIME_NOTE\nYou made the same call with the same result three times. Try a different approach, or ask the person.';
-const CUT_OFF =
-  'RUNTIME_NOTE\nYour last reply was cut off at its length limit. Continue where it stopped; write long content in parts.';
-const FORGOTTEN =
-  'RUNTIME_NOTE\nEarlier messages of this conversation could not be sent again. Ask the person how to continue.';
 const LOOPING = waiting(
   'ENGINE_LOOP_DETECTED',
   'The model repeats the same call without progress; say how to continue, or resume to let it try again.',

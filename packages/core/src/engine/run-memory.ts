@@ -11,7 +11,7 @@ import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protoco
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
 import { addUsage, NO_USAGE } from '@crewagent/protocol/usage';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
-import { type MovedFile, REWIND_NOTE } from '../prompt/prompt-blocks.ts';
+import { type MovedFile, REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { type Consent, foldConsent } from './consent.ts';
 
 export interface RunMemory {

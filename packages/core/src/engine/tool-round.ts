@@ -150,7 +150,7 @@ function refuseUnknownKey(run: LiveRun, call: LoggedToolCall): CallOutcome {
 }
 
 const UNKNOWN_KEY =
-  'The arguments contain a hidden API key that this run no longer knows, so the call was not made. Leave that part of the file unchanged, or ask the person to fill in the key.';
+  'The arguments contain a hidden API key that this run no longer knows, so the call was not made. Leave that part of the file unchanged, or ask the user to fill in the key.';
 
 async function settle(
   run: LiveRun,

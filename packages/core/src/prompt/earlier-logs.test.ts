@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAnchorBlocks, parseSubject } from './earlier-logs.ts';
-import { REWIND_NOTE, toActionDirective, toRunNote, toScriptDirective, toStepFile } from './prompt-blocks.ts';
+import { toActionDirective, toRunNote, toScriptDirective, toStepFile } from './prompt-blocks.ts';
+import { REWIND_NOTE } from './runtime-notes.ts';
 
 describe('a message in a log of an earlier version', () => {
   const position =

@@ -168,44 +168,6 @@ export function toCallResult({ nodeId, title, outcome, artifacts, returned }: Ca
 
 const MAX_NOTED = 20;
 
-/** Added to the anchor of a node that the run reached in the middle of a reply. */
-export function toMoveNote(refusedCalls: readonly string[]): string {
-  return `RUNTIME_NOTE\nYour last reply moved the run to this node and then tried to change its state again, which was rejected: ${refusedCalls.map(oneLine).join(', ')}. One reply may move the run once. Do this step first, then decide again.`;
-}
-
-/** Added to the anchor of a node that a person rewound the run to. */
-export const REWIND_NOTE =
-  'RUNTIME_NOTE\nThe user rewound the run to this node and wants it done again from the start. Files written since then may still exist or may have been restored: check them before you rely on them.';
-
-/** A file that an undo or redo of the user changed. */
-export interface MovedFile {
-  readonly path: string;
-  readonly direction: 'undo' | 'redo';
-  readonly outcome: 'restored' | 'deleted' | 'recreated';
-}
-
-/** Sent before the next turn. */
-export function toMovedNote(files: readonly MovedFile[]): string {
-  const more = files.length - MAX_NOTED;
-  return [
-    'RUNTIME_NOTE\nSince your last turn the user undid or redid some of your changes. Do not make them again unless asked, and read these files before you rely on them:',
-    ...files.slice(0, MAX_NOTED).map((file) => `- ${oneLine(file.path)}: ${describeMovedFile(file)}`),
-    ...(more > 0 ? [`- and ${more} more`] : []),
-  ].join('\n');
-}
-
-export function toPartialReplyNote(text: string): string {
-  const shown = text.length > MAX_PARTIAL ? `…${text.slice(-MAX_PARTIAL)}` : text;
-  return `RUNTIME_NOTE\nYour previous reply was cut off before it was complete. The user has seen this part of it; the rest was not sent. Do not repeat it verbatim:\n<<<\n${shown}\n>>>`;
-}
-
-const MAX_PARTIAL = 4_000;
-
-function describeMovedFile({ direction, outcome }: MovedFile): string {
-  if (outcome === 'deleted') return direction === 'undo' ? 'undone, no longer there' : 'deleted again';
-  return direction === 'undo' ? 'undone, as it was before your change' : 'done again, as you left it';
-}
-
 function toInputDocuments(paths: readonly string[]): string[] {
   return paths.length === 0 ? [] : [`- inputDocuments: ${paths.map(oneLine).join(', ')}`];
 }
