@@ -3,9 +3,9 @@
  * that fails.
  */
 
+import { parseObject } from '@crewagent/protocol/json-object';
 import type { ChatOutcome, LLMAdapter, ModelError, ModelReply, ReplyToolCall } from './llm-adapter.ts';
 import { plainRules, toProviderMessages, toProviderTools } from './provider-messages.ts';
-import { parseObject } from './untrusted-json.ts';
 import type { AssistantMessage, ChatMessage, WireTool } from './wire.ts';
 
 export interface ConnectionReport {

@@ -3,8 +3,8 @@
  * message rules of the model contain the differences. Pure. Each message is converted once, so that its bytes stay
  * the same.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import type { MessageRules } from '@crewagent/protocol/model';
-import { isRecord } from './untrusted-json.ts';
 import type { AssistantMessage, ChatMessage, StoredParts, WireTool, WireToolCall } from './wire.ts';
 
 /** For models without a provider and recordings of earlier versions: unknown fields are sent back to any model. */
@@ -163,7 +163,7 @@ const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
 
 function toPlainSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toPlainSchema);
-  if (!isRecord(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const { const: constant, oneOf, ...rest } = schema;
   const normal: Record<string, unknown> = {
     ...rest,
@@ -174,7 +174,7 @@ function toPlainSchema(schema: unknown): unknown {
     Object.entries(normal)
       .filter(([name]) => PLAIN_KEYWORDS.has(name))
       .map(([name, value]) => {
-        if (name === 'properties' && isRecord(value))
+        if (name === 'properties' && isObject(value))
           return [
             name,
             Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toPlainSchema(part)])),

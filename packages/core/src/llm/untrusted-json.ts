@@ -3,10 +3,6 @@
  */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The string, or an empty string for any other value. */
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
@@ -30,15 +26,5 @@ export function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** The parsed object; undefined for anything else. */
-export function parseObject(text: string): JsonRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

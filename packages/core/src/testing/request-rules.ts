@@ -1,15 +1,16 @@
 /**
  * The rules of the strictest provider. A request that passes is valid for every provider.
  */
-import { isRecord, type JsonRecord, textIn } from '../llm/untrusted-json.ts';
+import { isObject } from '@crewagent/protocol/json-object';
+import { type JsonRecord, textIn } from '../llm/untrusted-json.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** All violations in the body of a request. */
 export function violationsOf(body: unknown): string[] {
-  if (!isRecord(body)) return ['the body is not an object'];
+  if (!isObject(body)) return ['the body is not an object'];
   const messages = body.messages;
-  if (!Array.isArray(messages) || !messages.every(isRecord)) return ['messages is not a list of objects'];
+  if (!Array.isArray(messages) || !messages.every(isObject)) return ['messages is not a list of objects'];
   return [
     ...(textIn(body.model) === '' ? ['there is no model'] : []),
     ...toolViolations(body.tools),
@@ -23,7 +24,7 @@ function toolViolations(tools: unknown): string[] {
   if (tools === undefined) return [];
   if (!Array.isArray(tools) || tools.length === 0) return ['tools is not a list, or is empty'];
   const names = tools.map((tool) =>
-    textIn(isRecord(tool) && isRecord(tool.function) ? tool.function.name : ''),
+    textIn(isObject(tool) && isObject(tool.function) ? tool.function.name : ''),
   );
   return [
     ...names.filter((name) => !TOOL_NAME.test(name)).map((name) => `the tool name "${name}" is not allowed`),
@@ -61,10 +62,10 @@ function messageViolations(message: JsonRecord, at: number): string[] {
   if (ids.includes('')) found.push(`a tool call of message ${at} has no id`);
   if (new Set(ids).size !== ids.length) found.push(`two tool calls of message ${at} have the same id`);
   for (const call of calls) {
-    const called = isRecord(call.function) ? call.function : {};
+    const called = isObject(call.function) ? call.function : {};
     if (!TOOL_NAME.test(textIn(called.name)))
       found.push(`message ${at} calls a tool with a name that is not allowed`);
-    if (!isRecord(parsed(called.arguments)))
+    if (!isObject(parsed(called.arguments)))
       found.push(`the arguments of a call of message ${at} are not a JSON object`);
   }
   return found;
@@ -89,7 +90,7 @@ function resultViolations(messages: readonly JsonRecord[]): string[] {
 }
 
 function callsOf({ tool_calls: calls }: JsonRecord): JsonRecord[] {
-  return Array.isArray(calls) ? calls.filter(isRecord) : [];
+  return Array.isArray(calls) ? calls.filter(isObject) : [];
 }
 
 function parsed(json: unknown): unknown {

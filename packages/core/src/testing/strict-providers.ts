@@ -2,9 +2,11 @@
  * A server for each provider profile that rejects what the provider is documented to reject: fields, ids, roles and their
  * order, headers, tool schemas. Replies contain the provider's own fields.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Provider } from '@crewagent/protocol/model';
-import { isRecord, type JsonRecord, textIn } from '../llm/untrusted-json.ts';
+import { type JsonRecord, textIn } from '../llm/untrusted-json.ts';
 import { type FakeProvider, type ReceivedRequest, startFakeProvider } from './fake-provider.ts';
 import {
   eventsReply,
@@ -35,7 +37,7 @@ export interface StrictRules {
 const withCalls = (messages: readonly JsonRecord[]): JsonRecord[] =>
   messages.filter((message) => Array.isArray(message.tool_calls));
 const callsOf = (message: JsonRecord): JsonRecord[] =>
-  Array.isArray(message.tool_calls) ? message.tool_calls.filter(isRecord) : [];
+  Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
 
 const wantsReasoning = (messages: readonly JsonRecord[]): string | undefined =>
   withCalls(messages).some((message) => typeof message.reasoning_content !== 'string')
@@ -52,9 +54,9 @@ const mistralOrder = (messages: readonly JsonRecord[]): string | undefined => {
 
 const unsigned = (messages: readonly JsonRecord[]): string | undefined => {
   const isSigned = (call: JsonRecord | undefined): boolean => {
-    const google = isRecord(call?.extra_content) ? call.extra_content.google : undefined;
+    const google = isObject(call?.extra_content) ? call.extra_content.google : undefined;
     return (
-      isRecord(google) &&
+      isObject(google) &&
       /^(?:signed-\d+|skip_thought_signature_validator)$/.test(textIn(google.thought_signature))
     );
   };
@@ -65,7 +67,7 @@ const unsigned = (messages: readonly JsonRecord[]): string | undefined => {
 
 const unknownKeyword = (schema: unknown): string | undefined => {
   if (Array.isArray(schema)) return schema.map(unknownKeyword).find(Boolean);
-  if (!isRecord(schema)) return undefined;
+  if (!isObject(schema)) return undefined;
   for (const [name, value] of Object.entries(schema)) {
     if (
       /^(?:additionalProperties|\$schema|\$ref|const|oneOf|allOf|pattern|default|propertyNames|exclusiveMinimum)$/.test(
@@ -73,7 +75,7 @@ const unknownKeyword = (schema: unknown): string | undefined => {
       )
     )
       return name;
-    const inner = name === 'properties' && isRecord(value) ? Object.values(value) : value;
+    const inner = name === 'properties' && isObject(value) ? Object.values(value) : value;
     const found = unknownKeyword(inner);
     if (found) return found;
   }
@@ -171,7 +173,7 @@ const BODY_FIELDS = ['model', 'messages', 'tools', 'tool_choice', 'stream', 'str
 
 /** Issues of a request for this provider. */
 function complaintsOf(rules: StrictRules, { body, headers }: ReceivedRequest): string[] {
-  const messages = (body.messages as readonly unknown[]).filter(isRecord);
+  const messages = (body.messages as readonly unknown[]).filter(isObject);
   const { keyHeader = 'authorization', maxTokensField = 'max_tokens' } = rules;
   const allowed = [...BODY_FIELDS, maxTokensField];
   const found = [

@@ -2,9 +2,9 @@
  * Compares requests of a recording and of a replay: ids, hashes, times and durations are ignored, everything else
  * counts. Also describes the first difference. Pure.
  */
+import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { createTwoFilesPatch } from 'diff';
 import { sha256Of } from '../../base/sha256.ts';
-import { isRecord, parseObject } from '../untrusted-json.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 
 /** A request without the values that vary between runs. */
@@ -87,7 +87,7 @@ function withoutIds(message: ChatMessage, callId: (id: string) => string): unkno
 /** The order of keys is ignored. */
 function toCanonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 }
 
@@ -152,6 +152,6 @@ function unfold(value: unknown): unknown {
     return inner === undefined ? value : unfold(inner);
   }
   if (Array.isArray(value)) return value.map(unfold);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unfold(part)]));
 }

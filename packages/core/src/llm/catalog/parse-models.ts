@@ -1,15 +1,17 @@
 /**
  * Parses model lists of servers: ids, context sizes and prices, wherever a server puts them. Pure.
  */
+
 import type { OfferedModel } from '@crewagent/protocol/api/settings';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Prices } from '@crewagent/protocol/model';
-import { countIn, isRecord, type JsonRecord, textIn } from '../untrusted-json.ts';
+import { countIn, type JsonRecord, textIn } from '../untrusted-json.ts';
 
 /** Undefined if the document is not a list of models. */
 export function parseModels(document: unknown): OfferedModel[] | undefined {
-  const list = Array.isArray(document) ? document : isRecord(document) ? document.data : undefined;
+  const list = Array.isArray(document) ? document : isObject(document) ? document.data : undefined;
   if (!Array.isArray(list)) return undefined;
-  return list.filter(isRecord).flatMap((entry) => {
+  return list.filter(isObject).flatMap((entry) => {
     const model = toModel(entry);
     return model === undefined ? [] : [model];
   });
@@ -34,13 +36,13 @@ function toModel(entry: JsonRecord): OfferedModel | undefined {
 
 function isNotChatModel({ type, capabilities }: JsonRecord): boolean {
   if (/^(?:embedding|embeddings|image|audio|rerank|moderation)$/.test(textIn(type))) return true;
-  return isRecord(capabilities) && capabilities.completion_chat === false;
+  return isObject(capabilities) && capabilities.completion_chat === false;
 }
 
 /** The loaded context size takes precedence over the size the model was trained for. */
 function contextTokensOf(entry: JsonRecord): number | undefined {
-  const meta = isRecord(entry.meta) ? entry.meta : {};
-  const provider = isRecord(entry.top_provider) ? entry.top_provider : {};
+  const meta = isObject(entry.meta) ? entry.meta : {};
+  const provider = isObject(entry.top_provider) ? entry.top_provider : {};
   return [
     entry.loaded_context_length,
     meta.n_ctx,
@@ -57,7 +59,7 @@ function contextTokensOf(entry: JsonRecord): number | undefined {
 
 /** OpenRouter's prices are strings in dollars per token. */
 function pricesOf(pricing: unknown): Prices | undefined {
-  if (!isRecord(pricing)) return undefined;
+  if (!isObject(pricing)) return undefined;
   const input = perMillion(pricing.prompt);
   const output = perMillion(pricing.completion);
   if (input === undefined || output === undefined) return undefined;
@@ -76,13 +78,13 @@ function perMillion(dollars: unknown): number | undefined {
 function takesToolsOf({ capabilities, supported_parameters: parameters }: JsonRecord): boolean | undefined {
   if (Array.isArray(parameters)) return parameters.includes('tools');
   if (Array.isArray(capabilities)) return capabilities.includes('tool_use');
-  const flag = isRecord(capabilities) ? capabilities.function_calling : undefined;
+  const flag = isObject(capabilities) ? capabilities.function_calling : undefined;
   return typeof flag === 'boolean' ? flag : undefined;
 }
 
 /** Ollama's `/api/show`. A request cannot change `num_ctx`, so only a size set in the model counts. */
 export function parseOllamaModel(document: unknown): Pick<OfferedModel, 'contextTokens' | 'takesTools'> {
-  if (!isRecord(document)) return {};
+  if (!isObject(document)) return {};
   const fixed = /^num_ctx\s+(\d{3,8})\s*$/m.exec(textIn(document.parameters))?.[1];
   const { capabilities } = document;
   return {
@@ -93,9 +95,9 @@ export function parseOllamaModel(document: unknown): Pick<OfferedModel, 'context
 
 /** Ollama's `/api/ps`: models in memory, with the context size they were loaded with. */
 export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, number> {
-  const list = isRecord(document) && Array.isArray(document.models) ? document.models : [];
+  const list = isObject(document) && Array.isArray(document.models) ? document.models : [];
   return new Map(
-    list.filter(isRecord).flatMap((entry): [string, number][] => {
+    list.filter(isObject).flatMap((entry): [string, number][] => {
       const contextTokens = countIn(entry.context_length);
       return contextTokens ? [[textIn(entry.name), contextTokens]] : [];
     }),
@@ -104,7 +106,7 @@ export function parseOllamaLoaded(document: unknown): ReadonlyMap<string, number
 
 /** llama.cpp's `/props`: the context size of one request. */
 export function parseLlamaContext(document: unknown): number | undefined {
-  if (!isRecord(document)) return undefined;
-  const settings = isRecord(document.default_generation_settings) ? document.default_generation_settings : {};
+  if (!isObject(document)) return undefined;
+  const settings = isObject(document.default_generation_settings) ? document.default_generation_settings : {};
   return countIn(settings.n_ctx) || countIn(document.n_ctx) || undefined;
 }

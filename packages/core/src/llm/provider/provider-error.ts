@@ -2,7 +2,8 @@
  * Extracts the message and codes of a provider's error response, and sanitizes text for quoting: no control
  * characters, no API key, bounded length. Pure.
  */
-import { isRecord, type JsonRecord, textIn } from '../untrusted-json.ts';
+import { isObject } from '@crewagent/protocol/json-object';
+import { type JsonRecord, textIn } from '../untrusted-json.ts';
 
 export interface ProviderError {
   /** As the provider wrote it; not safe to show. */
@@ -25,9 +26,9 @@ export function parseProviderError(body: string): ProviderError {
 /** From parsed JSON: a whole body, or the error of an event. */
 export function toProviderError(value: unknown): ProviderError {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
-  const inner = isRecord(outer) && isRecord(outer.error) ? outer.error : outer;
-  const fields = isRecord(inner) ? inner : {};
-  const codes = [fields.code, fields.type, fields.status, isRecord(outer) ? outer.code : '']
+  const inner = isObject(outer) && isObject(outer.error) ? outer.error : outer;
+  const fields = isObject(inner) ? inner : {};
+  const codes = [fields.code, fields.type, fields.status, isObject(outer) ? outer.code : '']
     .map((code) => textIn(code).toLowerCase())
     .join(' ');
   return { message: messageIn(outer, 6), codes, fields };
@@ -39,12 +40,12 @@ function messageIn(value: unknown, levels: number): string {
   if (typeof value === 'string') return value;
   if (levels === 0) return '';
   if (Array.isArray(value)) return messageIn(value[0], levels - 1);
-  if (!isRecord(value)) return '';
+  if (!isObject(value)) return '';
   for (const name of MESSAGE_FIELDS) {
     const message = messageIn(value[name], levels - 1);
     // Gateways put the message of the underlying provider into `metadata.raw`.
     if (message !== '')
-      return isRecord(value.metadata) ? `${message} ${textIn(value.metadata.raw)}` : message;
+      return isObject(value.metadata) ? `${message} ${textIn(value.metadata.raw)}` : message;
   }
   return '';
 }

@@ -2,9 +2,10 @@
  * Assembles a reply from the chunks of its stream, or from one complete response. Normalises what providers add, omit
  * or name differently. Pure.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Usage } from '@crewagent/protocol/model';
 import type { ChatProgress, ModelReply } from '../llm-adapter.ts';
-import { isRecord, type JsonRecord, textIn } from '../untrusted-json.ts';
+import { type JsonRecord, textIn } from '../untrusted-json.ts';
 import { createExtraFields } from './extra-fields.ts';
 import { createToolCallAssembler } from './tool-call-assembler.ts';
 import { toUsage } from './usage.ts';
@@ -55,12 +56,12 @@ export function createReplyAssembler(
     if (isError(chunk.error)) return chunk.error;
     const choice = firstChoice(chunk.choices);
     // Moonshot counts inside the choice, Groq in its own field.
-    const groq = isRecord(chunk.x_groq) ? chunk.x_groq.usage : undefined;
+    const groq = isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined;
     usage = toUsage(chunk.usage) ?? toUsage(choice?.usage) ?? toUsage(groq) ?? usage;
     if (choice === undefined) return undefined;
     if (isError(choice.error)) return choice.error;
-    if (isRecord(choice.delta)) addMessage(choice.delta, false);
-    else if (isRecord(choice.message)) addMessage(choice.message, true);
+    if (isObject(choice.delta)) addMessage(choice.delta, false);
+    else if (isObject(choice.message)) addMessage(choice.message, true);
     finishReason = textIn(choice.finish_reason) || finishReason;
     return undefined;
   }
@@ -79,7 +80,7 @@ export function createReplyAssembler(
       onProgress({ type: 'text', text });
     }
     if (hasEntries(message.tool_calls)) toolCalls.add(message.tool_calls, isWhole);
-    else if (isRecord(message.function_call))
+    else if (isObject(message.function_call))
       toolCalls.add({ index: 0, function: message.function_call }, isWhole);
     length += extraFields.add(message);
   }
@@ -117,23 +118,23 @@ export function createReplyAssembler(
 }
 
 function isError(value: unknown): boolean {
-  return isRecord(value) || (typeof value === 'string' && value !== '');
+  return isObject(value) || (typeof value === 'string' && value !== '');
 }
 
 /** We request one choice; of several, the first is used. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
-  const found: unknown = choices.find((choice) => isRecord(choice) && Number(choice.index ?? 0) === 0);
-  return isRecord(found) ? found : undefined;
+  const found: unknown = choices.find((choice) => isObject(choice) && Number(choice.index ?? 0) === 0);
+  return isObject(found) ? found : undefined;
 }
 
 function textOfContent(content: unknown): string {
   if (!Array.isArray(content)) return textIn(content);
   return content
-    .map((part) => (isRecord(part) ? textIn(part.text) || textIn(part.refusal) : textIn(part)))
+    .map((part) => (isObject(part) ? textIn(part.text) || textIn(part.refusal) : textIn(part)))
     .join('');
 }
 
 function hasEntries(toolCalls: unknown): boolean {
-  return Array.isArray(toolCalls) ? toolCalls.length > 0 : isRecord(toolCalls);
+  return Array.isArray(toolCalls) ? toolCalls.length > 0 : isObject(toolCalls);
 }

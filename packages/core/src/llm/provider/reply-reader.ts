@@ -3,9 +3,10 @@
  * `stream`. The format is detected from the first characters, because content types are often wrong. Knows no sockets
  * and no clocks.
  */
+
 import { StringDecoder } from 'node:string_decoder';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { ModelError, ModelReply } from '../llm-adapter.ts';
-import { isRecord } from '../untrusted-json.ts';
 import { type Peer, toStreamError } from './http-errors.ts';
 import { createReplyAssembler, type ReplyIssue, type ReplyProgress } from './reply-assembler.ts';
 import { createEventReader } from './server-sent-events.ts';
@@ -76,7 +77,7 @@ export function createReplyReader({
 
   function addJson(json: string, isError: boolean): void {
     const value = parseJson(json);
-    if (!isRecord(value)) {
+    if (!isObject(value)) {
       error = hasEnded ? cutOff(peer) : badReply(`${peer.host} sent an event that is not JSON`, true);
       return;
     }
@@ -89,7 +90,7 @@ export function createReplyReader({
     if (error !== undefined) return;
     const value = parseJson(text);
     const completion: unknown = Array.isArray(value) ? value[0] : value;
-    if (!isRecord(completion)) {
+    if (!isObject(completion)) {
       error = Array.isArray(value) && value.length === 0 ? empty(peer) : cutOff(peer);
       return;
     }

@@ -3,8 +3,9 @@
  * one has id and name; real providers omit, repeat or mix up each of these. Pure.
  */
 
+import { isObject } from '@crewagent/protocol/json-object';
 import type { ReplyToolCall } from '../llm-adapter.ts';
-import { isJson, isRecord, isShallow, type JsonRecord, textIn } from '../untrusted-json.ts';
+import { isJson, isShallow, type JsonRecord, textIn } from '../untrusted-json.ts';
 import { createExtraFields, type ExtraFields } from './extra-fields.ts';
 
 export interface ToolCallAssembler {
@@ -52,7 +53,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
     delta++;
     const list: unknown[] = Array.isArray(entries) ? entries : [entries];
     for (const [position, entry] of list.entries()) {
-      if (!isRecord(entry)) continue;
+      if (!isObject(entry)) continue;
       const piece = toPiece(entry, position);
       if (piece === undefined) {
         isBroken = true;
@@ -124,7 +125,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
 
 /** Undefined for arguments that cannot be serialised. */
 function toPiece(entry: JsonRecord, position: number): Piece | undefined {
-  const call = isRecord(entry.function) ? entry.function : entry;
+  const call = isObject(entry.function) ? entry.function : entry;
   const given = call.arguments;
   if (!isShallow(given)) return undefined;
   const index = toIndex(entry.index);

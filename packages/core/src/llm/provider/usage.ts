@@ -1,20 +1,21 @@
 /**
  * Token usage of a reply, and its cost if the price is known. Pure.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Prices, Usage } from '@crewagent/protocol/model';
-import { countIn, isRecord } from '../untrusted-json.ts';
+import { countIn } from '../untrusted-json.ts';
 
 /**
  * Undefined for anything that is not a token count. OpenAI, DeepSeek and Kimi report cached tokens in different
  * fields.
  */
 export function toUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const promptTokens = countIn(value.prompt_tokens);
   const completionTokens = countIn(value.completion_tokens);
   // A count of zero means that the provider did not count.
   if (!promptTokens) return undefined;
-  const details = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
+  const details = isObject(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
   const cached =
     countIn(details.cached_tokens) ??
     countIn(value.prompt_cache_hit_tokens) ??

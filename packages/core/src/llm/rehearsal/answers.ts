@@ -1,8 +1,9 @@
 /**
  * Questions of a rehearsal to a person, and their answers. Pure.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';
-import { isRecord, type JsonRecord } from '../untrusted-json.ts';
+import type { JsonRecord } from '../untrusted-json.ts';
 import { MENU_ID, toMenuQuestion } from './letter-menu.ts';
 import type { Step } from './step.ts';
 import type { Visit } from './visit.ts';
@@ -34,7 +35,7 @@ export function readAnswers({ calls, inputs }: Visit): Answers | undefined {
   if (asked.length === 0 && inputs.length === 0) return undefined;
   const byId: Record<string, unknown> = {};
   for (const { result } of asked) {
-    if (result.ok && isRecord(result.value.answers)) Object.assign(byId, result.value.answers);
+    if (result.ok && isObject(result.value.answers)) Object.assign(byId, result.value.answers);
   }
   return { byId, messages: inputs };
 }

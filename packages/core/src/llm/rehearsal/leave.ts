@@ -3,8 +3,9 @@
  * once. Pure.
  */
 
+import { isObject } from '@crewagent/protocol/json-object';
 import type { NodeFacts, Way } from '../request-facts.ts';
-import { isRecord, type JsonRecord } from '../untrusted-json.ts';
+import type { JsonRecord } from '../untrusted-json.ts';
 import { type NodePlan, planNode, type Situation, STATE_PATH } from './plan.ts';
 import type { MadeCall } from './visit.ts';
 import { isRevisit } from './way.ts';
@@ -59,7 +60,7 @@ export function say(text: string): PlannedMove {
 function toWays(allowedNext: unknown): Way[] | undefined {
   if (!Array.isArray(allowedNext)) return undefined;
   return allowedNext
-    .filter(isRecord)
+    .filter(isObject)
     .flatMap(({ to, label, isDefault, condition }) =>
       typeof to === 'string' && typeof label === 'string'
         ? [{ to, label, isDefault: isDefault === true, isMet: condition === true }]

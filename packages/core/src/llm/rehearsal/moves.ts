@@ -5,8 +5,8 @@
  */
 
 import { posix } from 'node:path';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { RequestFacts } from '../request-facts.ts';
-import { isRecord } from '../untrusted-json.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
@@ -147,7 +147,7 @@ function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefi
   const asked = calls.filter(({ name }) => name === 'ui_ask_user');
   const { result } = asked.at(-1) ?? {};
   const answers = result?.ok ? result.value.answers : undefined;
-  const option = chosenOption(menu, isRecord(answers) ? answers[MENU_ID] : undefined);
+  const option = chosenOption(menu, isObject(answers) ? answers[MENU_ID] : undefined);
   if (!option || leavingOptions(menu, brief.ways).includes(option) || asked.length > menu.length)
     return undefined;
   const question = toMenuQuestion(menu, `"${option.text}" is done. What next?`);

@@ -2,9 +2,10 @@
  * Plans leaving a node: the chosen edge, the variables, the output paths. They depend on each other: an edge label
  * may become a value, and a value may be part of a path. Pure.
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';
 import type { Way } from '../request-facts.ts';
-import { isRecord, type JsonRecord } from '../untrusted-json.ts';
+import type { JsonRecord } from '../untrusted-json.ts';
 import { type Answers, readAnswers, toQuestions } from './answers.ts';
 import { chosenOption } from './letter-menu.ts';
 import { type Step, splitDocument } from './step.ts';
@@ -50,7 +51,7 @@ export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
     }),
     choose: options.choose,
   });
-  const known = brief.variables ?? (isRecord(state.variables) ? state.variables : {});
+  const known = brief.variables ?? (isObject(state.variables) ? state.variables : {});
   const facts = { brief, step, known, answers, label: choice?.way.label };
   const variables = toVariables(facts);
   return { choice, variables, outputs: toOutputPaths(facts, variables) };

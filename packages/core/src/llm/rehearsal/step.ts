@@ -2,11 +2,12 @@
  * What the text of a step requires, as far as a rehearsal understands it: variables, outputs, named files, and
  * whether it waits for a person and with which questions. Pure; packages are already validated.
  */
+import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
 import { findNamedFiles } from '../../base/named-files.ts';
-import { isRecord, type JsonRecord, parseObject } from '../untrusted-json.ts';
+import type { JsonRecord } from '../untrusted-json.ts';
 import { findMenu, type MenuOption } from './letter-menu.ts';
 
 export interface Step {
@@ -77,7 +78,7 @@ function parseYaml(text: string): JsonRecord {
   if (text.length > MAX_FRONTMATTER_CHARS) return {};
   try {
     const value: unknown = parse(text, { logLevel: 'silent' });
-    return isRecord(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -2,10 +2,11 @@
  * Replies of a rehearsal outside of a run: with an agent, in a chat, in a script. It says that no model is connected,
  * reads a script to name it, asks the script's questions, and does nothing else. Pure.
  */
+
 import type { PromptSubject } from '@crewagent/protocol/events';
+import { isObject } from '@crewagent/protocol/json-object';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RequestFacts } from '../request-facts.ts';
-import { isRecord } from '../untrusted-json.ts';
 import type { ChatMessage } from '../wire.ts';
 import { toQuestions } from './answers.ts';
 import { type PlannedMove, say } from './leave.ts';
@@ -112,7 +113,7 @@ function describeFailure(calls: readonly MadeCall[], path: string): string {
 
 function describeAnswers(asked: readonly MadeCall[]): string {
   const result = asked.at(-1)?.result;
-  if (!result?.ok || !isRecord(result.value.answers)) return '';
+  if (!result?.ok || !isObject(result.value.answers)) return '';
   const given = Object.values(result.value.answers).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),
   );

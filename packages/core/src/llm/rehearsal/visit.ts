@@ -3,8 +3,9 @@
  * and the person's messages. Pure; there is no other memory.
  */
 
+import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import type { NodeFacts, RequestFacts, SentFact } from '../request-facts.ts';
-import { isRecord, type JsonRecord, parseObject } from '../untrusted-json.ts';
+import type { JsonRecord } from '../untrusted-json.ts';
 import type { AssistantMessage, ChatMessage } from '../wire.ts';
 
 export interface Visit {
@@ -87,12 +88,12 @@ function toResult(content: string): CallResult | undefined {
   const value = parseObject(content);
   if (value === undefined) return undefined;
   if (value.ok === true) return { ok: true, value };
-  const { code, message, details } = isRecord(value.error) ? value.error : {};
+  const { code, message, details } = isObject(value.error) ? value.error : {};
   if (code === 'ENGINE_ABORTED') return undefined;
   return {
     ok: false,
     code: typeof code === 'string' ? code : 'E_INTERNAL',
     message: typeof message === 'string' ? message : 'no reason was given',
-    details: isRecord(details) ? details : {},
+    details: isObject(details) ? details : {},
   };
 }
