@@ -3,15 +3,15 @@
  * caller, changing the called run.
  */
 import { abandonCall, findCall, leaveNode, toCallerStop } from './call-workflow.ts';
-import type { WayPast } from './called-run.ts';
+import type { SkippedCall } from './called-run.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** Leaves the node of the innermost call, or of the call at `way.nodeId`. */
-export async function leaveCallNode(run: LiveRun, way: WayPast): Promise<void> {
+/** Leaves the node of the innermost call, or of the call at `skipped.nodeId`. */
+export async function leaveCallNode(run: LiveRun, skipped: SkippedCall): Promise<void> {
   run.resetForRun();
   const called = run.child?.engine;
-  const isOwn = called?.calledId === undefined || run.memory.call?.nodeId === way.nodeId;
-  await (called && !isOwn ? called.leaveCall(way) : leaveNode(run, way.to));
+  const isOwn = called?.calledId === undefined || run.memory.call?.nodeId === skipped.nodeId;
+  await (called && !isOwn ? called.leaveCall(skipped) : leaveNode(run, skipped.to));
 }
 
 /** Closes the call if an edit by a person moved the run to another node. */

@@ -90,13 +90,13 @@ export interface CalledEngine {
   /** The run that it called itself, while that one is open. */
   readonly calledId: string | undefined;
   /** Leaves the node of the innermost call without the called workflow, or that of the call at `nodeId`. */
-  leaveCall(way: WayPast): Promise<void>;
+  leaveCall(skipped: SkippedCall): Promise<void>;
   /** Takes over the stop of the called run after that was changed. */
   followCall(): Promise<void>;
 }
 
 /** How a run continues without the workflow that it called. */
-export interface WayPast {
+export interface SkippedCall {
   /** Target of the edge to follow; by default the only one. */
   readonly to?: string | undefined;
   /** The node of the call; by default the innermost one. */

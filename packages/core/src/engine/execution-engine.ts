@@ -2,7 +2,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { followCall, leaveCallNode, settleCall } from './call-commands.ts';
 import { reopenCall } from './call-workflow.ts';
-import type { CalledEngine, WayPast } from './called-run.ts';
+import type { CalledEngine, SkippedCall } from './called-run.ts';
 import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { openLiveRun } from './live-run.ts';
@@ -33,7 +33,7 @@ export interface ExecutionEngine extends CalledEngine, PersonCommands {
   /** Opens the run of the current call, so that its pending question or approval is known; no-op without a call. */
   openCall(): Promise<void>;
   /** Continues without the called workflow. */
-  skipCall(way: WayPast): Promise<StopPoint>;
+  skipCall(skipped: SkippedCall): Promise<StopPoint>;
   /** Stops the current pass within a second. */
   stop(): Promise<StopPoint>;
   /** When this resolves, input of the person survives a power loss; await it before reporting the input as accepted. */
@@ -84,12 +84,12 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       return run.child?.childId;
     },
     openCall: () => reopenCall(run),
-    async leaveCall(way) {
+    async leaveCall(skipped) {
       passes.requireIdle(TURN_IN_PROGRESS);
-      await leaveCallNode(run, way);
+      await leaveCallNode(run, skipped);
     },
-    async skipCall(way) {
-      await engine.leaveCall(way);
+    async skipCall(skipped) {
+      await engine.leaveCall(skipped);
       return passes.start({ intent: 'resume' });
     },
     async followCall() {

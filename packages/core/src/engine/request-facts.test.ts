@@ -52,7 +52,7 @@ describe('the facts of a request', () => {
     ]);
     expect(model.seen[0]).toMatchObject({
       isThread: false,
-      node: { stepFile: expect.stringMatching(/^@pkg\//) as string, ways: [{ to: 'decide-02' }] },
+      node: { stepFile: expect.stringMatching(/^@pkg\//) as string, outgoing: [{ to: 'decide-02' }] },
     });
     expect(model.seen[0]?.node?.stepText).toContain('---');
   });

@@ -38,11 +38,11 @@ export interface NodeFacts {
   /** Mount paths; braces remain if a variable is not set. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  readonly ways: readonly Way[];
+  readonly outgoing: readonly OutgoingEdge[];
 }
 
 /** An outgoing edge. */
-export interface Way {
+export interface OutgoingEdge {
   readonly to: string;
   readonly label: string;
   readonly isDefault: boolean;

@@ -12,12 +12,12 @@ export interface Visit {
   lastReply: string | undefined;
   /** The model's note for later nodes. */
   carry: string | undefined;
-  way: Way | undefined;
+  exit: Exit | undefined;
   /** Outcome of the workflow that the node called, on one line. */
   outcome?: string | undefined;
 }
 
-interface Way {
+interface Exit {
   readonly to: string;
   readonly label: string | undefined;
   readonly reason: string | undefined;
@@ -33,7 +33,7 @@ export function createVisit(nodeId: string): Visit {
     variables: new Set(),
     lastReply: undefined,
     carry: undefined,
-    way: undefined,
+    exit: undefined,
   };
 }
 
@@ -74,17 +74,17 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
 }
 
 function toLines(visit: Visit, maxLength: number): string[] {
-  const { nodeId, inputs, artifacts, variables, carry, way, outcome } = visit;
+  const { nodeId, inputs, artifacts, variables, carry, exit, outcome } = visit;
   const lastReply = withoutMenu(visit.lastReply);
   const facts = [
     ...(outcome === undefined ? [] : [shorten(oneLine(outcome))]),
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
     ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
-    ...(way ? [describeWay(way)] : []),
+    ...(exit ? [describeExit(exit)] : []),
   ];
-  const said = inputs.filter((text) => !isWayChosen(text, way)).slice(-MAX_NAMES);
+  const said = inputs.filter((text) => !isExitChosen(text, exit)).slice(-MAX_NAMES);
   return [
-    `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${shorten(oneLine(way.reason))}` : ''}`,
+    `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${exit?.reason ? `; reason: ${shorten(oneLine(exit.reason))}` : ''}`,
     ...said.map((text) => `  - the user said: ${JSON.stringify(shorten(text))}`),
     ...(lastReply === undefined
       ? []
@@ -107,12 +107,12 @@ function isOptionLine(line: string): boolean {
 }
 
 /** `chose C: Continue` where the edge that was taken has the label C. */
-function isWayChosen(text: string, way: Way | undefined): boolean {
+function isExitChosen(text: string, exit: Exit | undefined): boolean {
   const code = /^chose ([\p{L}\p{N}]{1,2}): /u.exec(text)?.[1];
-  return code !== undefined && code.toLowerCase() === way?.label?.toLowerCase();
+  return code !== undefined && code.toLowerCase() === exit?.label?.toLowerCase();
 }
 
-function describeWay({ to, label, isRewind }: Way): string {
+function describeExit({ to, label, isRewind }: Exit): string {
   if (isRewind) return `the user rewound the run to ${to}`;
   return `went to ${to}${label ? ` (${oneLine(label)})` : ''}`;
 }

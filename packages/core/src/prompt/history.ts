@@ -236,7 +236,7 @@ function toDirectivePart(text: string, subject: PromptSubject | undefined): User
 type WithoutPosition<Fact> = Fact extends SentFact ? Omit<Fact, 'at'> : never;
 
 function enterNode(history: History, nodeId: string | undefined, scope: ContextScope): void {
-  const isSameVisit = history.visit?.nodeId === nodeId && history.visit?.way === undefined;
+  const isSameVisit = history.visit?.nodeId === nodeId && history.visit?.exit === undefined;
   if (history.visit && !isSameVisit) addVisit(history.visits, history.visit);
   if (scope === 'node') {
     // Calls after the move belong to the new node: their results are still needed.
@@ -304,7 +304,7 @@ function addStateChange(history: History, event: EventOf<'state.changed'>): void
   if (visit && event.carry !== undefined) visit.carry = event.carry;
   if (event.from === event.to) return;
   const reason = event.decisionsAdded.findLast(({ to }) => to === event.to)?.reason;
-  if (visit) visit.way = { to: event.to, label: event.label, reason };
+  if (visit) visit.exit = { to: event.to, label: event.label, reason };
   // The call that moved the run is still open here.
   history.hasCallsAfterMove = history.openCalls.length > 1;
 }
@@ -312,7 +312,7 @@ function addStateChange(history: History, event: EventOf<'state.changed'>): void
 /** After a rewind the node starts anew with its next anchor, even if it is the same node. */
 function addRewind(history: History, { to }: EventOf<'state.changed'>, scope: ContextScope): void {
   if (history.visit) {
-    history.visit.way = { to, label: undefined, reason: undefined, isRewind: true };
+    history.visit.exit = { to, label: undefined, reason: undefined, isRewind: true };
     // The node is redone from scratch, not continued.
     history.visit.lastReply = undefined;
     history.earlierTexts.delete(to);

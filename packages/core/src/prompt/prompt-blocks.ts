@@ -72,7 +72,7 @@ export function toNodeFacts(brief: NodeBrief, stepText: string | undefined): Nod
     variables: JSON.stringify(variables).length > MAX_VARIABLES_CHARS ? undefined : variables,
     inputs: inputs.map(toProjectPath),
     outputs: outputs.map(toProjectPath),
-    ways: allowedNext.map(({ to, label, isDefault = false, condition }) => ({
+    outgoing: allowedNext.map(({ to, label, isDefault = false, condition }) => ({
       to,
       label,
       isDefault,

@@ -339,7 +339,7 @@ describe('the carry-over', () => {
       ...createVisit('step-01'),
       lastReply: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',
       inputs: ['chose A: Ask deeper', 'chose C: Continue'],
-      way: { to: 'step-02', label: 'C', reason: undefined },
+      exit: { to: 'step-02', label: 'C', reason: undefined },
     };
     expect(toEarlierNodes([visit])).toBe(
       `EARLIER_NODES
@@ -395,7 +395,7 @@ describe('the carry-over', () => {
     visit.variables.add(evil);
     visit.artifacts.add(evil);
     visit.inputs.push(evil);
-    visit.way = { to: 'next', label: evil, reason: evil };
+    visit.exit = { to: 'next', label: evil, reason: evil };
     expect(toEarlierNodes([visit])?.split('\n')).toHaveLength(3);
   });
 
@@ -418,7 +418,7 @@ describe('the carry-over', () => {
     for (let round = 0; round < 1_000; round++) {
       const visit = createVisit(`step-${round % 3}`);
       if (round === 2) visit.inputs.push('Remember the milk.');
-      visit.way = { to: 'next', label: 'again', reason: undefined };
+      visit.exit = { to: 'next', label: 'again', reason: undefined };
       addVisit(visits, visit);
     }
     const summary = toEarlierNodes(visits) ?? '';

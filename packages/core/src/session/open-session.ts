@@ -177,10 +177,10 @@ function createReplyCommands(
         },
         { onAccepted },
       ),
-    skipCall: (way, options) =>
+    skipCall: (skipped, options) =>
       queue.enqueue(async (begin) => {
         const { engine } = await receiver(current);
-        return beginOrReject(begin, () => engine.skipCall(way));
+        return beginOrReject(begin, () => engine.skipCall(skipped));
       }, options),
     resume: ({ runId, ...options } = {}) =>
       queue.enqueue(async (begin) => {

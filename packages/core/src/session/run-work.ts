@@ -68,7 +68,7 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
       if (callId !== undefined) requireCall(run, callId);
       return execute(() => engine.approve(response), options);
     },
-    skipCall: (way, options) => execute(() => engine.skipCall(way), options),
+    skipCall: (skipped, options) => execute(() => engine.skipCall(skipped), options),
     stop: () => execute(() => engine.stop()),
     resume: (options) => execute(() => engine.resume(), options),
     close: () => run.close(),

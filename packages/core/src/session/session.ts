@@ -14,7 +14,7 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
-import type { WayPast } from '../engine/called-run.ts';
+import type { SkippedCall } from '../engine/called-run.ts';
 import type { ModelChoice } from './choose-model.ts';
 
 /** State of a conversation after a command. */
@@ -102,7 +102,7 @@ export interface OpenWork {
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
   /** Continues without the called sub-workflow. */
-  skipCall(way: WayPast, options?: AcceptOptions): Promise<SessionStop>;
+  skipCall(skipped: SkippedCall, options?: AcceptOptions): Promise<SessionStop>;
   /** Stops the running turn within a second. The mode does not change. */
   stop(): Promise<SessionStop>;
   /** Continues the run or the thread without new input. */

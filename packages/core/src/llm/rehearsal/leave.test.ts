@@ -123,11 +123,11 @@ describe('leaving a node', () => {
   });
 
   it('[K10] without a default takes the edge whose condition is true, then the first', async () => {
-    const way = { to: 'c', label: 'c' };
+    const edge = { to: 'c', label: 'c' };
     const met = [
       { to: 'a', label: 'a', condition: 'unknown' as const },
-      way,
-      { ...way, to: 'd', condition: true as const },
+      edge,
+      { ...edge, to: 'd', condition: true as const },
     ];
     expect(patchOf((await enter({ allowedNext: met }).next()).calls)).toMatchObject({
       currentNodeId: { set: 'd' },

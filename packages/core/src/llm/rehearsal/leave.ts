@@ -4,11 +4,11 @@
  */
 
 import { isObject } from '@crewagent/protocol/json-object';
-import type { NodeFacts, Way } from '../request-facts.ts';
+import type { NodeFacts, OutgoingEdge } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
+import { isRevisit } from './choose-edge.ts';
 import { type NodePlan, planNode, type Situation, STATE_PATH } from './plan.ts';
 import type { MadeCall } from './visit.ts';
-import { isRevisit } from './way.ts';
 
 export interface PlannedMove {
   readonly say: string;
@@ -35,10 +35,10 @@ export function leaveNode(situation: Situation): PlannedMove {
   if (last && (rejections.length >= MAX_REJECTIONS || FINAL.includes(last.code))) {
     return say(`Rehearsal: "${brief.title}" could not be left (${last.code}). ${last.message}`);
   }
-  const plan = planNode(situation, toWays(last?.details.allowedNext) ?? brief.ways);
+  const plan = planNode(situation, toEdges(last?.details.allowedNext) ?? brief.outgoing);
   const isStrict = offered.has('runtime_complete_node');
   return {
-    say: `Rehearsal: "${brief.title}" is done${plan.choice ? `, continuing with ${plan.choice.way.to}` : ''}.`,
+    say: `Rehearsal: "${brief.title}" is done${plan.choice ? `, continuing with ${plan.choice.edge.to}` : ''}.`,
     calls: [isStrict ? toCompletion(brief, plan) : toStatePatch(brief, plan)],
   };
 }
@@ -57,7 +57,7 @@ export function say(text: string): PlannedMove {
 }
 
 /** The edges that a rejection lists. */
-function toWays(allowedNext: unknown): Way[] | undefined {
+function toEdges(allowedNext: unknown): OutgoingEdge[] | undefined {
   if (!Array.isArray(allowedNext)) return undefined;
   return allowedNext
     .filter(isObject)
@@ -69,12 +69,12 @@ function toWays(allowedNext: unknown): Way[] | undefined {
 }
 
 function toCompletion(brief: NodeFacts, { choice, variables }: NodePlan): PlannedCall {
-  const decision = choice && { label: choice.way.label, reason: choice.reason };
+  const decision = choice && { label: choice.edge.label, reason: choice.reason };
   return {
     name: 'runtime_complete_node',
     args: {
       nodeId: brief.nodeId,
-      ...(choice ? { next: choice.way.to } : {}),
+      ...(choice ? { next: choice.edge.to } : {}),
       ...(isEmpty(variables) ? {} : { variables }),
       ...(decision && isDecision(brief) ? { decision } : {}),
     },
@@ -83,20 +83,20 @@ function toCompletion(brief: NodeFacts, { choice, variables }: NodePlan): Planne
 
 function toStatePatch(brief: NodeFacts, { choice, variables }: NodePlan): PlannedCall {
   const { nodeId: from } = brief;
-  const entry = choice && { from, to: choice.way.to, label: choice.way.label, reason: choice.reason };
+  const entry = choice && { from, to: choice.edge.to, label: choice.edge.label, reason: choice.reason };
   const update = {
     ...(isRevisit(brief) ? {} : { stepsCompleted: { append: [from] } }),
     ...(isEmpty(variables) ? {} : { variables: { set: variables } }),
     ...(entry && isDecision(brief) ? { decisionLog: { append: [entry] } } : {}),
-    ...(choice ? { currentNodeId: { set: choice.way.to } } : {}),
+    ...(choice ? { currentNodeId: { set: choice.edge.to } } : {}),
   };
   const patches = [{ operation: 'updateFrontmatter', update }];
   return { name: 'fs_apply_patch', args: { path: STATE_PATH, patches } };
 }
 
 /** With several edges, the log must record which one was chosen, so that choices can be counted. */
-function isDecision({ type, ways }: NodeFacts): boolean {
-  return type === 'decision' || ways.length > 1;
+function isDecision({ type, outgoing }: NodeFacts): boolean {
+  return type === 'decision' || outgoing.length > 1;
 }
 
 function isEmpty(values: JsonRecord): boolean {

@@ -25,9 +25,9 @@ describe('letter menus', () => {
   });
 
   it('[K29] options that name an edge or a way on lead on, otherwise the last one', () => {
-    const way = { to: 'there', label: 'revise', isDefault: false, isMet: false };
+    const edge = { to: 'there', label: 'revise', isDefault: false, isMet: false };
     expect(
-      leavingOptions(findMenu('[R] Revise [A] Ask [C] Continue'), [way]).map(({ code }) => code),
+      leavingOptions(findMenu('[R] Revise [A] Ask [C] Continue'), [edge]).map(({ code }) => code),
     ).toEqual(['R', 'C']);
     expect(leavingOptions(findMenu('[A] Ask [B] Build'), []).map(({ code }) => code)).toEqual(['B']);
   });

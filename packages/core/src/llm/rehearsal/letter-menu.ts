@@ -2,7 +2,7 @@
  * Letter menus of steps, such as `[A] Ask more [C] Continue`: their options, and which of them lead on. Pure.
  */
 import type { Question } from '@crewagent/protocol/tools';
-import type { Way } from '../request-facts.ts';
+import type { OutgoingEdge } from '../request-facts.ts';
 
 export interface MenuOption {
   readonly code: string;
@@ -49,8 +49,11 @@ const LEADS_ON =
   /\b(?:continue|proceed|next|done|finish|complete|exit|approve|accept|save|skip|yes)\b|继续|下一步|完成|结束|通过|确认|退出/i;
 
 /** Options that leave the node; by default the last one. The other options return to the menu. */
-export function leavingOptions(menu: readonly MenuOption[], ways: readonly Way[]): readonly MenuOption[] {
-  const names = new Set(ways.flatMap(({ to, label }) => [to.toLowerCase(), label.toLowerCase()]));
+export function leavingOptions(
+  menu: readonly MenuOption[],
+  outgoing: readonly OutgoingEdge[],
+): readonly MenuOption[] {
+  const names = new Set(outgoing.flatMap(({ to, label }) => [to.toLowerCase(), label.toLowerCase()]));
   const isNamed = ({ code, text }: MenuOption): boolean =>
     names.has(code.toLowerCase()) || names.has(text.toLowerCase());
   const leaving = menu.filter((option) => isNamed(option) || LEADS_ON.test(option.text));

@@ -9,6 +9,7 @@ import { isObject } from '@crewagent/protocol/json-object';
 import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
+import { isRevisit, isTerminal } from './choose-edge.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
 import { canLeave, isStateChange, leaveNode, type PlannedCall, type PlannedMove, say } from './leave.ts';
 import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from './letter-menu.ts';
@@ -17,7 +18,6 @@ import { parseStep, type Step } from './step.ts';
 import { findStepText } from './step-text.ts';
 import { answerInThread, readThread } from './thread.ts';
 import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
-import { isRevisit, isTerminal } from './way.ts';
 
 export function decideMove(
   { messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>,
@@ -73,7 +73,7 @@ function readInputs({ visit, step, offered }: Situation): PlannedMove | undefine
   // After the first write no more inputs are read, even if the reads are no longer in the request.
   if (calls.some(isWritten)) return undefined;
   const wanted = new Map(brief.inputs.slice(0, MAX_INPUTS).map((path) => [path, toReading(path)]));
-  const isChoice = isRevisit(brief) && brief.ways.length > 1;
+  const isChoice = isRevisit(brief) && brief.outgoing.length > 1;
   // Counts per edge, and variables that do not fit in the brief, are only in the state document.
   if (isChoice || (brief.variables === undefined && step.setsVariables.length > 0)) {
     wanted.set(STATE_PATH, { name: 'fs_read', args: { path: STATE_PATH } });
@@ -148,7 +148,7 @@ function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefi
   const { result } = asked.at(-1) ?? {};
   const answers = result?.ok ? result.value.answers : undefined;
   const option = chosenOption(menu, isObject(answers) ? answers[MENU_ID] : undefined);
-  if (!option || leavingOptions(menu, brief.ways).includes(option) || asked.length > menu.length)
+  if (!option || leavingOptions(menu, brief.outgoing).includes(option) || asked.length > menu.length)
     return undefined;
   const question = toMenuQuestion(menu, `"${option.text}" is done. What next?`);
   return {
@@ -162,7 +162,7 @@ const MAX_TRIES = 2;
 function writeOutputs(situation: Situation): PlannedMove | undefined {
   const { visit, offered } = situation;
   const { brief, calls } = visit;
-  const { outputs } = planNode(situation, brief.ways);
+  const { outputs } = planNode(situation, brief.outgoing);
   const pending = outputs.filter((path) => {
     const tries = calls.filter(({ name, args }) => name === 'fs_write' && args.path === path);
     const isSettled = tries.some(({ result }) => result.ok || result.code === 'TOOL_REFUSED');

@@ -4,17 +4,17 @@
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';
-import type { Way } from '../request-facts.ts';
+import type { OutgoingEdge } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
 import { type Answers, readAnswers, toQuestions } from './answers.ts';
+import { type Choice, type ChooseEdge, chooseEdge } from './choose-edge.ts';
 import { chosenOption } from './letter-menu.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import type { Visit } from './visit.ts';
-import { type Choice, type ChooseWay, pickWay } from './way.ts';
 
 export interface RehearsalOptions {
-  readonly choose?: ChooseWay;
+  readonly choose?: ChooseEdge;
   /** Answers in place of the person, who is then not asked. */
   readonly answers?: (nodeId: string, questions: readonly Question[]) => JsonRecord | undefined;
 }
@@ -36,14 +36,14 @@ export interface NodePlan {
 
 export const STATE_PATH = '@state/workflow.md';
 
-export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
+export function planNode(situation: Situation, outgoing: readonly OutgoingEdge[]): NodePlan {
   const { visit, step, options } = situation;
   const { brief } = visit;
   const state = readState(visit);
   const answers = answersFor(situation);
-  const choice = pickWay({
+  const choice = chooseEdge({
     brief,
-    ways,
+    outgoing,
     decisions: Array.isArray(state.decisionLog) ? state.decisionLog : [],
     answers: [...Object.values(answers.byId), ...answers.messages].flatMap((answer) => {
       const option = chosenOption(step.menu, answer);
@@ -52,7 +52,7 @@ export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
     choose: options.choose,
   });
   const known = brief.variables ?? (isObject(state.variables) ? state.variables : {});
-  const facts = { brief, step, known, answers, label: choice?.way.label };
+  const facts = { brief, step, known, answers, label: choice?.edge.label };
   const variables = toVariables(facts);
   return { choice, variables, outputs: toOutputPaths(facts, variables) };
 }

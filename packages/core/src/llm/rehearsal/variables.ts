@@ -6,8 +6,8 @@ import { segmentDanger } from '../../base/file-names.ts';
 import type { NodeFacts } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
 import { type Answers, soleAnswer } from './answers.ts';
+import { isTerminal } from './choose-edge.ts';
 import type { Step } from './step.ts';
-import { isTerminal } from './way.ts';
 
 export interface VariableFacts {
   readonly brief: NodeFacts;

@@ -2,45 +2,48 @@
  * Chooses the edge to leave a node: by `choose`, by the person's answers, or the default. Loops end: on later visits,
  * edges to unvisited nodes come first, then the edge taken least often. Pure.
  */
-import type { NodeFacts, Way } from '../request-facts.ts';
+import type { NodeFacts, OutgoingEdge } from '../request-facts.ts';
 
 /** Names an edge by its label or target; otherwise the rehearsal chooses. */
-export type ChooseWay = (
+export type ChooseEdge = (
   nodeId: string,
   options: readonly { readonly to: string; readonly label: string; readonly isDefault: boolean }[],
   visit: number,
 ) => string | undefined;
 
-export interface WayFacts {
+export interface EdgeSources {
   readonly brief: NodeFacts;
-  readonly ways: readonly Way[];
+  readonly outgoing: readonly OutgoingEdge[];
   /** The decision log, as far as it is known. */
   readonly decisions: readonly unknown[];
   /** Answers of the person, any of which may name an edge. */
   readonly answers: readonly unknown[];
-  readonly choose: ChooseWay | undefined;
+  readonly choose: ChooseEdge | undefined;
 }
 
 export interface Choice {
-  readonly way: Way;
+  readonly edge: OutgoingEdge;
   readonly reason: string;
 }
 
 /** Undefined if no edge leads on. */
-export function pickWay(facts: WayFacts): Choice | undefined {
-  const { brief, ways, answers, choose } = facts;
+export function chooseEdge(facts: EdgeSources): Choice | undefined {
+  const { brief, outgoing, answers, choose } = facts;
   if (isTerminal(brief)) return undefined;
-  const toChoice = (way: Way | undefined, reason: string): Choice | undefined =>
-    way && { way, reason: `Rehearsal: ${reason}.` };
+  const toChoice = (edge: OutgoingEdge | undefined, reason: string): Choice | undefined =>
+    edge && { edge, reason: `Rehearsal: ${reason}.` };
   const logged = decisionsHere(facts);
-  const requested = choose?.(brief.nodeId, ways.map(toOption), visitNumber(brief, logged));
-  const onward = ways.filter(({ to }) => to !== brief.nodeId);
-  const open = onward.length > 0 ? onward : ways;
+  const requested = choose?.(brief.nodeId, outgoing.map(toOption), visitNumber(brief, logged));
+  const onward = outgoing.filter(({ to }) => to !== brief.nodeId);
+  const open = onward.length > 0 ? onward : outgoing;
   return (
-    toChoice(findNamed(ways, requested), 'this edge was requested') ??
-    toChoice(answers.map((answer) => findNamed(ways, answer)).find(Boolean), 'the person chose this edge') ??
+    toChoice(findNamed(outgoing, requested), 'this edge was requested') ??
+    toChoice(
+      answers.map((answer) => findNamed(outgoing, answer)).find(Boolean),
+      'the person chose this edge',
+    ) ??
     (isRevisit(brief)
-      ? toChoice(leastVisitedWay(open, brief, logged), 'the node was visited before')
+      ? toChoice(leastVisitedEdge(open, brief, logged), 'the node was visited before')
       : undefined) ??
     toChoice(
       open.find(({ isDefault }) => isDefault),
@@ -54,24 +57,24 @@ export function pickWay(facts: WayFacts): Choice | undefined {
   );
 }
 
-export function isTerminal({ type, ways }: NodeFacts): boolean {
-  return type === 'end' || ways.length === 0;
+export function isTerminal({ type, outgoing }: NodeFacts): boolean {
+  return type === 'end' || outgoing.length === 0;
 }
 
 export function isRevisit({ nodeId, stepsCompleted }: NodeFacts): boolean {
   return stepsCompleted.includes(nodeId);
 }
 
-function toOption({ to, label, isDefault }: Way) {
+function toOption({ to, label, isDefault }: OutgoingEdge) {
   return { to, label, isDefault };
 }
 
-function findNamed(ways: readonly Way[], name: unknown): Way | undefined {
+function findNamed(outgoing: readonly OutgoingEdge[], name: unknown): OutgoingEdge | undefined {
   if (typeof name !== 'string') return undefined;
   const wanted = name.trim().toLowerCase();
   return (
-    ways.find(({ label }) => label.toLowerCase() === wanted) ??
-    ways.find(({ to }) => to.toLowerCase() === wanted)
+    outgoing.find(({ label }) => label.toLowerCase() === wanted) ??
+    outgoing.find(({ to }) => to.toLowerCase() === wanted)
   );
 }
 
@@ -80,7 +83,7 @@ interface LoggedDecision {
   readonly label?: unknown;
 }
 
-function decisionsHere({ brief, decisions }: WayFacts): LoggedDecision[] {
+function decisionsHere({ brief, decisions }: EdgeSources): LoggedDecision[] {
   return decisions.filter(
     (entry): entry is LoggedDecision =>
       typeof entry === 'object' && entry !== null && 'from' in entry && entry.from === brief.nodeId,
@@ -92,16 +95,16 @@ function visitNumber(brief: NodeFacts, logged: readonly LoggedDecision[]): numbe
   return isRevisit(brief) ? Math.max(2, logged.length + 1) : 1;
 }
 
-function leastVisitedWay(
-  ways: readonly Way[],
+function leastVisitedEdge(
+  outgoing: readonly OutgoingEdge[],
   brief: NodeFacts,
   logged: readonly LoggedDecision[],
-): Way | undefined {
-  const unseen = ways.filter(({ to }) => !brief.stepsCompleted.includes(to));
+): OutgoingEdge | undefined {
+  const unseen = outgoing.filter(({ to }) => !brief.stepsCompleted.includes(to));
   if (unseen.length > 0) return unseen.find(({ isDefault }) => isDefault) ?? unseen[0];
-  const countOf = ({ to, label }: Way): number =>
+  const countOf = ({ to, label }: OutgoingEdge): number =>
     logged.filter((entry) => entry.to === to && entry.label === label).length;
-  const least = Math.min(...ways.map(countOf));
-  const leastUsed = ways.filter((way) => countOf(way) === least);
+  const least = Math.min(...outgoing.map(countOf));
+  const leastUsed = outgoing.filter((edge) => countOf(edge) === least);
   return leastUsed.find(({ isDefault }) => isDefault) ?? leastUsed[0];
 }

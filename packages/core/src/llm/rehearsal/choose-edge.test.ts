@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NodeFacts, Way } from '../request-facts.ts';
-import { pickWay } from './way.ts';
+import type { NodeFacts, OutgoingEdge } from '../request-facts.ts';
+import { chooseEdge } from './choose-edge.ts';
 
 interface Edge {
   readonly from: number;
@@ -30,13 +30,19 @@ describe('choosing an edge', () => {
         let moves = 0;
         while (at !== end) {
           const brief = toBrief(at, edges, stepsCompleted);
-          const choice = pickWay({ brief, ways: brief.ways, decisions, answers: [], choose: undefined });
+          const choice = chooseEdge({
+            brief,
+            outgoing: brief.outgoing,
+            decisions,
+            answers: [],
+            choose: undefined,
+          });
           if (!choice) throw new Error(`stuck at ${at}`);
           if (!stepsCompleted.includes(brief.nodeId)) stepsCompleted.push(brief.nodeId);
           // As in a rehearsal, only a choice among several edges is logged.
-          if (brief.ways.length > 1)
-            decisions.push({ from: brief.nodeId, to: choice.way.to, label: choice.way.label });
-          at = Number(choice.way.to);
+          if (brief.outgoing.length > 1)
+            decisions.push({ from: brief.nodeId, to: choice.edge.to, label: choice.edge.label });
+          at = Number(choice.edge.to);
           moves++;
           expect(moves).toBeLessThan(5_000);
         }
@@ -51,14 +57,15 @@ describe('choosing an edge', () => {
     ];
     const pick = (among: readonly Edge[]): string | undefined => {
       const brief = toBrief(0, among, []);
-      return pickWay({ brief, ways: brief.ways, decisions: [], answers: [], choose: undefined })?.way.to;
+      return chooseEdge({ brief, outgoing: brief.outgoing, decisions: [], answers: [], choose: undefined })
+        ?.edge.to;
     };
     expect([pick(edges), pick(edges.slice(0, 1)), pick([])]).toEqual(['1', '0', undefined]);
   });
 });
 
 function toBrief(at: number, edges: readonly Edge[], stepsCompleted: readonly string[]): NodeFacts {
-  const ways = edges.flatMap(({ from, to, isDefault }, index): Way[] =>
+  const outgoing = edges.flatMap(({ from, to, isDefault }, index): OutgoingEdge[] =>
     from === at ? [{ to: String(to), label: `edge-${index}`, isDefault, isMet: false }] : [],
   );
   const nodeId = String(at);
@@ -72,6 +79,6 @@ function toBrief(at: number, edges: readonly Edge[], stepsCompleted: readonly st
     variables: {},
     inputs: [],
     outputs: [],
-    ways,
+    outgoing,
   };
 }
