@@ -18,15 +18,21 @@ export function toAnswerText(answers: Answers, questions: readonly Question[]): 
 const SHORT = /^[[(]?([\p{L}\p{N}]{1,2})[\])]?[.!]?$/u;
 const MAX_CHARS = 200;
 
+/** What the user said; `code`: the letter or number of an option that they chose. */
+export interface Said {
+  readonly text: string;
+  readonly code?: string;
+}
+
 /** `C` becomes `chose C: Continue` if the previous message offers it on its own line. */
-export function toChosenOption(input: string, offered: string | undefined): string {
+export function toChosenOption(input: string, offered: string | undefined): Said {
   const code = SHORT.exec(input.trim())?.[1];
-  if (code === undefined || offered === undefined) return input;
+  if (code === undefined || offered === undefined) return { text: input };
   const option = offered
     .split('\n')
     .map((line) => toOption(line, code))
     .find((option) => option !== undefined);
-  return option === undefined ? input : `chose ${code}: ${option}`;
+  return option === undefined ? { text: input } : { text: `chose ${code}: ${option}`, code };
 }
 
 /** `[C] Continue`, `- **C**: Continue`, `3. Continue`. */

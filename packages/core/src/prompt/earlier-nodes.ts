@@ -2,10 +2,12 @@
  * Summary of the nodes a run has left: one line each, with the user's messages, the chosen edge and its reason.
  * Bounded, however often a loop runs.
  */
+import type { Said } from './answer-text.ts';
+
 export interface Visit {
   readonly nodeId: string;
   /** Messages of the user at this node. */
-  readonly inputs: string[];
+  readonly inputs: Said[];
   readonly artifacts: Set<string>;
   readonly variables: Set<string>;
   /** The model's last reply to the user. */
@@ -82,10 +84,13 @@ function toLines(visit: Visit, maxLength: number): string[] {
     ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
     ...(exit ? [describeExit(exit)] : []),
   ];
-  const said = inputs.filter((text) => !isExitChosen(text, exit)).slice(-MAX_NAMES);
+  // The edge that was taken says which option was chosen.
+  const said = inputs
+    .filter(({ code }) => !code || code.toLowerCase() !== exit?.label?.toLowerCase())
+    .slice(-MAX_NAMES);
   return [
     `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${exit?.reason ? `; reason: ${shorten(oneLine(exit.reason))}` : ''}`,
-    ...said.map((text) => `  - the user said: ${JSON.stringify(shorten(text))}`),
+    ...said.map(({ text }) => `  - the user said: ${JSON.stringify(shorten(text))}`),
     ...(lastReply === undefined
       ? []
       : [`  - you said last: ${JSON.stringify(shorten(lastReply, maxLength))}`]),
@@ -104,12 +109,6 @@ function withoutMenu(reply: string | undefined): string | undefined {
 /** `[C] Continue`, alone or with others on its line. */
 function isOptionLine(line: string): boolean {
   return /^[\s>*•-]*(?:\*\*)?\[[\p{Lu}\p{N}]{1,2}\]/u.test(line);
-}
-
-/** `chose C: Continue` where the edge that was taken has the label C. */
-function isExitChosen(text: string, exit: Exit | undefined): boolean {
-  const code = /^chose ([\p{L}\p{N}]{1,2}): /u.exec(text)?.[1];
-  return code !== undefined && code.toLowerCase() === exit?.label?.toLowerCase();
 }
 
 function describeExit({ to, label, isRewind }: Exit): string {

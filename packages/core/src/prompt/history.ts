@@ -107,7 +107,7 @@ export function addToHistory(history: History, event: RunEvent, options: History
       history.questions = event.questions;
       break;
     case 'question.answered':
-      history.visit?.inputs.push(toAnswerText(event.answers, history.questions));
+      history.visit?.inputs.push({ text: toAnswerText(event.answers, history.questions) });
       break;
     case 'call.started':
       enterNode(history, event.nodeId, options.scope);
@@ -249,7 +249,7 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     if (isSameVisit && history.visit && history.visit.inputs.length > 0 && carried.length === 0)
       addUserPart(
         history.messages,
-        toOutlinePart(history.visit.inputs.map((text) => ({ text: `- the user said: ${text}` }))),
+        toOutlinePart(history.visit.inputs.map(({ text }) => ({ text: `- the user said: ${text}` }))),
       );
     history.messages.push(...carried);
   }

@@ -91,7 +91,7 @@ function createOutline(messages: readonly ChatMessage[], path: string) {
   };
   const addPart = (part: UserPart): void => {
     if (part.kind === 'input') {
-      lines.push(toSaidLine('the user', toChosenOption(part.words, lastReply)));
+      lines.push(toSaidLine('the user', toChosenOption(part.words, lastReply).text));
       fullText.push(`## The user\n\n${part.words}`);
     } else if (part.kind === 'outline' && part.path !== undefined) {
       flush();

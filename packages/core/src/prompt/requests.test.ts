@@ -338,7 +338,10 @@ describe('the carry-over', () => {
     const visit: Visit = {
       ...createVisit('step-01'),
       lastReply: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',
-      inputs: ['chose A: Ask deeper', 'chose C: Continue'],
+      inputs: [
+        { text: 'chose A: Ask deeper', code: 'A' },
+        { text: 'chose C: Continue', code: 'C' },
+      ],
       exit: { to: 'step-02', label: 'C', reason: undefined },
     };
     expect(toEarlierNodes([visit])).toBe(
@@ -394,7 +397,7 @@ describe('the carry-over', () => {
     const visit = createVisit('step-01');
     visit.variables.add(evil);
     visit.artifacts.add(evil);
-    visit.inputs.push(evil);
+    visit.inputs.push({ text: evil });
     visit.exit = { to: 'next', label: evil, reason: evil };
     expect(toEarlierNodes([visit])?.split('\n')).toHaveLength(3);
   });
@@ -404,7 +407,7 @@ describe('the carry-over', () => {
     for (let round = 0; round < 100; round++) {
       const visit = createVisit(`step-${round}`);
       for (let index = 0; index < 50; index++) {
-        visit.inputs.push('A long story. '.repeat(1_000));
+        visit.inputs.push({ text: 'A long story. '.repeat(1_000) });
         visit.variables.add(`variable-${index}`);
         visit.artifacts.add(`@project/artifacts/${'deep/'.repeat(20)}${index}.md`);
       }
@@ -417,7 +420,7 @@ describe('the carry-over', () => {
     const visits: Visit[] = [];
     for (let round = 0; round < 1_000; round++) {
       const visit = createVisit(`step-${round % 3}`);
-      if (round === 2) visit.inputs.push('Remember the milk.');
+      if (round === 2) visit.inputs.push({ text: 'Remember the milk.' });
       visit.exit = { to: 'next', label: 'again', reason: undefined };
       addVisit(visits, visit);
     }
@@ -635,7 +638,7 @@ describe('notes for later nodes', () => {
     ['Continue, please', '[C] Continue', 'Continue, please'],
     ['C', undefined, 'C'],
   ])('[P18] %s after %j is %j', (input, offered, expected) => {
-    expect(toChosenOption(input, offered)).toBe(expected);
+    expect(toChosenOption(input, offered).text).toBe(expected);
   });
 
   it('[P18] an answer is stored with its question', () => {
