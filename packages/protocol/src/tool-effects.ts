@@ -43,6 +43,11 @@ export function isFileChange({ kind }: Effect): boolean {
   return kind === 'written' || kind === 'patched';
 }
 
+/** Reads or changes files. */
+export function isOfFiles(effect: Effect): boolean {
+  return isRead(effect) || isFileChange(effect);
+}
+
 /** Changes a file or the state document. */
 export function isChange(effect: Effect): boolean {
   return effect.kind === 'state' || isFileChange(effect);

@@ -6,7 +6,7 @@ import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
-import { effectKindOf } from '@crewagent/protocol/tool-effects';
+import { effectKindOf, isOfFiles } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, FollowingChange, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
@@ -125,9 +125,8 @@ function restoreKeys(
   { keys, memory }: LiveRun,
   { name, arguments: text }: LoggedToolCall,
 ): string | undefined {
-  return hasMarker(text) && name.startsWith('fs.') && isForProject(text, memory.state.variables)
-    ? keys.restore(text)
-    : text;
+  const isForFile = hasMarker(text) && isOfFiles({ kind: effectKindOf(name) });
+  return isForFile && isForProject(text, memory.state.variables) ? keys.restore(text) : text;
 }
 
 function isForProject(args: string, variables: PathVariables): boolean {

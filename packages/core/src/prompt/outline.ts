@@ -5,7 +5,7 @@
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
-import { isFileChange, isRead } from '@crewagent/protocol/tool-effects';
+import { isFileChange, isOfFiles } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
 import type { OutlineLine, UserPart } from '../llm/user-parts.ts';
 import type { ChatMessage, UserMessage, WireToolCall } from '../llm/wire.ts';
@@ -170,9 +170,8 @@ function toCallText({ call, answer }: Call): string {
   const outcome = describeAnswer(answer);
   const kind = call.facts?.effect ?? 'none';
   if (kind === 'state') return `- ${name} ${shorten(args, MAX_STATE_CHARS)}: ${outcome}`;
-  const isOfFiles = isRead({ kind }) || isFileChange({ kind });
   const line = `- ${describeCall(call)}: ${outcome}`;
-  return isOfFiles || outcome !== 'ok' ? line : `${line}, ${shorten(answer, MAX_RESULT_CHARS)}`;
+  return isOfFiles({ kind }) || outcome !== 'ok' ? line : `${line}, ${shorten(answer, MAX_RESULT_CHARS)}`;
 }
 
 /** Each answer with its question. */

@@ -80,10 +80,10 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           ifMatchSha256: args.ifMatchSha256,
           next: (current) =>
             patchedContent(current, args, { maxBytes: sources.maxWriteBytes, signal: call.signal }),
-          describe: ({ sha256Before, sha256After, diff }) => ({
-            sha256Before,
-            sha256After,
-            diff: toResultDiff(diff),
+          describe: (facts) => ({
+            sha256Before: facts.sha256Before,
+            sha256After: facts.sha256After,
+            diff: toResultDiff(facts),
           }),
           effectOf: ({ diff }) => ({ diff: shortenDiff(diff) }),
         },

@@ -65,6 +65,8 @@ export interface WriteFacts {
   readonly sha256After: string;
   readonly bytes: number;
   readonly diff: string;
+  /** The file is the state document. */
+  readonly isState: boolean;
 }
 
 /** Larger files are not read for a diff or stored as a before-image. */
@@ -214,6 +216,7 @@ export async function prepareStateChange(
           sha256After: written.sha256,
           bytes: bytes.length,
           diff,
+          isState: true,
         };
         return {
           ok: true,
@@ -243,14 +246,12 @@ const SHORT_DIFF_CHARS = 4_000;
 const RESULT_DIFF_CHARS = 800;
 
 /** The model wrote the change itself: the diff only shows where it was made. */
-export function toResultDiff(diff: string): string {
+export function toResultDiff({ diff, isState }: Pick<WriteFacts, 'diff' | 'isState'>): string {
   const plain = diff.replace(/^Index: .*\n=+\n/, '');
   // The runtime dates every change of the state document.
   const isDate = (hunk: string): boolean => !/^[+-](?!updatedAt:)/m.test(hunk);
   const [head = '', ...changes] = plain.split(/^(?=@@ )/m);
-  const hunks = plain.startsWith(`--- ${STATE_DOCUMENT}\n`)
-    ? [head, ...changes.filter((hunk) => !isDate(hunk))].join('')
-    : plain;
+  const hunks = isState ? [head, ...changes.filter((hunk) => !isDate(hunk))].join('') : plain;
   return hunks.length > RESULT_DIFF_CHARS ? `${hunks.slice(0, RESULT_DIFF_CHARS)}\n…` : hunks;
 }
 
@@ -331,7 +332,7 @@ interface Written {
 
 function toResult(request: WriteRequest, { change, sha256After, state }: Written): ToolResult {
   const { current, content, diff, displayPath } = change;
-  const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff };
+  const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff, isState: false };
   return {
     ok: true,
     path: displayPath,
