@@ -6,11 +6,11 @@ import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useEffect, useRef } from 'react';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { navigate, type Route } from '../navigation/router.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
+import type { Route } from '../navigation/router.ts';
 import { useBadge } from '../state/desktop-bridge.ts';
 import { useLayout } from '../state/layout.ts';
 import { playSound, useNews } from '../state/news.ts';
-import { showFile } from '../state/open-files.ts';
 import { useWaitingTitle } from '../state/page-title.ts';
 import { askedOf, askingOf } from '../state/work-list.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
@@ -76,9 +76,6 @@ function announce(work: WorkSummary, { showWaiting, inSight, t, title }: Announc
   const { projectId, workId } = work;
   showWaiting(workId, `${toShownLine(title)}: ${what}`, {
     label: t('attention.review'),
-    onChoose: () => {
-      showFile(projectId, undefined);
-      navigate({ name: 'work', projectId, workId });
-    },
+    onChoose: () => openInFront({ name: 'work', projectId, workId }),
   });
 }

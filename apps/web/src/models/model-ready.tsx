@@ -6,6 +6,7 @@ import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useLastRoute } from '../navigation/last-route.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
 import { navigate } from '../navigation/router.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,8 +24,8 @@ export function ModelReady({ name }: { readonly name: string }) {
     await makeDefault(name);
     if (last?.name === 'work') await works.setModel({ workId: last.workId, body: { model: name } });
     const projectId = last?.projectId ?? projects?.find(({ exists }) => exists)?.projectId;
-    if (last?.name === 'work') navigate(last);
-    else if (projectId !== undefined) navigate({ name: 'project', projectId });
+    if (last?.name === 'work') openInFront(last);
+    else if (projectId !== undefined) openInFront({ name: 'project', projectId });
     else {
       useWantedFolder.setState({ isWanted: true });
       navigate({ name: 'start' });

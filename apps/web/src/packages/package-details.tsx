@@ -6,6 +6,7 @@ import { type ShownPackage, usePackage, useValidation } from '../api/package-que
 import { useProjects } from '../api/queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -115,7 +116,9 @@ function BeginWithPackage({ hash: packageHash }: { readonly hash: string }) {
       kind="primary"
       disabled={isPending}
       onClick={() =>
-        navigate(last ? { name: 'project', projectId: last.projectId, packageHash } : { name: 'start' })
+        last
+          ? openInFront({ name: 'project', projectId: last.projectId, packageHash })
+          : navigate({ name: 'start' })
       }
     >
       {t('packages.begin')}

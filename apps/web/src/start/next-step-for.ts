@@ -1,12 +1,12 @@
 /** The Work to continue from the start screen: the most recent one in a folder that exists. Pure. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
-import type { Route } from '../navigation/router.ts';
+import type { ProjectRoute } from '../navigation/last-route.ts';
 import { toWorks } from '../works/list/to-works.ts';
 
 interface NextStep {
   readonly project: ShownProject;
-  readonly route: Route;
+  readonly route: ProjectRoute;
 }
 
 export function nextStepFor(list: WorkList, projects: readonly ShownProject[]): NextStep | undefined {

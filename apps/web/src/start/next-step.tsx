@@ -3,7 +3,7 @@ import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { navigate } from '../navigation/router.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { nextStepFor } from './next-step-for.ts';
@@ -23,7 +23,7 @@ export function NextStep() {
       <Button
         kind={latest ? 'plain' : kind}
         icon={<Plus aria-hidden="true" className="size-4" />}
-        onClick={() => navigate({ name: 'project', projectId: project.projectId })}
+        onClick={() => openInFront({ name: 'project', projectId: project.projectId })}
       >
         {t('new.title')}
       </Button>
@@ -31,7 +31,7 @@ export function NextStep() {
         <Button
           kind={kind}
           icon={<ArrowRight aria-hidden="true" className="size-4" />}
-          onClick={() => navigate(latest.route)}
+          onClick={() => openInFront(latest.route)}
         >
           <bdi className="max-w-60 truncate">
             {t('start.goOn', { name: toShownLine(latest.project.name) })}

@@ -6,6 +6,8 @@ import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
 import { useAppearance } from '../state/appearance.ts';
+import { layoutOf } from '../state/layout.ts';
+import { openFile } from '../state/open-files.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
@@ -104,6 +106,17 @@ describe('the start screen', () => {
     await button('Continue in larder').click();
     expect(location.pathname).toBe('/p/p/w/c');
   });
+
+  it.each(['New', 'Continue in larder', 'Open and answer'])(
+    '[U452] leads to the conversation, not to a file that is open, with “%s”',
+    async (name) => {
+      await renderStart([{ ...conversation, reason: { code: 'question', message: '' } }]);
+      openFile('p', '@project/a.md');
+      await button(name).click();
+      expect(location.pathname).toMatch(/^\/p\/p/);
+      expect(layoutOf('p').activeFile).toBeUndefined();
+    },
+  );
 
   it('[U198] puts waiting Works first', async () => {
     await renderStart([{ ...conversation, reason: { code: 'question', message: '' } }]);

@@ -8,7 +8,7 @@ import { useModels, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel } from '../models/answering-model.ts';
-import { navigate } from '../navigation/router.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
 import { useInstalled } from '../packages/use-installed.ts';
 import { useOpenProject } from '../projects/use-project-actions.ts';
 import { lastProjectId } from '../state/layout.ts';
@@ -91,6 +91,6 @@ function useStartExample() {
     const packageHash = await installToBegin(example);
     const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
     mustBeAccepted(status);
-    navigate({ name: 'work', projectId, workId: status.workId });
+    openInFront({ name: 'work', projectId, workId: status.workId });
   });
 }

@@ -2,7 +2,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeAccepted } from '../api/create-work-api.ts';
-import { navigate } from '../navigation/router.ts';
+import { openInFront } from '../navigation/open-in-front.ts';
 
 /** A left run is resumed in its conversation. */
 export function useNextSteps({ projectId, workId, parentId }: WorkSummary) {
@@ -10,7 +10,7 @@ export function useNextSteps({ projectId, workId, parentId }: WorkSummary) {
   const target =
     parentId === undefined ? { workId, body: {} } : { workId: parentId, body: { runId: workId } };
   return {
-    open: (): void => navigate({ name: 'work', projectId, workId: target.workId }),
+    open: (): void => openInFront({ name: 'work', projectId, workId: target.workId }),
     continueRun: async (): Promise<void> => mustBeAccepted(await client.works.resume(target)),
   };
 }

@@ -6,6 +6,7 @@ import { useContext } from 'react';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
@@ -64,7 +65,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
         <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>
           {t('after.files')}
         </Button>
-        <Button onClick={() => navigate({ name: 'project', projectId })}>{t('after.begin')}</Button>
+        <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
       </div>
     </section>
   );

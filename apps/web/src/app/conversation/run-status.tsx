@@ -5,6 +5,7 @@ import { addUsage } from '@crewagent/protocol/usage';
 import { useContext } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { showFile } from '../../state/open-files.ts';
@@ -48,7 +49,7 @@ export function RunStatus(props: RunStatusProps) {
       costUsd={usage.costUsd || undefined}
       tokens={usage.promptTokens + usage.completionTokens || undefined}
       actions={{
-        project: () => navigate({ name: 'project', projectId }),
+        project: () => openInFront({ name: 'project', projectId }),
         model: () => navigate({ name: 'settings', section: 'model' }),
         context: inspect('context'),
         cost: inspect('progress'),

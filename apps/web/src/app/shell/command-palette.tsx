@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { navigate } from '../../navigation/router.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { bestOf, splitByMatch } from '../../palette/best-of.ts';
 import { type Command, useAllCommands } from '../../palette/commands.ts';
 import { MAX_PER_KIND, useFound } from '../../palette/finders.ts';
@@ -71,7 +71,7 @@ function useWorkCommands(): readonly (readonly Command[])[] {
       icon: work.run ? <Workflow aria-hidden="true" /> : <MessageSquareText aria-hidden="true" />,
       group: t(work.run ? 'files.palette.runs' : 'files.palette.conversations'),
       // A run is shown in its conversation.
-      run: () => navigate({ name: 'work', projectId, workId: parentId }),
+      run: () => openInFront({ name: 'work', projectId, workId: parentId }),
     };
   };
   const { works = [] } = list ?? {};

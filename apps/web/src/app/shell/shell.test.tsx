@@ -129,6 +129,18 @@ describe('the shell', () => {
     closeFile('p', '@project/a.md');
   });
 
+  it.each([
+    ['its shortcut', '{Control>}{Shift>}o{/Shift}{/Control}'],
+    ['the palette', '{Control>}k{/Control}new conv{Enter}'],
+  ])('[U452] shows New in front of an open file, with %s', async (_, keys) => {
+    await renderConversation(log);
+    openFile('p', '@project/a.md');
+    await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'true');
+    await userEvent.keyboard(keys);
+    await expect.element(page.getByRole('tab', { name: 'a.md' })).toHaveAttribute('aria-selected', 'false');
+    expect(location.pathname).toBe('/p/p');
+  });
+
   it('[U12] lists the current shortcuts', async () => {
     await render(<App client={undefined} />);
     await userEvent.keyboard('?');

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { type ProjectRoute, storeRoute, useLastRoute, wantedPanel } from '../../navigation/last-route.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, type SidePanel, useLayout } from '../../state/layout.ts';
@@ -248,7 +249,7 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
               title: t('palette.newConversation'),
               group: project,
               shortcut: 'Mod+Shift+O',
-              run: () => navigate({ name: 'project', projectId: nearProject }),
+              run: () => openInFront({ name: 'project', projectId: nearProject }),
             },
             { id: 'works', title: t('rail.works'), group: project, run: () => lastShowWorks.current() },
           ]),

@@ -5,6 +5,7 @@ import { useApi } from '../../api/api-context.tsx';
 import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -40,7 +41,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
     await client.works.remove({ workId });
     if (isOpen) navigate({ name: 'project', projectId });
   });
-  const open = (): void => navigate({ name: 'work', projectId, workId });
+  const open = (): void => openInFront({ name: 'work', projectId, workId });
   const resume = useAction(async (runId: string) => {
     mustBeAccepted(await client.works.resume({ workId, body: { runId } }));
     open();

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../../api/message-queue.ts';
 import { WorkProvider } from '../../api/work-context.tsx';
+import { layoutOf } from '../../state/layout.ts';
+import { openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
 import { WorksPanel } from './works-panel.tsx';
@@ -65,4 +67,16 @@ it('[U292] has one Tab stop, with arrow keys inside', async () => {
   await expect.element(page.getByRole('button', { name: 'More actions for Story a' })).toHaveFocus();
   await userEvent.keyboard('{ArrowLeft}');
   await expect.element(row('a')).toHaveFocus();
+});
+
+it.each([
+  [/^Story a/, '/p/p/w/a'],
+  [/^New/, '/p/p'],
+])('[U452] shows what %s opens in front of an open file', async (name, path) => {
+  await renderPanel();
+  history.replaceState(undefined, '', '/p/p/w/b');
+  openFile('p', '@project/a.md');
+  await page.getByRole('button', { name }).first().click();
+  expect(location.pathname).toBe(path);
+  expect(layoutOf('p')).toMatchObject({ activeFile: undefined, openFiles: ['@project/a.md'] });
 });

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { navigate } from '../../navigation/router.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/forms/search-input.tsx';
 import { Switch } from '../../ui/forms/switch.tsx';
@@ -44,7 +44,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           <Button
             size="sm"
             icon={<Plus aria-hidden="true" className="size-3.5" />}
-            onClick={() => navigate({ name: 'project', projectId })}
+            onClick={() => openInFront({ name: 'project', projectId })}
           >
             {t('works.new')}
           </Button>

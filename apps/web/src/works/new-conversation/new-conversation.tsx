@@ -8,7 +8,7 @@ import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { navigate } from '../../navigation/router.ts';
+import { openInFront } from '../../navigation/open-in-front.ts';
 import { DamagedPackages } from '../../packages/damaged-packages.tsx';
 import { GoneFolder } from '../../projects/gone-folder.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -73,7 +73,7 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
       body: { projectId, ...choice, ...toStartRequest(options) },
     });
     mustBeAccepted(status);
-    navigate({ name: 'work', projectId, workId: status.workId });
+    openInFront({ name: 'work', projectId, workId: status.workId });
   });
   const { packages = [], damaged = [] } = data ?? {};
   const kind = chosenKind ?? firstKind(packages, packageHash);
