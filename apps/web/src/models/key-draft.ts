@@ -1,6 +1,8 @@
 /** Changes to the API keys of a model, as made in the form. Pure. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { DEFAULT_KEY, keyNameSchema } from '@crewagent/protocol/model';
+import type { ModelDraft } from './model-draft.ts';
+import { presetOf } from './model-presets.ts';
 
 export interface AddedKey {
   readonly name: string;
@@ -35,6 +37,19 @@ export function withoutKey(draft: KeyDraft, name: string): KeyDraft {
   const names = draft.names.filter((each) => each !== name);
   const used = draft.used === name ? (names[0] ?? DEFAULT_KEY) : draft.used;
   return { ...draft, names, used, removed: [...draft.removed, name] };
+}
+
+/** A stored key is sent to the address it was stored for, and to no other. */
+export type KeyOwner = Pick<ModelDraft, 'provider' | 'baseUrl'>;
+
+export function isKeyOf(owner: KeyOwner | undefined, { provider, baseUrl }: KeyOwner): boolean {
+  return owner?.provider === provider && owner.baseUrl.trim() === baseUrl.trim();
+}
+
+/** Whether the provider's own address needs a key and there is none; another address may work without. */
+export function needsKey(draft: ModelDraft, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
+  if (presetOf(draft.provider).key !== 'needed' || draft.baseUrl.trim() !== '') return false;
+  return !hasVariable && draft.apiKeyEnv.trim() === '' && !isKeyOf(keyFor, draft);
 }
 
 /** Undefined if nothing is added, or what is added is valid. */

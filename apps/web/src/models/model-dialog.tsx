@@ -1,6 +1,7 @@
 /** Adds or edits a model. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
+import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
@@ -28,12 +29,15 @@ export function ModelDialog(props: ModelDialogProps) {
   const form = useModelForm(() => (model ? toDraft(model.name, model.settings) : emptyDraft('openai')));
   const [keys, setKeys] = useState<KeyDraft | undefined>(model?.hasKey ? toKeyDraft(model) : undefined);
   const [keyIssue, setKeyIssue] = useState<AddedKeyIssue>();
+  const { data: models } = useModels();
+  const keyFor = model?.hasKey ? toDraft(model.name, model.settings) : undefined;
   const save = useSaveModel();
   const keep = useAction(async () => {
     const wanted = form.parse(otherNames);
     const issue = keys && issueOfAdded(keys);
     setKeyIssue(issue);
-    if (!wanted.ok || issue !== undefined) return;
+    const lacksKey = form.lacksKey(keyFor, models?.environment.hasKey ?? true);
+    if (!wanted.ok || issue !== undefined || lacksKey) return;
     await save({ ...wanted, key: form.fields.secret, keys, isNew: model === undefined });
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onSaved(wanted.name);
@@ -47,7 +51,7 @@ export function ModelDialog(props: ModelDialogProps) {
     >
       <ModelFields
         {...form.fields}
-        hasKey={model?.hasKey ?? false}
+        keyFor={keyFor}
         usedKey={keys && (keys.names.length > 1 ? keys.used : undefined)}
         keyFields={
           keys ? (

@@ -7,6 +7,7 @@ import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Select } from '../ui/forms/select.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
+import { isKeyOf, type KeyOwner } from './key-draft.ts';
 import { KeyInput } from './key-input.tsx';
 import type { DraftField, DraftIssue, ModelDraft } from './model-draft.ts';
 import { ModelNameField } from './model-name-field.tsx';
@@ -20,8 +21,10 @@ interface ModelFieldsProps {
   readonly onChange: (draft: ModelDraft) => void;
   readonly secret: string;
   readonly onSecret: (key: string) => void;
-  /** A key is stored; typing replaces it. */
-  readonly hasKey?: boolean;
+  /** What a key is stored for; typing replaces it. Undefined: no key is stored. */
+  readonly keyFor?: KeyOwner | undefined;
+  /** A key is needed and was not typed. */
+  readonly isKeyMissing?: boolean;
   /** Which key is replaced by typing, if there are several. */
   readonly usedKey?: string | undefined;
   /** The other keys of a saved model, below the key field. */
@@ -42,7 +45,8 @@ export function ModelFields(props: ModelFieldsProps) {
     onChange,
     secret,
     onSecret,
-    hasKey = false,
+    keyFor,
+    isKeyMissing = false,
     overrides = [],
     asksName = false,
     startsAtKey = false,
@@ -51,6 +55,7 @@ export function ModelFields(props: ModelFieldsProps) {
   } = props;
   const { t } = useTranslation();
   const preset = presetOf(draft.provider);
+  const hasKey = isKeyOf(keyFor, draft);
   const offered = useOfferedModels({
     draft,
     secret,
@@ -75,14 +80,13 @@ export function ModelFields(props: ModelFieldsProps) {
       example={preset.exampleUrl}
     />
   );
-  const replaced =
-    usedKey === undefined ? undefined : t('modelForm.keyReplaces', { name: toShownKeyName(usedKey, t) });
   const keys = (
     <>
       <SecretField
         value={secret}
         onChange={onSecret}
-        hint={overrideOf('key') ?? replaced}
+        hint={overrideOf('key') ?? describeKey({ keyFor, hasKey, usedKey }, t)}
+        issue={isKeyMissing ? t('modelForm.issues.keyMissing') : undefined}
         hasKey={hasKey}
         isNeeded={preset.key === 'needed'}
         startsHere={startsAtKey}
@@ -131,6 +135,16 @@ export function ModelFields(props: ModelFieldsProps) {
       </Fold>
     </div>
   );
+}
+
+interface StoredKey extends Pick<ModelFieldsProps, 'keyFor' | 'usedKey'> {
+  readonly hasKey: boolean;
+}
+
+/** Undefined where there is one key or none. */
+function describeKey({ keyFor, hasKey, usedKey }: StoredKey, t: Translation['t']): string | undefined {
+  if (keyFor && !hasKey) return t('modelForm.keyOfOtherAddress');
+  return usedKey === undefined ? undefined : t('modelForm.keyReplaces', { name: toShownKeyName(usedKey, t) });
 }
 
 function describeOverride(override: ModelOverride | undefined, t: Translation['t']): string | undefined {
@@ -236,18 +250,21 @@ interface SecretFieldProps {
   readonly onChange: (value: string) => void;
   /** Replaces the default hint. */
   readonly hint: string | undefined;
+  readonly issue: string | undefined;
   readonly hasKey: boolean;
   readonly isNeeded: boolean;
   readonly startsHere: boolean;
 }
 
 /** The stored value is never shown. */
-function SecretField({ value, onChange, hint, hasKey, isNeeded, startsHere }: SecretFieldProps) {
+function SecretField(props: SecretFieldProps) {
+  const { value, onChange, hint, issue, hasKey, isNeeded, startsHere } = props;
   const { t } = useTranslation();
   return (
     <Field
       label={t(isNeeded ? 'modelForm.key' : 'modelForm.keyOptional')}
       hint={hint ?? t(hasKey ? 'modelForm.keyKept' : 'modelForm.keyHint')}
+      issue={issue}
     >
       {(ids) => (
         <KeyInput

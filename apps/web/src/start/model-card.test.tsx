@@ -12,7 +12,7 @@ const report = {
   context: { tokens: 4_096, neededTokens: 8_000, fits: false },
 };
 
-async function renderCard(servers: readonly unknown[] = []) {
+async function renderCard(servers: readonly unknown[] = [], isWorking = true) {
   const saved: string[] = [];
   await renderServed(
     {
@@ -32,11 +32,11 @@ async function renderCard(servers: readonly unknown[] = []) {
           asked.push(body);
         },
         setKey: async () => undefined,
-        test: async () => ({ model: { kind: 'rehearsal' }, report }),
+        test: async () => ({ model: { kind: 'rehearsal' }, report: { ...report, ok: isWorking } }),
       },
       projects: { list: async () => ({ projects: [] }) },
       settings: {
-        show: async () => ({ settings: {}, environment: {} }),
+        show: async () => ({ settings: {}, environment: { hasKey: false } }),
         update: async ({ body }: { readonly body: unknown }) => asked.push(body),
       },
       works: { setModel: async (call: unknown) => asked.push(call) },
@@ -104,6 +104,34 @@ describe('setting up a model', () => {
         },
         isDefault: false,
       });
+  });
+
+  it('[U453] needs a key for the address of a provider, and saves nothing without one', async () => {
+    const { saved } = await renderCard();
+    await page.getByRole('button', { name: 'OpenAI' }).click();
+    await page.getByRole('textbox', { name: 'Model' }).fill('big');
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await expect.element(page.getByText('Enter the key.')).toBeVisible();
+    await expect.element(page.getByLabelText('API key')).toHaveAttribute('placeholder', '');
+    expect(saved).toEqual([]);
+  });
+
+  it('[U453] says that a key is saved only for the address it was saved for', async () => {
+    const { saved } = await renderCard([], false);
+    await page.getByRole('button', { name: 'Custom' }).click();
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await address.fill('http://127.0.0.1:9/v2');
+    await page.getByLabelText(/^API key/).fill('sk-1');
+    await page.getByRole('combobox', { name: 'Model' }).fill('big');
+    await userEvent.keyboard('{Escape}');
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await expect.element(page.getByText('A key is saved.', { exact: false })).toBeVisible();
+    expect(saved).toEqual(['big']);
+    await address.fill('http://127.0.0.1:9/v1');
+    const again = page.getByText('Enter the key again: keys are stored per address.');
+    await expect.element(again).toBeVisible();
+    await address.fill('http://127.0.0.1:9/v2');
+    await expect.element(again).not.toBeInTheDocument();
   });
 
   it('[U288] accepts another typed name', async () => {

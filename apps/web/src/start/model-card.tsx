@@ -110,6 +110,7 @@ export function ModelCard() {
             names={data?.models.map(({ name }) => name) ?? []}
             server={server}
             hasDefault={hasOwnDefault(data)}
+            hasKeyVariable={data?.environment.hasKey ?? true}
             tester={tester}
             onClose={() => setProvider(undefined)}
           />

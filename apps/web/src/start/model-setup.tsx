@@ -3,6 +3,7 @@ import type { Provider } from '@crewagent/protocol/model';
 import { useState } from 'react';
 import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { KeyOwner } from '../models/key-draft.ts';
 import { emptyDraft } from '../models/model-draft.ts';
 import { ModelFields } from '../models/model-fields.tsx';
 import { brandOf } from '../models/model-presets.ts';
@@ -20,27 +21,34 @@ interface ModelSetupProps {
   readonly server?: LocalServer | undefined;
   readonly names: readonly string[];
   readonly hasDefault: boolean;
+  /** A variable of the environment has a key. */
+  readonly hasKeyVariable: boolean;
   readonly tester: ModelTester;
   readonly onClose: () => void;
 }
 
-export function ModelSetup({ provider, server, names, hasDefault, tester, onClose }: ModelSetupProps) {
+export function ModelSetup(props: ModelSetupProps) {
+  const { provider, server, names, hasDefault, hasKeyVariable, tester, onClose } = props;
   const { t } = useTranslation();
   const form = useModelForm(() => ({
     ...emptyDraft(provider),
     ...(server ? { baseUrl: server.baseUrl, model: server.models[0]?.id ?? '' } : {}),
   }));
   const [savedName, setSavedName] = useState<string>();
+  const [keyFor, setKeyFor] = useState<KeyOwner>();
   const saveModel = useSaveModel();
   const tryOut = useTryAndChoose(tester);
   const saving = useAction(async () => {
     // A second attempt edits the same model.
     const others = names.filter((name) => name !== savedName);
     const wanted = form.parse(others, savedName);
-    if (!wanted.ok) return;
-    await saveModel({ ...wanted, key: form.fields.secret, isNew: savedName === undefined });
+    const lacksKey = form.lacksKey(keyFor, hasKeyVariable);
+    if (!wanted.ok || lacksKey) return;
+    const { draft, secret, onSecret } = form.fields;
+    await saveModel({ ...wanted, key: secret, isNew: savedName === undefined });
     setSavedName(wanted.name);
-    form.fields.onSecret('');
+    if (secret !== '') setKeyFor(draft);
+    onSecret('');
     if (!(await tryOut(wanted.name, hasDefault))) return;
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onClose();
@@ -56,7 +64,7 @@ export function ModelSetup({ provider, server, names, hasDefault, tester, onClos
       }}
     >
       <h3 className="font-semibold">{brandOf(provider) ?? t('modelForm.custom')}</h3>
-      <ModelFields {...form.fields} hasKey={savedName !== undefined} />
+      <ModelFields {...form.fields} keyFor={keyFor} />
       <ErrorNote issue={saving.issue} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>

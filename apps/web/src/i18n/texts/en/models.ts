@@ -53,6 +53,7 @@ export const models = {
     keyOptional: 'API key (if required)',
     keyHint: 'Stored on this computer for this address only. It is never shown again.',
     keyKept: 'A key is saved. Type to replace it.',
+    keyOfOtherAddress: 'Enter the key again: keys are stored per address.',
     keyReplaces: 'Type to replace the key “{{name}}”.',
     usedKey: 'Key in use',
     firstKey: 'default',

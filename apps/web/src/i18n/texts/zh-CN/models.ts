@@ -55,6 +55,7 @@ export const models = {
     keyOptional: 'API 密钥（如果需要）',
     keyHint: '仅为此地址保存在这台电脑上，之后不再显示。',
     keyKept: '密钥已保存。输入新密钥即可替换。',
+    keyOfOtherAddress: '请重新输入密钥：密钥按地址保存。',
     keyReplaces: '输入新密钥即可替换“{{name}}”。',
     usedKey: '当前使用的密钥',
     firstKey: '默认',
