@@ -79,6 +79,38 @@ describe('changed files', () => {
   );
 });
 
+describe('new files outside the results folder', () => {
+  it('[U455] are listed apart from the results, opened and undone', async () => {
+    let isUndone = false;
+    const asked: unknown[] = [];
+    await render(<AfterCompletion projectId="p" active={completed(['artifacts/new.md'])} />, {
+      works: {
+        changes: async () => ({
+          changes: [
+            change(1, '@project/artifacts/new.md', 'created'),
+            change(2, '@project/docs/NOTES.md', 'created', isUndone),
+            change(3, '@project/gone.md', 'created'),
+            change(4, '@project/gone.md', 'deleted'),
+          ],
+        }),
+        undo: async ({ body }: { body: unknown }) => {
+          asked.push(body);
+          isUndone = true;
+          return { files: [{ path: '@project/docs/NOTES.md', outcome: 'deleted' }] };
+        },
+      },
+    });
+    const files = page.getByRole('list', { name: 'Also created outside the results folder' });
+    await expect.element(files).toHaveTextContent(/^docs\/NOTES\.mdOpenUndo$/);
+    expect(await findIssues(files.element())).toEqual([]);
+    await page.getByRole('button', { name: 'Open: docs/NOTES.md' }).click();
+    expect(layoutOf('p')).toMatchObject({ activeFile: '@project/docs/NOTES.md' });
+    await page.getByRole('button', { name: 'Undo: docs/NOTES.md' }).click();
+    await expect.element(files).toHaveTextContent(/^docs\/NOTES\.mdUndone$/);
+    expect(asked).toEqual([{ callId: 'c2' }]);
+  });
+});
+
 describe('after a workflow', () => {
   it('[U239] shows one line if messages followed', async () => {
     await render(<AfterCompletion projectId="p" active={completed(['a.md'])} isAgain />);

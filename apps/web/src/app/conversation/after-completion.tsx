@@ -13,7 +13,7 @@ import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { InspectorContext } from '../shell/inspector-toggle.tsx';
-import { ChangedFiles } from './changed-files.tsx';
+import { ChangedFiles, CreatedFiles } from './changed-files.tsx';
 
 interface AfterCompletionProps {
   readonly projectId: string;
@@ -27,6 +27,7 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   const { show } = useContext(InspectorContext);
   const isRehearsal = active.model?.kind === 'rehearsal';
   const missing = outputsStillMissing(active.visits, active.state);
+  const results = toPaths(active.state.artifacts);
   const isWhole = missing.length === 0;
   const showFiles = (): void => {
     changeLayout(projectId, { inspectorTab: 'artifacts' });
@@ -52,7 +53,8 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
         {t(isRehearsal ? 'after.rehearsed' : isWhole ? 'after.done' : 'after.over')}
       </p>
       {isWhole ? undefined : <MissingFiles paths={missing} />}
-      <WrittenFiles projectId={projectId} paths={toPaths(active.state.artifacts)} onMore={showFiles} />
+      <WrittenFiles projectId={projectId} paths={results} onMore={showFiles} />
+      <CreatedFiles projectId={projectId} view={active} results={results} />
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? (
           <Button

@@ -1,7 +1,7 @@
-/** Existing files that a run changed: listed before the ones it created, each with review and undo. */
+/** Files of the project that a run changed, or created outside the results folder, each with undo. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { FilePen, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useChanges } from '../../api/inspector-queries.ts';
 import { toShownPath } from '../../files/paths.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
@@ -9,6 +9,7 @@ import { FileDiffView } from '../../run/inspector/artifacts/file-diff-view.tsx';
 import { type Artifact, changeMarkOf, ownerOf, toArtifacts } from '../../run/to-artifacts.ts';
 import { UndoOutcome } from '../../run/undo/undo-outcome.tsx';
 import { undoOf, useUndo } from '../../run/undo/use-undo.ts';
+import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
@@ -35,13 +36,19 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
       <ul aria-labelledby="your-files" className="divide-y rounded-lg border bg-surface">
         {yours.map((file) => (
           <li key={file.path} className="flex flex-col gap-2 px-3 py-1.5">
-            <ChangedFile
+            <UndoableFile
               file={file}
-              isOpen={opened === file.path}
               isBusy={undo.isBusy}
-              onReview={() => setOpened(opened === file.path ? undefined : file.path)}
               onUndo={() => undo.run('undo', ...undoOf(file.changes))}
-            />
+            >
+              {(named) => (
+                <ReviewButton
+                  isOpen={opened === file.path}
+                  named={named}
+                  onPress={() => setOpened(opened === file.path ? undefined : file.path)}
+                />
+              )}
+            </UndoableFile>
             {opened === file.path ? (
               <div className="pt-5">
                 <FileDiffView of={{ workId: ownerOf(file) ?? view.runId, path: file.path, mark }} />
@@ -55,15 +62,77 @@ export function ChangedFiles({ projectId, view }: ChangedFilesProps) {
   );
 }
 
-interface ChangedFileProps {
-  readonly file: Artifact;
+interface ReviewButtonProps {
   readonly isOpen: boolean;
-  readonly isBusy: boolean;
-  readonly onReview: () => void;
-  readonly onUndo: () => void;
+  readonly named: (action: string) => string;
+  readonly onPress: () => void;
 }
 
-function ChangedFile({ file, isOpen, isBusy, onReview, onUndo }: ChangedFileProps) {
+function ReviewButton({ isOpen, named, onPress }: ReviewButtonProps) {
+  const { t } = useTranslation();
+  const label = t(isOpen ? 'changes.hide' : 'changes.review');
+  return (
+    <Button size="sm" aria-expanded={isOpen} aria-label={named(label)} onClick={onPress}>
+      {label}
+    </Button>
+  );
+}
+
+interface CreatedFilesProps extends ChangedFilesProps {
+  /** Mount paths that are listed as results. */
+  readonly results: readonly string[];
+}
+
+/** Files that the results folder does not contain would otherwise be nowhere in sight. */
+export function CreatedFiles({ projectId, view, results }: CreatedFilesProps) {
+  const { t } = useTranslation();
+  const { data: changes = [] } = useChanges(view.runId, changeMarkOf(view));
+  const undo = useUndo(projectId, view.runId);
+  const created = toArtifacts(changes).filter(
+    ({ path, kind, changes: [first] }) =>
+      first?.kind === 'created' && kind !== 'deleted' && !results.includes(path),
+  );
+  if (created.length === 0) return undefined;
+  return (
+    <div className="flex flex-col gap-2">
+      <p id="created-files" className="font-medium">
+        {t('changes.alsoCreated')}
+      </p>
+      <ul aria-labelledby="created-files" className="divide-y rounded-lg border bg-surface">
+        {created.map((file) => (
+          <li key={file.path} className="px-3 py-1.5">
+            <UndoableFile
+              file={file}
+              isBusy={undo.isBusy}
+              onUndo={() => undo.run('undo', ...undoOf(file.changes))}
+            >
+              {(named) => (
+                <Button
+                  size="sm"
+                  aria-label={named(t('after.open'))}
+                  onClick={() => openFile(projectId, file.path, { takesFocus: true })}
+                >
+                  {t('after.open')}
+                </Button>
+              )}
+            </UndoableFile>
+          </li>
+        ))}
+      </ul>
+      <UndoOutcome projectId={projectId} undo={undo} changes={changes} />
+    </div>
+  );
+}
+
+interface UndoableFileProps {
+  readonly file: Artifact;
+  readonly isBusy: boolean;
+  readonly onUndo: () => void;
+  /** The first button of a file that is not undone; `named` adds the path to its label. */
+  readonly children: (named: (action: string) => string) => ReactNode;
+}
+
+function UndoableFile({ file, isBusy, onUndo, children }: UndoableFileProps) {
   const { t } = useTranslation();
   const path = toShownLine(toShownPath(file.path));
   const named = (action: string): string => t('changes.named', { action, path });
@@ -77,14 +146,7 @@ function ChangedFile({ file, isOpen, isBusy, onReview, onUndo }: ChangedFileProp
         </span>
       ) : (
         <>
-          <Button
-            size="sm"
-            aria-expanded={isOpen}
-            aria-label={named(t(isOpen ? 'changes.hide' : 'changes.review'))}
-            onClick={onReview}
-          >
-            {t(isOpen ? 'changes.hide' : 'changes.review')}
-          </Button>
+          {children(named)}
           {file.changes.every(({ undoable, undone }) => undoable || undone) ? (
             <Button size="sm" isBusy={isBusy} aria-label={named(t('changes.undo'))} onClick={onUndo}>
               {t('changes.undo')}

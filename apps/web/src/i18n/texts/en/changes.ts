@@ -32,6 +32,7 @@ export const changes = {
     },
     laterAdvice: 'A later step changed this file again. You can undo both changes.',
     undoLater: 'Undo the later change too',
+    alsoCreated: 'Also created outside the results folder',
     yours_one: 'Changed 1 of your files',
     yours_other: 'Changed {{count}} of your files',
     review: 'Review',
