@@ -186,6 +186,10 @@ describe('an approval', () => {
     await new Promise((resolve) => setTimeout(resolve, 450));
     expect(api.sent).toEqual([]);
     await note.fill('');
+    // A word more is deleted than there is.
+    await userEvent.keyboard('{Control>}{Backspace}{/Control}');
+    expect(api.sent).toEqual([]);
+    (note.element() as HTMLElement).blur();
     await userEvent.keyboard(keys);
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision }]]);
   });

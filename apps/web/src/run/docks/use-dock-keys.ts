@@ -25,7 +25,7 @@ export function useDockKeys(
       if (event.repeat || event.isComposing || event.defaultPrevented) return;
       const [, run] = Object.entries(latest.current).find(([shortcut]) => isShortcut(event, shortcut)) ?? [];
       if (!run || performance.now() - shownAt < SETTLE_MS || !isReachable(dock.current)) return;
-      if (event.key === 'Backspace' && hasTextToDelete(event.target)) return;
+      if (event.key === 'Backspace' && isTextField(event.target)) return;
       event.preventDefault();
       run();
     };
@@ -39,8 +39,9 @@ function isReachable(dock: HTMLElement | null): boolean {
   return dock?.checkVisibility() === true && dock.closest('[aria-hidden=true], [inert]') === null;
 }
 
-function hasTextToDelete(target: EventTarget | null): boolean {
-  return (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== '';
+/** There Backspace deletes text, also when the last word is already gone. */
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'));
 }
 
 /** For `aria-keyshortcuts`. */
