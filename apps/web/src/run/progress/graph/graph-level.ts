@@ -6,6 +6,7 @@ import { createRunView, type RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Runs } from '../called-runs.ts';
 import { type Progress, type ShownGraph, toProgress } from '../to-progress.ts';
+import { type EdgeRoute, moveRoute } from './edge-route.ts';
 import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 
 /** The graph of one workflow. Nodes are named by the path of nodes that leads to them, joined by blanks. */
@@ -72,12 +73,20 @@ interface Box {
 /** Room for the title of a node that is opened. */
 export const TITLE_HEIGHT = 34;
 
-/** Position of every node by its path, and the size of the whole graph. */
+interface LevelLayout {
+  readonly boxes: ReadonlyMap<string, Box>;
+  /** Relative to this graph, those of opened workflows as well. */
+  readonly routes: ReadonlyMap<string, EdgeRoute>;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Position of every node and route of every edge, by its path, and the size of the whole graph. */
 export function layOutLevel(
   { progress, inner }: GraphLevel,
   direction: GraphDirection,
   path = '',
-): { readonly boxes: ReadonlyMap<string, Box>; readonly width: number; readonly height: number } {
+): LevelLayout {
   const opened = new Map(
     [...inner].map(([id, level]) => [id, layOutLevel(level, direction, `${path}${id} `)] as const),
   );
@@ -87,14 +96,17 @@ export function layOutLevel(
       ? { width: Math.max(NODE_WIDTH, content.width), height: content.height + TITLE_HEIGHT }
       : { width: NODE_WIDTH, height: NODE_HEIGHT };
   };
-  const { positions, width, height } = layOutGraph(progress, direction, sizeOf);
+  const { positions, width, height, ...own } = layOutGraph(progress, direction, sizeOf);
   const boxes = new Map<string, Box>();
+  const routes = new Map([...own.routes].map(([id, route]) => [path + id, route]));
   for (const [id, position] of positions) {
     boxes.set(path + id, { ...position, ...sizeOf(id) });
     for (const [name, box] of opened.get(id)?.boxes ?? [])
       boxes.set(name, isDirect(name, path + id) ? { ...box, y: box.y + TITLE_HEIGHT } : box);
+    for (const [name, route] of opened.get(id)?.routes ?? [])
+      routes.set(name, moveRoute(route, { x: position.x, y: position.y + TITLE_HEIGHT }));
   }
-  return { boxes, width, height };
+  return { boxes, routes, width, height };
 }
 
 function isDirect(name: string, parent: string): boolean {

@@ -48,4 +48,76 @@ describe('the graph', () => {
     expect(turnWheel(pane, { ctrlKey: true })).toBe(true);
     await expect.poll(() => drawn.style.transform).not.toBe(before);
   });
+
+  it.each(['down', 'right'] as const)(
+    '[U456] draws a way back past the nodes it skips, with its name on it, %s',
+    async (direction) => {
+      const step = (id: string) => ({ ...node, id, title: id });
+      const edge = (from: string, to: string, label: string) => ({
+        ...{ id: `${from} ${to}`, from, to, label, isDefault: false },
+      });
+      const loop = {
+        ...graph,
+        nodes: ['start', 'choose', 'cook', 'serve'].map(step),
+        edges: [
+          edge('start', 'choose', ''),
+          edge('choose', 'cook', ''),
+          edge('cook', 'serve', 'all dishes are ready'),
+          edge('cook', 'start', 'another dish'),
+        ],
+      };
+      await render(
+        <div style={{ width: 900, height: 600 }}>
+          <ProgressGraph
+            progress={toProgress({ ...createRunView(''), nodes: loop.nodes }, loop)}
+            direction={direction}
+            onOpenNode={() => undefined}
+          />
+        </div>,
+      );
+      await expect.element(page.getByText('another dish')).toBeVisible();
+      const drawn = [...document.querySelectorAll<SVGPathElement>('.react-flow__edge-path')];
+      const back = toScreen(drawn.find(({ id }) => id === 'cook start'));
+      const skipped = page.getByText('choose', { exact: true }).element().closest('.react-flow__node');
+      expect(back.filter((point) => isIn(skipped, point))).toEqual([]);
+      for (const [id, label] of [
+        ['cook start', 'another dish'],
+        ['cook serve', 'all dishes are ready'],
+      ]) {
+        const text = page.getByText(label ?? '').element();
+        expect(toScreen(drawn.find((path) => path.id === id)).some((point) => isIn(text, point))).toBe(true);
+      }
+      const ends = [back[0], back.at(-1)];
+      const touched = ['cook', 'start'].map((name) =>
+        page.getByText(name, { exact: true }).element().closest('.react-flow__node'),
+      );
+      expect(ends.map((point, index) => isIn(touched[index] ?? null, point, 2))).toEqual([true, true]);
+    },
+  );
 });
+
+interface ScreenPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Points along a path, on the screen. */
+function toScreen(path: SVGPathElement | undefined): readonly ScreenPoint[] {
+  const matrix = path?.getScreenCTM();
+  if (!path || !matrix) throw new Error('There is no such edge.');
+  const length = path.getTotalLength();
+  return Array.from({ length: 101 }, (_, index) =>
+    path.getPointAtLength((length * index) / 100).matrixTransform(matrix),
+  );
+}
+
+function isIn(element: Element | null, point: ScreenPoint | undefined, margin = 0): boolean {
+  if (!element || !point) return false;
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return (
+    point.x >= left - margin &&
+    point.x <= right + margin &&
+    point.y >= top - margin &&
+    point.y <= bottom + margin
+  );
+}

@@ -2,15 +2,7 @@
  * The live graph of a run: completed, current and upcoming nodes, and the edges taken. Loaded lazily; the list contains the same
  * information.
  */
-import {
-  Background,
-  Controls,
-  type Edge,
-  MarkerType,
-  ReactFlow,
-  useReactFlow,
-  useStore,
-} from '@xyflow/react';
+import { Background, Controls, MarkerType, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
@@ -18,8 +10,10 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseViewport } from './choose-viewport.ts';
+import type { EdgeRoute } from './edge-route.ts';
 import { type GraphLevel, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
 import { type GraphDirection, labelOf, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { type FlowEdge, RoutedEdge } from './routed-edge.tsx';
 import { type FlowNode, StepNode } from './step-node.tsx';
 
 interface ProgressGraphProps {
@@ -50,7 +44,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   const shape = shapeOf(level);
   // Where nodes stand depends on the graph alone, and takes longer than drawing them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
-  const { boxes } = useMemo(() => layOutLevel(level, direction), [shape, direction]);
+  const { boxes, routes } = useMemo(() => layOutLevel(level, direction), [shape, direction]);
   const positions = useMemo(() => toAbsolute(boxes), [boxes]);
   const describe = (node: ProgressNode): string =>
     [
@@ -59,7 +53,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
       ...(node.isRefused ? [t('progress.refused')] : []),
     ].join(', ');
   const nodes = toFlowNodes(level, { boxes, direction, chosenId, describe, onToggle });
-  const edges = toFlowEdges(level);
+  const edges = toFlowEdges(level, routes);
   const open = ({ id, data }: FlowNode): void => {
     if (parentOf(id) === undefined) onOpenNode(id);
     else if (data.runId !== undefined) onChooseRun?.(data.runId);
@@ -70,6 +64,7 @@ export default function ProgressGraph(props: ProgressGraphProps) {
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         minZoom={0.15}
         maxZoom={2}
         // The wheel scrolls the page; Ctrl+wheel and pinching zoom.
@@ -187,23 +182,29 @@ function toFlowNodes(level: GraphLevel, options: FlowOptions, path = ''): FlowNo
   });
 }
 
-function toFlowEdges({ progress, inner }: GraphLevel, path = ''): Edge[] {
-  const own = progress.edges.map((edge) => {
-    const { id, source, target, ...flow } = toFlowEdge(edge, progress);
-    return { ...flow, id: path + id, source: path + source, target: path + target };
+type Routes = ReturnType<typeof layOutLevel>['routes'];
+
+function toFlowEdges({ progress, inner }: GraphLevel, routes: Routes, path = ''): FlowEdge[] {
+  const own = progress.edges.flatMap((edge) => {
+    const route = routes.get(path + edge.id);
+    return route ? [toFlowEdge(edge, { path, route, label: labelOf(edge, progress.edges) })] : [];
   });
-  return [...own, ...[...inner].flatMap(([id, level]) => toFlowEdges(level, `${path}${id} `))];
+  return [...own, ...[...inner].flatMap(([id, level]) => toFlowEdges(level, routes, `${path}${id} `))];
 }
 
 const NODE_TYPES = { step: StepNode };
+const EDGE_TYPES = { routed: RoutedEdge };
 
-function toFlowEdge(edge: Progress['edges'][number], { edges }: Progress): Edge {
+interface DrawnEdge {
+  readonly path: string;
+  readonly route: EdgeRoute;
+  readonly label: string;
+}
+
+function toFlowEdge(edge: Progress['edges'][number], { path, route, label }: DrawnEdge): FlowEdge {
   const { id, from, to, isAccepted, isRefused } = edge;
-  const label = labelOf(edge, edges);
   return {
-    id,
-    source: from,
-    target: to,
+    ...{ id: path + id, type: 'routed', source: path + from, target: path + to, data: { route } },
     ...(label === '' ? {} : { label }),
     markerEnd: {
       type: MarkerType.ArrowClosed,
