@@ -7,6 +7,7 @@ import { closeFile, openFile } from '../../state/open-files.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { agentStoryLog, conversationIdOf, inConversation } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { NO_SERVER } from '../../testing/no-server.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 import { App } from '../app.tsx';
 
@@ -110,6 +111,15 @@ describe('the shell', () => {
     ).toEqual(['Start', 'Files', 'Activity', 'Packages', 'Settings']);
     await elsewhere.unmount();
   });
+
+  it.each(['Files', 'Activity'])(
+    '[U294] asks for a folder with %s before there is a project',
+    async (name) => {
+      await render(<App client={NO_SERVER} />);
+      await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name }).click();
+      await expect.element(page.getByRole('dialog', { name: 'Where do you want to work?' })).toBeVisible();
+    },
+  );
 
   it('[U295] switches to the next tab, and lists the shortcuts with ?, which can still be typed', async () => {
     await renderConversation(log);

@@ -2,6 +2,7 @@
 import { type ProjectRoute, wantPanel } from '../../navigation/last-route.ts';
 import { navigate } from '../../navigation/router.ts';
 import { changeLayout, lastProjectId, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { useWantedFolder } from '../../state/wanted-folder.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
 
 export interface Sheets {
@@ -24,7 +25,7 @@ export function useSidePanel({ projectId, projectRoute, offered, sheets }: SideP
   const isNarrow = useIsNarrow();
   const layout = useLayout(projectId);
   const leadsBack = projectId === '' && projectRoute !== undefined;
-  // Without a project the panels lead to the start screen, where one is opened.
+  // Without a project the panels lead to the start screen, which asks for a folder.
   const panels = SIDE_PANELS.filter((panel) => projectId === '' || offered?.[panel] !== undefined);
   const wanted = isNarrow ? sheets.side : layout.sidePanel;
   const sidePanel = projectId === '' ? undefined : panels.find((panel) => panel === wanted);
@@ -39,6 +40,7 @@ export function useSidePanel({ projectId, projectRoute, offered, sheets }: SideP
   const goToProject = (panel: SidePanel): void => {
     const last = lastProjectId();
     if (last === undefined) {
+      useWantedFolder.setState({ isWanted: true });
       navigate({ name: 'start' });
       return;
     }
