@@ -2,6 +2,7 @@
  * After a model passed its test, one button leads on: the model becomes the default, and one is back in the conversation one came
  * from, which uses it from then on; else where something is started, after choosing a folder where there is none yet.
  */
+import { useEffect, useRef } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -31,10 +32,21 @@ export function ModelReady({ name }: { readonly name: string }) {
       navigate({ name: 'start' });
     }
   });
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that tested the model was disabled meanwhile, and has lost the focus.
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus();
+  }, []);
   return (
     <div className="flex flex-col gap-2">
       <ErrorNote issue={start.issue} />
-      <Button kind="primary" isBusy={start.isBusy} onClick={() => start.run()} className="self-start">
+      <Button
+        ref={button}
+        kind="primary"
+        isBusy={start.isBusy}
+        onClick={() => start.run()}
+        className="self-start"
+      >
         {t('models.saveAndStart')}
       </Button>
     </div>

@@ -1,5 +1,6 @@
 /** Bundled packages that are not installed yet, each with an Install button. */
 import type { ShownExample } from '@crewagent/protocol/api/packages';
+import { useRef } from 'react';
 import { useExamples } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
@@ -19,13 +20,20 @@ export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListPro
   const { data: examples = [] } = useExamples();
   const missing = examples.filter(({ installedHash }) => installedHash === undefined);
   const shown = missing.slice(0, limit);
+  const list = useRef<HTMLDivElement>(null);
+  // The row of an installed example goes, and with it the button that was pressed.
+  const restoreFocus = (): void => {
+    if (document.activeElement !== document.body) return;
+    const next = list.current?.querySelector<HTMLElement>('button:enabled');
+    (next ?? document.getElementById('main'))?.focus();
+  };
   if (shown.length === 0) return undefined;
   return (
-    <div>
+    <div ref={list}>
       <h3 className="mb-1 text-sm text-ink-faint">{t('packages.examples')}</h3>
       <ul aria-label={t('packages.examples')} className="flex flex-col gap-1">
         {shown.map((example) => (
-          <ExampleRow key={example.example} example={example} />
+          <ExampleRow key={example.example} example={example} onInstalled={restoreFocus} />
         ))}
       </ul>
       {missing.length > shown.length ? (
@@ -37,10 +45,18 @@ export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListPro
   );
 }
 
-function ExampleRow({ example: { example, name, description } }: { readonly example: ShownExample }) {
+interface ExampleRowProps {
+  readonly example: ShownExample;
+  readonly onInstalled: () => void;
+}
+
+function ExampleRow({ example: { example, name, description }, onInstalled }: ExampleRowProps) {
   const { t } = useTranslation();
   const { installExample } = useInstalled();
-  const install = useAction(() => installExample(example));
+  const install = useAction(async () => {
+    await installExample(example);
+    onInstalled();
+  });
   return (
     <li className="flex flex-col gap-2 py-1">
       <div className="flex items-center gap-3">

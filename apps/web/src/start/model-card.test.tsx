@@ -134,6 +134,32 @@ describe('setting up a model', () => {
     await expect.element(again).not.toBeInTheDocument();
   });
 
+  it('[U454] keeps the focus: in the form, on what is invalid, on the button, on what opened the form', async () => {
+    await renderCard([], false);
+    await page.getByRole('button', { name: 'OpenAI' }).click();
+    await expect.element(page.getByLabelText('API key')).toHaveFocus();
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await expect.element(page.getByLabelText('API key')).toHaveFocus();
+    await page.getByLabelText('API key').fill('sk-1');
+    await userEvent.keyboard('{Tab}');
+    await page.getByRole('combobox', { name: 'Model' }).fill('big');
+    await userEvent.keyboard('{Escape}{Enter}');
+    await expect.element(page.getByText('A key is saved.', { exact: false })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Save and test' })).toHaveFocus();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(page.getByRole('button', { name: 'OpenAI' })).toHaveFocus();
+  });
+
+  it('[U454] leads on with the keyboard after a model passed its test', async () => {
+    await renderCard();
+    await page.getByRole('button', { name: 'Ollama', exact: true }).click();
+    await expect.element(page.getByRole('textbox', { name: 'Address' })).toHaveFocus();
+    await page.getByRole('combobox', { name: 'Model' }).fill('mine');
+    await userEvent.keyboard('{Escape}');
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await expect.element(page.getByRole('button', { name: 'Save and start' })).toHaveFocus();
+  });
+
   it('[U288] accepts another typed name', async () => {
     await renderCard();
     await page.getByRole('button', { name: 'Ollama', exact: true }).click();

@@ -2,7 +2,7 @@
 
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { type LocalServer, useLocalServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -28,6 +28,7 @@ export function ModelCard() {
   const [provider, setProvider] = useState<Provider>();
   const [server, setServer] = useState<LocalServer>();
   const [showsBuiltin, setShowsBuiltin] = useState(false);
+  useFocusOnClose(provider && toOpenerId(server?.baseUrl ?? provider));
   const tester = useModelTest();
   const makeDefault = useMakeDefault();
   const choose = useAction(makeDefault);
@@ -120,12 +121,28 @@ export function ModelCard() {
   );
 }
 
+/** After the form is closed, what opened it has the focus again, unless something took it meanwhile. */
+function useFocusOnClose(openerId: string | undefined): void {
+  const opened = useRef(openerId);
+  useEffect(() => {
+    const closed = opened.current;
+    opened.current = openerId;
+    if (openerId !== undefined || closed === undefined) return;
+    if (document.activeElement === document.body) document.getElementById(closed)?.focus();
+  }, [openerId]);
+}
+
+/** The button that opens the form of a provider, or of a server by its address. */
+function toOpenerId(what: string): string {
+  return `connect-${what}`;
+}
+
 function Presets({ onChoose }: { readonly onChoose: (provider: Provider) => void }) {
   const { t } = useTranslation();
   return (
     <div className="grid grid-cols-2 gap-2">
       {MODEL_PRESETS.map(({ provider, brand }) => (
-        <Button key={provider} onClick={() => onChoose(provider)}>
+        <Button key={provider} id={toOpenerId(provider)} onClick={() => onChoose(provider)}>
           {brand ?? t('modelForm.custom')}
         </Button>
       ))}
@@ -148,7 +165,12 @@ function LocalServers({ isWanted, onChoose }: LocalServersProps) {
     <ul aria-label={t('model.found')} className="mb-2 flex flex-col gap-2">
       {useful.map((server) => (
         <li key={server.baseUrl}>
-          <Button kind="primary" className="w-full" onClick={() => onChoose(server)}>
+          <Button
+            id={toOpenerId(server.baseUrl)}
+            kind="primary"
+            className="w-full"
+            onClick={() => onChoose(server)}
+          >
             {brandOf(server.provider) ?? server.baseUrl} · {toShownLine(server.models[0]?.id ?? '')}
           </Button>
         </li>

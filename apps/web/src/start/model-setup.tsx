@@ -1,6 +1,6 @@
 /** Sets up a model from a preset: saved, then tested. A model that does not work is saved, but does not become the default. */
 import type { Provider } from '@crewagent/protocol/model';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { KeyOwner } from '../models/key-draft.ts';
@@ -53,8 +53,17 @@ export function ModelSetup(props: ModelSetupProps) {
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onClose();
   });
+  const form = useRef<HTMLFormElement>(null);
+  // What was pressed to open the form is gone.
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  // The button loses the focus while it is disabled.
+  useEffect(() => {
+    if (!saving.isBusy) return undefined;
+    return () => form.current?.querySelector<HTMLElement>('[aria-invalid=true], [type=submit]')?.focus();
+  }, [saving.isBusy]);
   return (
     <form
+      ref={form}
       noValidate
       aria-label={t('model.setUp', { name: brandOf(provider) ?? t('modelForm.custom') })}
       className="flex flex-col gap-3.5 border-t pt-4"

@@ -153,6 +153,12 @@ describe('the start screen', () => {
     expect(card.getBoundingClientRect().top - top.getBoundingClientRect().bottom).toBeLessThan(140);
   });
 
+  it('[U454] goes on to the next example after one was installed', async () => {
+    await renderStart([conversation], Promise.resolve(['one', 'two'].map((name) => example(name))));
+    await button('Install one').click();
+    await expect.element(button('Install two')).toHaveFocus();
+  });
+
   it('[U406] lists two examples, and leads to the others', async () => {
     await renderStart([conversation], Promise.resolve(['one', 'two', 'three'].map((name) => example(name))));
     await expect.element(button('Install two')).toBeVisible();
