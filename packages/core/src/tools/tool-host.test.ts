@@ -366,6 +366,16 @@ describe('the tool host', () => {
     expect(effects[0]).not.toHaveProperty('isReplaced');
   });
 
+  it.each([
+    ['nothing is left but blank lines', 'New.\n\nText.\n', true],
+    ['a line is left', 'one\n\nText.\n', false],
+  ])('[T66] a write tells whether anything of the old text is left: %s', async (_, content, isReplaced) => {
+    const rig = await createToolRig({ project: { 'a.md': 'one\n\ntwo\n' } });
+    await rig.call('fs.write', { path: 'a.md', content });
+    const [ended] = rig.facts.flatMap((fact) => (fact.type === 'tool.ended' ? [fact] : []));
+    expect(ended?.effect.isReplaced ?? false).toBe(isReplaced);
+  });
+
   it('[T60] reports the state, not a file, as effect of a runtime tool', async () => {
     const rig = await createToolRig({ policy: { strictState: true } });
     await rig.call('runtime.update_state', { patch: { variables: { set: { a: 1 } } } });

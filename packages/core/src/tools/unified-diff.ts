@@ -48,6 +48,17 @@ export function countLines(diff: string): LineCount | undefined {
   };
 }
 
+/** Whether a complete diff removes every line of a text, except for blank ones. */
+export function removesAll(diff: string, text: string): boolean {
+  const removed =
+    diff
+      .split(/^@@ .*\n/m)
+      .slice(1)
+      .join('')
+      .match(/^-.*\S/gm) ?? [];
+  return removed.length >= (text.match(/^.*\S/gm) ?? []).length;
+}
+
 export interface LineCount {
   readonly added: number;
   readonly removed: number;

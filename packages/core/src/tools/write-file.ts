@@ -346,10 +346,11 @@ async function describeChange(
   diff: string,
   before: Buffer | undefined,
 ): Promise<Pick<EffectFacts, 'lines' | 'isReplaced'>> {
-  const lines = (await import('./unified-diff.ts')).countLines(diff);
+  const { countLines, removesAll } = await import('./unified-diff.ts');
+  const lines = countLines(diff);
   if (!lines) return {};
-  const old = before && decodeText(before)?.text.trimEnd();
-  const isReplaced = old !== undefined && old !== '' && lines.removed >= old.split('\n').length;
+  const old = (before && decodeText(before)?.text) ?? '';
+  const isReplaced = old.trim() !== '' && removesAll(diff, old);
   return { lines, ...(isReplaced ? { isReplaced: true } : {}) };
 }
 
