@@ -22,7 +22,7 @@ describe('a question', () => {
     const { api } = await renderConversation(askingLog);
     await answerButton().click();
     await expect.element(page.getByText('Please answer this question.').first()).toBeInTheDocument();
-    expect(page.getByText('Please answer this question.').elements().length).toBe(4);
+    expect(page.getByText('Please answer this question.').elements().length).toBe(5);
     expect(api.sent).toEqual([]);
   });
 

@@ -25,3 +25,18 @@ describe('the answer to a form', () => {
     expect(isAnswered(form({}), {})).toBe(true);
   });
 });
+
+describe('the answer to a multiple choice', () => {
+  const question: Question = { id: 'm', prompt: 'M', type: 'multi', options: ['Tests', 'Docs'] };
+
+  it.each([
+    [firstAnswer(question), false],
+    [[''], false],
+    [['Docs'], true],
+    [['Docs', ''], true],
+    [['Costs'], true],
+    [null, true],
+  ])('[U33] is never “none” without a choice: %j', (value, isComplete) => {
+    expect(isAnswered(question, value)).toBe(isComplete);
+  });
+});

@@ -18,13 +18,7 @@ export function firstAnswer({ type, schema }: Question): unknown {
   }
 }
 
-/** The user answered or skipped it: used for the count. */
-export function isTouched(question: Question, value: unknown): boolean {
-  if (question.type !== 'multi' || value === SKIPPED) return isAnswered(question, value);
-  return Array.isArray(value) && value.some((chosen) => chosen !== '');
-}
-
-/** An empty selection is an answer if any number may be chosen. */
+/** The user answered or skipped it. An empty selection is no answer: to choose none of the options is to skip the question. */
 export function isAnswered({ type, schema, options = [] }: Question, value: unknown): boolean {
   if (value === SKIPPED) return true;
   switch (type) {
@@ -35,8 +29,10 @@ export function isAnswered({ type, schema, options = [] }: Question, value: unkn
     case 'confirm':
       return typeof value === 'boolean' || isFreeText(value);
     case 'multi': {
-      const own = Array.isArray(value) ? value.filter((chosen) => !options.includes(chosen as string)) : [];
-      return own.every((text) => text === '' || isFreeText(text));
+      const chosen = Array.isArray(value) ? value.filter((text) => text !== '') : [];
+      return (
+        chosen.length > 0 && chosen.every((text) => options.includes(text as string) || isFreeText(text))
+      );
     }
     case 'form':
       return isObject(value) && requiredOf(schema).every((name) => Object.hasOwn(value, name));

@@ -9,10 +9,9 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Dock } from './dock.tsx';
-import { firstAnswer, isAnswered, isTouched } from './first-answer.ts';
+import { firstAnswer, isAnswered } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
 import { ALLOW_KEYS, toAriaKeys } from './use-dock-keys.ts';
 import { useDraftAnswers } from './use-draft-answers.ts';
@@ -37,7 +36,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
   const [isTried, setTried] = useState(false);
   const { isSending, issue, send } = useSentOnce();
   const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
-  const touched = questions.filter((question) => isTouched(question, answers[question.id]));
+  const answered = questions.filter((question) => !open.includes(question));
   // A single question has a field for any text: its own, or that of "Other…". A form has none.
   const takesReply = questions.length > 1 || questions[0]?.type === 'form';
   const hasReply = isReplying && reply.trim() !== '';
@@ -50,7 +49,7 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
       send(() => onAnswer(callId, sent).then(forget));
   };
   const skipRest = (): void => {
-    const sent = skipExcept(questions, touched, answers);
+    const sent = skipExcept(questions, answered, answers);
     send(() => onAnswer(callId, sent).then(forget));
   };
   const stop = (): void => {
@@ -66,18 +65,20 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
         <>
           {questions.length > 1 ? (
             <span className="shrink-0 text-sm text-ink-faint tabular-nums">
-              {t('question.answered', { done: touched.length, of: questions.length })}
+              {t('question.answered', { done: answered.length, of: questions.length })}
             </span>
           ) : undefined}
-          <IconButton
-            label={t('question.stop')}
+          <Button
             size="sm"
+            kind="quiet"
+            icon={<Square aria-hidden="true" className="size-3 fill-current" />}
+            aria-label={t('question.stop')}
             disabled={isSending}
             onClick={stop}
             className="-me-1"
           >
-            <Square aria-hidden="true" className="scale-75 fill-current" />
-          </IconButton>
+            {t('conversation.stop')}
+          </Button>
         </>
       }
       issue={issue}
@@ -87,8 +88,8 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
           reply={isReplying ? reply : undefined}
           onReply={setReply}
           onToggleReply={takesReply ? () => setReplying(!isReplying) : undefined}
-          onSkip={hasReply || touched.length === questions.length ? undefined : skipRest}
-          skipLabel={t(touched.length === 0 ? 'question.skipAll' : 'question.skipRest')}
+          onSkip={hasReply || open.length === 0 ? undefined : skipRest}
+          skipLabel={t(skipLabelOf(questions.length, answered.length))}
           sendLabel={t(hasReply ? 'question.sendReply' : 'question.send')}
           isSending={isSending}
           onSend={submit}
@@ -118,6 +119,14 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
       </form>
     </Dock>
   );
+}
+
+function skipLabelOf(
+  questions: number,
+  answered: number,
+): 'question.skip' | 'question.skipAll' | 'question.skipRest' {
+  if (questions === 1) return 'question.skip';
+  return answered === 0 ? 'question.skipAll' : 'question.skipRest';
 }
 
 interface QuestionFooterProps {
@@ -210,7 +219,7 @@ function skipExcept(
 /** The reply answers the first question without an answer; the other unanswered questions are skipped. */
 function withReply(questions: readonly Question[], answers: Answers, reply: string): Answers {
   const sent = toSent(answers);
-  const unanswered = questions.filter((question) => !isTouched(question, answers[question.id]));
+  const unanswered = questions.filter((question) => !isAnswered(question, answers[question.id]));
   const target = unanswered[0] ?? questions[0];
   return Object.fromEntries(
     questions.map((question) => {
