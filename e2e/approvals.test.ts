@@ -29,12 +29,12 @@ const ENGLISH = {
   dock: 'Allow this change?',
   once: 'Allow once',
   longer: 'More options',
-  folder: 'Everything in docs/, for this conversation',
-  always: 'kept.md, always',
+  folder: 'Allow everything in docs/ for this conversation',
+  always: 'Always allow kept.md',
   revoke: 'Ask again about kept.md',
   danger: 'Careful: the build server runs this file after the next push.',
   no: 'Deny',
-  said: 'allowed for this run: Everything in docs/',
+  said: 'allowed for this run: everything in docs/',
 };
 
 const CHINESE: typeof ENGLISH = {

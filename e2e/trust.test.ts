@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium)('permissions', () => {
     const page = await whole.open({ path });
     await say(page, 'Write one.');
     await page.getByRole('button', { name: 'More options' }).click();
-    await page.getByRole('menuitem', { name: 'plan-0.md, always' }).click();
+    await page.getByRole('menuitem', { name: 'Always allow plan-0.md' }).click();
     await page.getByText('Written 1.').waitFor();
     const picker = page.getByRole('button', { name: /Ask first$/ });
     await picker.click();

@@ -18,6 +18,7 @@ import { toShownLine } from '../../ui/sanitize-text.ts';
 import { toShownPath } from '../approval-reach.ts';
 import { writtenOf } from '../timeline/describe-tool.ts';
 import { AllowButton } from './allow-button.tsx';
+import { toProposedChange } from './change-row.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
 import { NoteAndDeny } from './note-and-deny.tsx';
@@ -89,7 +90,9 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
       }
     >
       <p className="mb-2 wrap-anywhere">
-        {isFile ? t('approval.wants') : `${toShownLine(action.title)} ·`}{' '}
+        {isFile
+          ? t(toProposedChange(item).isNew ? 'approval.wantsNew' : 'approval.wants')
+          : `${toShownLine(action.title)} ·`}{' '}
         <bdi className="font-mono text-sm font-medium">{toShownPath(action.target)}</bdi>
       </p>
       {action.effect === 'external' ? <Warning text={t('approval.external')} /> : undefined}

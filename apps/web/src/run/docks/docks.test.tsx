@@ -87,6 +87,16 @@ describe('an own answer', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
+  it('[U237] names its buttons: all questions can be skipped, and the turn be stopped', async () => {
+    const { api } = await renderConversation(askingLog);
+    await expect
+      .element(page.getByRole('button', { name: 'Stop without answering' }))
+      .toHaveTextContent('Stop');
+    await page.getByRole('button', { name: 'Skip all' }).click();
+    const answers = { name: null, kind: null, parts: null, go: null, team: null };
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
+  });
+
   it('[U237] can be one reply to all questions', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
@@ -194,6 +204,15 @@ describe('an approval', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision }]]);
   });
 
+  it.each([
+    ['--- /dev/null\n+++ @project/docs/plan.md\n@@ -0,0 +1 @@\n+new\n', 'create'],
+    ['--- @project/docs/plan.md\n+++ @project/docs/plan.md\n@@ -1 +1 @@\n-old\n+new\n', 'change'],
+  ])('[U34] says whether the file is new: %s', async (diff, verb) => {
+    const asked = eventful.map((fact) => (fact.type === 'approval.requested' ? { ...fact, diff } : fact));
+    await renderConversation(inConversation(toLog(RUN_ID, asked)));
+    await expect.element(page.getByText(`The model wants to ${verb}`, { exact: false })).toBeVisible();
+  });
+
   it('[U320] needs a press where the change runs later', async () => {
     const dangerous = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,
@@ -263,8 +282,8 @@ describe('an approval', () => {
       .element(page.getByRole('group', { name: 'Arguments' }))
       .toHaveTextContent('"title": "Fix⟨202E⟩ it",');
     await page.getByRole('button', { name: 'More options' }).click();
-    await expect.element(page.getByRole('menuitem', { name: 'All files' })).not.toBeInTheDocument();
-    await page.getByRole('menuitem', { name: 'mcp.tickets.create, for this run' }).click();
+    await expect.element(page.getByRole('menuitem', { name: 'all files' })).not.toBeInTheDocument();
+    await page.getByRole('menuitem', { name: 'Allow mcp.tickets.create for this run' }).click();
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'run', reach: 'file' }]]);
   });
 
@@ -281,9 +300,9 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['plan.md, for this step', 'node', 'file'],
-    ['Everything in docs/, for this run', 'run', 'folder'],
-    ['All files, always', 'always', 'all'],
+    ['Allow plan.md for this step', 'node', 'file'],
+    ['Allow everything in docs/ for this run', 'run', 'folder'],
+    ['Always allow all files', 'always', 'all'],
   ] as const)('[U34] has the reach its label names: %s', async (name, decision, reach) => {
     const { api } = await renderConversation(eventfulLog);
     await page.getByRole('button', { name: 'More options' }).click();
@@ -401,9 +420,9 @@ describe('several changes', () => {
   it('[U400] have only longer approvals that cover all of them', async () => {
     const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/risks.md', 2)));
     await button('More options').click();
-    await expect.element(page.getByRole('menuitem', { name: 'All files, for this run' })).toBeVisible();
+    await expect.element(page.getByRole('menuitem', { name: 'Allow all files for this run' })).toBeVisible();
     expect(page.getByRole('menuitem', { name: /^plan\.md/ }).elements()).toEqual([]);
-    await page.getByRole('menuitem', { name: 'Everything in docs/, for this run' }).click();
+    await page.getByRole('menuitem', { name: 'Allow everything in docs/ for this run' }).click();
     await expect
       .poll(() => api.sent)
       .toEqual([['approve', 'c10', { decision: 'run', reach: 'folder', following: [] }]]);
