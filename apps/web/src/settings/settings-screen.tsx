@@ -35,7 +35,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
   const { list, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const go = (name: string): void => navigate({ name: 'settings', section: name });
   return (
-    <div className="h-full min-h-0 overflow-auto bg-surface">
+    <div className="h-full min-h-0 overflow-auto [scrollbar-gutter:stable] bg-surface">
       {isNarrow ? (
         <div className="sticky top-0 z-10 flex items-center gap-4 border-b bg-canvas px-4 py-3">
           <h1 className="shrink-0 text-lg font-semibold">{t('rail.settings')}</h1>

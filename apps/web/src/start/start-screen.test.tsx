@@ -145,6 +145,13 @@ describe('the start screen', () => {
     await expect.element(button('OpenAI')).toBeVisible();
   });
 
+  it('[U457] does not move sideways when a scrollbar appears', async () => {
+    await renderStart([conversation]);
+    await expect.element(button('Continue in larder')).toBeVisible();
+    const screen = document.querySelector('main')?.firstElementChild;
+    expect(screen && getComputedStyle(screen).scrollbarGutter).toBe('stable');
+  });
+
   it('[U406] reserves no room for an example that is not offered', async () => {
     await renderStart([conversation], new Promise(() => undefined));
     await expect.element(button('Continue in larder')).toBeVisible();

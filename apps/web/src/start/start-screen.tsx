@@ -15,7 +15,7 @@ export default function StartScreen() {
   const { t } = useTranslation();
   const { issue } = useWork();
   return (
-    <div className="@container h-full overflow-auto bg-canvas">
+    <div className="@container h-full overflow-auto [scrollbar-gutter:stable] bg-canvas">
       <div className="page-column flex flex-col gap-5">
         <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <div className="flex items-center gap-3.5">

@@ -166,15 +166,26 @@ describe('the timeline', () => {
     await expect.poll(labels).toBeGreaterThan(0);
   });
 
-  it('[U135] has headings hardly larger than its text', async () => {
+  it('[U135] has headings of three sizes, little larger than its text', async () => {
     const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
     await renderConversation(
-      inConversation(toLog(RUN_ID, [runCreated, { ...reply, content: '# A title\n\nSome words.' }])),
+      inConversation(
+        toLog(RUN_ID, [
+          runCreated,
+          { ...reply, content: '# A title\n\n## A part\n\n### A point\n\nSome words.' },
+        ]),
+      ),
     );
     const sizeOf = (text: string): number =>
       Number.parseFloat(getComputedStyle(page.getByText(text, { exact: true }).element()).fontSize);
     await expect.element(page.getByRole('heading', { name: 'A title' })).toBeVisible();
-    expect(sizeOf('A title') / sizeOf('Some words.')).toBeLessThan(1.1);
+    const sizes = ['A title', 'A part', 'A point', 'Some words.'].map(sizeOf);
+    expect(new Set(sizes).size).toBe(4);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+    expect(sizeOf('A title') / sizeOf('Some words.')).toBeLessThan(1.3);
+    // [U457] The column is centered like the composer, whether or not a scrollbar is shown.
+    const { scrollbarGutter } = getComputedStyle(page.getByRole('region', { name: 'Timeline' }).element());
+    expect(scrollbarGutter).toBe('stable both-edges');
   });
 
   it('[U27] shows a transition with its reason and values, and a rejected one with its error message', async () => {

@@ -86,7 +86,7 @@ export function Timeline(props: TimelineProps) {
           aria-label={t('timeline.label')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
           tabIndex={0}
-          className="h-full overflow-y-auto overscroll-contain px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
+          className="h-full overflow-y-auto overscroll-contain [scrollbar-gutter:stable_both-edges] px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
         >
           <div className="relative mx-auto max-w-3xl pt-4 pb-6">
             <Ruler ref={content} />

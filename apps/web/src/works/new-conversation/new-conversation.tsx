@@ -35,7 +35,7 @@ interface NewConversationProps {
 export function NewConversation({ projectId, project, packageHash }: NewConversationProps) {
   const { t } = useTranslation();
   return (
-    <div className="h-full scroll-pb-20 overflow-auto bg-surface">
+    <div className="h-full scroll-pb-20 overflow-auto [scrollbar-gutter:stable] bg-surface">
       <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-10 sm:px-6">
         <header>
           <h1 className="text-xl font-semibold">{t('new.title')}</h1>
