@@ -228,8 +228,11 @@ describe('the shell', () => {
     await expect.element(page.getByRole('button', { name: /create-story/ })).toBeDisabled();
   });
 
-  it('[U19] shows the graph, and the same as a list', async () => {
+  it('[U19] shows the graph, and the same as a list; [U458] no number is separated from its word', async () => {
     await renderConversation(log);
+    const count = page.getByText(/^\d of \d done/);
+    await expect.element(count).toBeVisible();
+    expect(getComputedStyle(count.element()).whiteSpace).toBe('nowrap');
     const list = page.getByRole('list', { name: 'Workflow steps' });
     await expect.element(list).toHaveTextContent('Assess what exists');
     expect(list.element().querySelector('[aria-current=step]')?.textContent).toContain('Assess what exists');

@@ -51,7 +51,7 @@ export function ProgressPanel({ projectId, view, graph, runs = NO_RUNS, onChoose
       ) : undefined}
       <div className="flex shrink-0 items-center gap-3 px-3 py-2">
         <div className="min-w-0 grow">
-          <p className="mb-1.5 flex gap-3 text-sm text-ink-soft tabular-nums">
+          <p className="mb-1.5 flex flex-wrap gap-x-3 text-sm whitespace-nowrap text-ink-soft tabular-nums">
             <span className="grow">
               {t('progress.count', { done, total: progress.nodes.length - notNeeded })}
               {notNeeded > 0 ? ` · ${t('progress.countNotNeeded', { count: notNeeded })}` : ''}
