@@ -6,6 +6,7 @@ import { page, userEvent } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
+import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
 import { renderServed } from '../testing/served.tsx';
@@ -54,10 +55,12 @@ interface Served {
   readonly reason?: WorkSummary['reason'];
   /** Errors of successive resume requests; afterwards it succeeds. */
   readonly failures?: string[];
+  readonly artifacts?: readonly string[];
 }
 
 /** A server for the inbox; a resumed run no longer waits. */
-async function renderInbox({ files = [], failures = [], reason = cutOff.reason }: Served = {}) {
+async function renderInbox(served: Served = {}) {
+  const { files = [], failures = [], reason = cutOff.reason, artifacts = view.state.artifacts } = served;
   const work = createMessageQueue<ListMessage>();
   const asked: unknown[] = [];
   const data = { works: [{ ...run, reason }, conversation], damaged: [] };
@@ -68,7 +71,7 @@ async function renderInbox({ files = [], failures = [], reason = cutOff.reason }
       projects: { list: () => Promise.resolve({ projects: [] }) },
       packages: { list: () => Promise.resolve({ packages: [], damaged: [] }) },
       works: {
-        show: () => Promise.resolve({ view }),
+        show: () => Promise.resolve({ view: { ...view, state: { ...view.state, artifacts } } }),
         changes: () => Promise.resolve({ changes: [change] }),
         rewind: ({ body }: { readonly body: unknown }) => {
           asked.push(['rewind', body]);
@@ -107,6 +110,21 @@ const button = (name: string) => dialog().getByRole('button', { name, exact: tru
 
 describe('the inbox', () => {
   beforeEach(() => navigate({ name: 'start' }));
+
+  it.each([
+    ['en', [], /^Stopped at “.+”, no files written$/],
+    ['en', ['artifacts/a.md'], /^Stopped at “.+”, 1 file written$/],
+    ['zh-CN', [], /^停在“.+”，尚未写入文件$/],
+    ['zh-CN', ['artifacts/a.md'], /^停在“.+”，已写入 1 个文件$/],
+  ] as const)(
+    '[U82] says where a run stopped and how much it wrote, in %s: %j',
+    async (language, artifacts, said) => {
+      useAppearance.setState({ language });
+      await renderInbox({ artifacts });
+      await expect.element(page.getByText(said)).toBeVisible();
+      useAppearance.setState({ language: 'en' });
+    },
+  );
 
   it('[U121] shows the outcome of files after the entry is gone', async () => {
     const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];

@@ -53,17 +53,17 @@ export function ModelSetup(props: ModelSetupProps) {
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onClose();
   });
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   // What was pressed to open the form is gone.
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  useEffect(() => element.current?.querySelector('input')?.focus(), []);
   // The button loses the focus while it is disabled.
   useEffect(() => {
     if (!saving.isBusy) return undefined;
-    return () => form.current?.querySelector<HTMLElement>('[aria-invalid=true], [type=submit]')?.focus();
+    return () => element.current?.querySelector<HTMLElement>('[aria-invalid=true], [type=submit]')?.focus();
   }, [saving.isBusy]);
   return (
     <form
-      ref={form}
+      ref={element}
       noValidate
       aria-label={t('model.setUp', { name: brandOf(provider) ?? t('modelForm.custom') })}
       className="flex flex-col gap-3.5 border-t pt-4"

@@ -16,7 +16,10 @@ export function useWhyItWaits(
   const { kind } = toStatus(standing);
   const problem = useProblemTexts({ code: reason?.code ?? '', details: reason?.details });
   const where = stop
-    ? `${t('inbox.at', { step: toShownLine(stop.title) })}, ${t('inbox.files', { count: stop.files })}`
+    ? t('inbox.where', {
+        at: t('inbox.at', { step: toShownLine(stop.title) }),
+        files: stop.files === 0 ? t('inbox.noFiles') : t('inbox.files', { count: stop.files }),
+      })
     : undefined;
   if (stop?.question !== undefined) return t('inbox.asks', { question: toShownLine(stop.question) });
   if (stop?.change !== undefined)

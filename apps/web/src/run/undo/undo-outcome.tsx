@@ -36,9 +36,9 @@ function FileOutcomes({ projectId, undo, changes, outcome }: UndoOutcomeProps & 
     <Note
       level={hasConflict ? 'warning' : 'info'}
       title={
-        files.length === 0
-          ? t(`inspector.files.nothing.${direction}`)
-          : t(`inspector.files.partly.${direction}`, { moved, total: files.length })
+        moved > 0
+          ? t(`inspector.files.partly.${direction}`, { moved, total: files.length })
+          : t(`inspector.files.${files.length === 0 ? 'nothing' : 'none'}.${direction}`)
       }
       advice={
         withLater.length > 0

@@ -108,6 +108,7 @@ export const inspector = {
         undo: 'Undone in {{moved}} of {{total}} files.',
         redo: 'Redone in {{moved}} of {{total}} files.',
       },
+      none: { undo: 'Not undone.', redo: 'Not redone.' },
       nothing: {
         undo: 'Nothing to undo.',
         redo: 'Nothing to redo.',

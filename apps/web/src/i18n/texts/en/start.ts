@@ -9,7 +9,7 @@ export const start = {
       first: 'Where do you want to work?',
     },
     texts: {
-      open: 'A project keeps everything in its folder.',
+      open: 'Agents read and write only in this folder.',
       'new': 'An empty folder to work in. Everything you create is saved there.',
       relink: 'The project keeps its conversations and runs. Nothing in the folder is changed.',
       example: 'It writes a document to this folder and changes nothing else.',
@@ -39,6 +39,8 @@ export const start = {
     title: 'Waiting for you',
     showAll: 'Show all {{count}}',
     at: 'Stopped at “{{step}}”',
+    where: '{{at}}, {{files}}',
+    noFiles: 'no files written',
     files_one: '{{count}} file written',
     files_other: '{{count}} files written',
     asks: 'Question: {{question}}',

@@ -109,6 +109,7 @@ export const inspector = {
         undo: '{{total}} 个文件中，{{moved}} 个已撤销改动。',
         redo: '{{total}} 个文件中，{{moved}} 个已重做改动。',
       },
+      none: { undo: '未撤销。', redo: '未重做。' },
       nothing: {
         undo: '没有可以撤销的内容。',
         redo: '没有可以重做的内容。',

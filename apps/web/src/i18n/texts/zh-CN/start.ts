@@ -12,7 +12,7 @@ export const start = {
       first: '想在哪里工作？',
     },
     texts: {
-      open: '项目的所有内容都保存在它的文件夹中。',
+      open: '智能体只在此文件夹中读写文件。',
       'new': '一个用于工作的空文件夹，创建的内容都保存在其中。',
       relink: '项目会保留它的对话和运行。文件夹中的内容不会改变。',
       example: '它会在此文件夹中写入一份文档，不改动其他内容。',
@@ -42,6 +42,8 @@ export const start = {
     title: '等待你处理',
     showAll: '显示全部 {{count}} 项',
     at: '停在“{{step}}”',
+    where: '{{at}}，{{files}}',
+    noFiles: '尚未写入文件',
     files_one: '已写入 {{count}} 个文件',
     files_other: '已写入 {{count}} 个文件',
     asks: '问题：{{question}}',

@@ -93,11 +93,11 @@ describe('a change in the timeline', () => {
   });
 
   it.each([
-    ['en', /not undone: a later step changed it/, 'Undo the later change too'],
-    ['zh-CN', /未撤销：之后的步骤又改过它/, '一并撤销之后的改动'],
+    ['en', 'Not undone.', /not undone: a later step changed it/, 'Undo the later change too'],
+    ['zh-CN', '未撤销。', /未撤销：之后的步骤又改过它/, '一并撤销之后的改动'],
   ] as const)(
-    '[U242] that a later step changed again is undone together with it, in %s',
-    async (language, why, both) => {
+    '[U242] that a later step changed again is undone together with it, [U193] and until then not at all, in %s',
+    async (language, title, why, both) => {
       const journal = [INTAKE, { ...INTAKE, changeId: 2, callId: 'c7', kind: 'changed' as const }];
       const asked: unknown[] = [];
       const client = createApiClient({
@@ -126,6 +126,7 @@ describe('a change in the timeline', () => {
         .click();
       await story.getByRole('button', { name: /(Undo|撤销).*intake\.md/ }).click();
       await expect.element(story.getByText(why)).toBeVisible();
+      await expect.element(story.getByText(title, { exact: true })).toBeVisible();
       await story.getByRole('button', { name: both }).click();
       await expect.poll(() => asked).toEqual([{ callId: 'c5' }, { callId: 'c7' }, { callId: 'c5' }]);
       useAppearance.setState({ language: 'en' });
