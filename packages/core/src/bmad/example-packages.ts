@@ -57,7 +57,7 @@ export async function installExample(
   // Looked up by name in the listing, so that no name becomes a path.
   const archive = (await archivesIn(folder)).get(example);
   if (archive === undefined) throw new CrewError('NOT_FOUND', `There is no example "${example}".`);
-  return importPackage(archive, store, context, example);
+  return importPackage(archive, store, context, { shown: example });
 }
 
 const ARCHIVE = /^([a-z0-9][a-z0-9.-]{0,99})\.bmad$/;

@@ -77,6 +77,18 @@ describe('importing', () => {
     expect(await store.packages.readCompiled(installed.hash)).toEqual(stored);
   });
 
+  it('[B47] reads every file of an installed archive, also those that a folder is packed without', async () => {
+    const store = await createStore();
+    const files = samplePackage(({ graph }) => {
+      if (graph.nodes[0]) graph.nodes[0].file = 'artifacts/step-01.md';
+    });
+    files['artifacts/step-01.md'] = files['steps/step-01.md'] ?? '';
+    const { package: installed } = await importPackage(await archiveFile(zipOf(files)), store, testContext);
+    await rm(store.compiledPackage(installed.hash));
+    const loaded = await loadInstalled(installed.hash, store, testContext);
+    expect(loaded.workflows[0]?.nodes.get('step-01')?.file).toBe('artifacts/step-01.md');
+  });
+
   it('[B31] unpacks exactly the files, read-only and private', async () => {
     const store = await createStore();
     const { package: installed } = await importPackage(

@@ -15,7 +15,7 @@ import { toInstalled } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { hashFile } from './open-archive.ts';
 import type { OpenPackage } from './open-package.ts';
-import { packFolder } from './pack-package.ts';
+import { type PackOptions, packFolder } from './pack-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
 import { toPlainPackage, type WorkflowPackage } from './workflow-package.ts';
@@ -27,20 +27,24 @@ export interface ImportResult {
   readonly warnings: readonly Diagnostic[];
 }
 
+export interface ImportOptions extends PackOptions {
+  /** The name shown to people; default: the path. */
+  readonly shown?: string;
+}
+
 /** Installs the archive or folder at `source`. Throws PACKAGE_INVALID with all findings if it is rejected. */
 export async function importPackage(
   source: string,
   { packages }: Pick<UserStore, 'packages'>,
   context: ValidationContext,
-  /** The name shown to people, if it is not the path. */
-  shown = source,
+  { shown = source, ...options }: ImportOptions = {},
 ): Promise<ImportResult> {
   if (!(await isFolder(source))) return importArchive(source, shown, { packages, context });
   // A folder is packed first, so that it gets the identity of its packed form.
   const scratch = await withDiskErrors(`Could not install "${shown}"`, () => packages.makeScratch());
   try {
     const archive = join(scratch.path, 'package.bmad');
-    await packFolder(source, archive, context);
+    await packFolder(source, archive, context, options);
     return await importArchive(archive, shown, { packages, context });
   } finally {
     await scratch.remove();

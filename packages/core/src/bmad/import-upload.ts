@@ -13,7 +13,9 @@ interface UploadDeps {
 }
 
 export async function importUpload(upload: Upload, { store, context }: UploadDeps): Promise<ImportResult> {
-  return withUpload(upload, store, (archive) => importPackage(archive, store, context, upload.name));
+  return withUpload(upload, store, (archive) =>
+    importPackage(archive, store, context, { shown: upload.name }),
+  );
 }
 
 /** Validates the upload without installing it. */

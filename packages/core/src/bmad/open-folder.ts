@@ -28,10 +28,11 @@ const CONCURRENCY = 32;
 export async function readFolder(
   root: string,
   findings: Findings,
-  { exclude }: { exclude?: string } = {},
+  { exclude, isInstalled = false }: { exclude?: string; isInstalled?: boolean } = {},
 ): Promise<PackageFiles | undefined> {
   const excluded = exclude === undefined ? undefined : relative(root, exclude);
-  const entries = await listEntries(root, (path) => path === excluded);
+  const isOther = isInstalled ? () => false : isLeftover;
+  const entries = await listEntries(root, (path) => path === excluded || isOther(path));
   // A folder that is not a package is reported as such, whatever else it contains.
   const isPackage = (await lstatIfPresent(join(root, 'bmad.json'))) !== undefined;
   if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
@@ -75,6 +76,11 @@ async function listEntries(root: string, isExcluded: (path: string) => boolean):
     const bytes = kind === 'file' ? ((await lstatIfPresent(join(root, name)))?.size ?? 0) : 0;
     return { name, kind, bytes };
   });
+}
+
+/** What editors, and runs in the folder of the package, leave there. */
+function isLeftover(path: string): boolean {
+  return path.endsWith('~') || path === 'artifacts';
 }
 
 /** Artifacts of systems and tools, our own temp files, and earlier archives at the top level. */

@@ -5,6 +5,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { LIMITS } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
@@ -28,6 +29,8 @@ export interface OpenOptions {
   readonly shown?: string;
   /** A file in the folder that is not part of the package: the archive that is being written. */
   readonly exclude?: string;
+  /** A folder of the store, which has no files of its author beside the package. */
+  readonly isInstalled?: boolean;
 }
 
 /** Opens `path`, calls `use`, and closes it. Undefined, with findings, if it is not a usable package. */
@@ -48,14 +51,16 @@ export async function withPackage<T>(
 async function openPackage(
   path: string,
   findings: Findings,
-  { shown, exclude }: OpenOptions & { shown: string },
+  { shown, ...options }: OpenOptions & { shown: string },
 ): Promise<OpenPackage | undefined> {
   let handle: FileHandle | undefined;
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) {
-      const files = await readFolder(path, findings, exclude === undefined ? {} : { exclude });
-      return files && { files, archive: undefined };
+      const files = await readFolder(path, findings, options);
+      if (!files) return undefined;
+      const secrets = reportSecrets(files, findings);
+      return { files: options.isInstalled ? files : without(files, secrets), archive: undefined };
     }
     if (!checkFile(shown, stats, findings)) return undefined;
     handle = await open(path, constants.O_RDONLY);
@@ -63,6 +68,7 @@ async function openPackage(
     // The zip library is loaded only for archives.
     const { readArchive } = await import('./open-archive.ts');
     const files = await readArchive(handle, shown, findings);
+    if (files) reportSecrets(files, findings);
     if (files) return { files, archive };
   } catch (error) {
     if (!addOpenFailure(shown, error, findings)) {
@@ -72,6 +78,28 @@ async function openPackage(
   }
   await handle?.close();
   return undefined;
+}
+
+const isSecret = createSecretCheck();
+
+function reportSecrets({ paths }: PackageFiles, findings: Findings): readonly string[] {
+  // A folder that is not a package is reported as such, whatever else it contains.
+  if (!paths.has('bmad.json')) return [];
+  const secrets = [...paths].filter((path) => isSecret(path.split('/')));
+  for (const file of secrets) {
+    findings.add('SECRET_FILE', {
+      file,
+      message: 'a file with this name usually holds a secret, and models cannot read it',
+      fix: 'Move it out of the package; if it holds no secret, give it another name.',
+    });
+  }
+  return secrets;
+}
+
+function without(files: PackageFiles, left: readonly string[]): PackageFiles {
+  const paths = new Set(files.paths);
+  for (const path of left) paths.delete(path);
+  return { ...files, paths };
 }
 
 async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchive> {

@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import type { CrewError } from '../base/crew-error.ts';
+import { pinPackage } from '../session/load-workflow.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
-import { codesOf, inspectFiles, testContext } from '../testing/inspect.ts';
+import { codesOf, inspectBytes, inspectFiles, testContext } from '../testing/inspect.ts';
 import { zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
@@ -72,6 +75,8 @@ describe('packing', () => {
       '.git/HEAD': 'x',
       '.DS_Store': 'x',
       'sample-1.0.0.bmad': 'x',
+      'steps/first.md~': 'left by an editor',
+      'artifacts/story.md': 'left by a run',
     });
     const target = join(folder, 'sample-1.0.0.bmad');
     await packFolder(folder, target, testContext);
@@ -89,6 +94,34 @@ describe('packing', () => {
     const second = await packFolder(folder, target, testContext);
     expect(second.sha256).toBe(first.sha256);
     expect(Object.keys(unzipSync(await readFile(target)))).toContain('x.bmad/notes.md');
+  });
+
+  it('[B48] rejects a folder with secret files, and validation warns of them', async () => {
+    const secrets = { '.env': 'TOKEN=1', '.npmrc': 'x', 'assets/id_rsa': 'x' };
+    const folder = await packageFolder({ ...samplePackage(), ...secrets, '.env.example': 'TOKEN=' });
+    const expected = Object.keys(secrets).map((file) => `SECRET_FILE ${file}`);
+    expect(codesOf(await inspectPackage(folder, testContext)).sort()).toEqual(expected);
+    const out = await tempFolder();
+    const rejected = await packFolder(folder, join(out, 'p.bmad'), testContext).catch(
+      (error: unknown) => (error as CrewError).details.diagnostics as Diagnostic[],
+    );
+    expect(rejected).toMatchObject(expected.map(() => ({ severity: 'error', code: 'SECRET_FILE' })));
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  it('[B48] a run from a folder with secret files leaves them out', async () => {
+    const folder = await packageFolder({ ...samplePackage(), '.env': 'TOKEN=1' });
+    const store = openDiskStore(await tempFolder());
+    await expect(importPackage(folder, store, testContext)).rejects.toMatchObject({
+      code: 'PACKAGE_INVALID',
+    });
+    const hash = await pinPackage(folder, store, testContext);
+    expect(await readTree(store.packages.folder(hash))).toEqual({ ...samplePackage(), 'steps/': '' });
+  });
+
+  it('[B48] warns of secret files in an archive', async () => {
+    const inspection = await inspectBytes(zipOf({ ...samplePackage(), '.aws/config': 'x' }));
+    expect(codesOf(inspection)).toEqual(['SECRET_FILE .aws/config']);
   });
 
   it('[B42] a packed package unpacks to the same files, also if they compress too well', async () => {

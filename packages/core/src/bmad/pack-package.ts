@@ -12,8 +12,8 @@ import { replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { sweepTempFiles } from '../base/staging.ts';
 import { LIMITS } from './entry-rules.ts';
-import { withValidPackage } from './load-package.ts';
-import type { OpenPackage } from './open-package.ts';
+import { invalidPackage, withValidPackage } from './load-package.ts';
+import type { OpenOptions, OpenPackage } from './open-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
 import type { WorkflowPackage } from './workflow-package.ts';
@@ -26,11 +26,17 @@ export interface PackResult {
   readonly warnings: readonly Diagnostic[];
 }
 
+export interface PackOptions extends Pick<OpenOptions, 'isInstalled'> {
+  /** Secret files are left out without an error, because the archive stays on this machine. */
+  readonly isPrivate?: boolean;
+}
+
 /** Validates `folder` and packs it into `target`, which is replaced atomically. */
 export async function packFolder(
   folder: string,
   target: string | ((loaded: WorkflowPackage) => string),
   context: ValidationContext,
+  { isPrivate = false, isInstalled = false }: PackOptions = {},
 ): Promise<PackResult & { target: string }> {
   const pack = async (
     { archive, files }: OpenPackage,
@@ -39,12 +45,18 @@ export async function packFolder(
   ): Promise<PackResult & { target: string }> => {
     if (archive)
       throw new CrewError('USAGE', `"${folder}" is already packed. Use the folder that contains bmad.json.`);
+    const secrets = warnings.filter(({ code }) => code === 'SECRET_FILE');
+    if (secrets.length > 0 && !isPrivate)
+      throw invalidPackage(
+        folder,
+        secrets.map((found) => ({ ...found, severity: 'error' })),
+      );
     const path = typeof target === 'string' ? target : target(loaded);
     const written = await withDiskErrors(`Could not write "${path}"`, () => writeArchive(files, path));
     return { target: path, package: loaded, files: files.paths.size, warnings, ...written };
   };
-  const options = typeof target === 'string' ? { exclude: resolve(target) } : {};
-  return withValidPackage(resolve(folder), context, pack, { ...options, shown: folder });
+  const exclude = typeof target === 'string' ? { exclude: resolve(target) } : {};
+  return withValidPackage(resolve(folder), context, pack, { ...exclude, isInstalled, shown: folder });
 }
 
 async function writeArchive(files: PackageFiles, target: string): Promise<{ sha256: string; bytes: number }> {

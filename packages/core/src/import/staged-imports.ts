@@ -108,7 +108,10 @@ export function createStagedImports(deps: {
     rehearsalProgress: (importId) => progress.get(get(importId).importId),
     async install(importId) {
       const found = get(importId);
-      const installed = await importPackage(found.folder, store, context, found.report.package.name);
+      const installed = await importPackage(found.folder, store, context, {
+        shown: found.report.package.name,
+        isPrivate: true,
+      });
       await remove(found);
       return installed;
     },

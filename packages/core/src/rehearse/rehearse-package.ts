@@ -96,7 +96,7 @@ async function findPackage({ package: ref, store, context }: RehearsalRequest): 
   if (exists || !store) throw invalidPackage(ref, diagnostics);
   const hash = await pinPackage(ref, store, context);
   const path = store.packages.folder(hash);
-  const installed = await inspectPackage(path, context);
+  const installed = await inspectPackage(path, context, { isInstalled: true });
   if (!installed.package) throw invalidPackage(hash.slice(0, 12), installed.diagnostics);
   return { path, hash, diagnostics: installed.diagnostics };
 }
@@ -109,7 +109,10 @@ async function rehearseIn(
   const { context, workflow: requested, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
   const store = openMemoryStore(root);
-  const { package: installed } = await importPackage(source.path, store, context);
+  const { package: installed } = await importPackage(source.path, store, context, {
+    isPrivate: true,
+    isInstalled: source.hash !== undefined,
+  });
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen =
     requested === undefined

@@ -24,7 +24,7 @@ export async function pinPackage(ref: string, store: UserStore, context: Validat
   // Loaded lazily: most runs need neither validation nor installation, which are a large part of the code.
   if (isOnDisk(ref) && !isOtherFolder(ref)) {
     const { importPackage } = await import('../bmad/import-package.ts');
-    return (await importPackage(ref, store, context)).package.hash;
+    return (await importPackage(ref, store, context, { isPrivate: true })).package.hash;
   }
   if (/[/\\]|\.(?:bmad|zip)$/i.test(ref))
     throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);
@@ -50,6 +50,7 @@ export async function loadInstalled(
   const { withValidPackage } = await import('../bmad/load-package.ts');
   const loaded = await withValidPackage(folder, context, (_, found) => Promise.resolve(found), {
     shown: hash.slice(0, 12),
+    isInstalled: true,
   });
   await store.packages.writeCompiled(hash, toPlainPackage(loaded));
   return loaded;

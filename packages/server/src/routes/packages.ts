@@ -75,7 +75,9 @@ export function mountPackages(
   });
   mount(router, packages.validation, async ({ params: { hash } }) => {
     const { name, version } = await resolveInstalled(store, hash);
-    const { diagnostics } = await inspectPackage(store.packages.folder(hash), context);
+    const { diagnostics } = await inspectPackage(store.packages.folder(hash), context, {
+      isInstalled: true,
+    });
     return toReport(`${name}@${version}`, diagnostics);
   });
   mount(router, packages.graph, async ({ params, query }) => {
