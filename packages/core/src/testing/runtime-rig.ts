@@ -23,14 +23,18 @@ export interface RuntimeRig {
   showRun(ref?: string): Promise<WorkReport<RunRecord>>;
 }
 
-export async function createRuntimeRig(project: Readonly<Record<string, string>> = {}): Promise<RuntimeRig> {
+export async function createRuntimeRig(
+  project: Readonly<Record<string, string>> = {},
+  { name = 'project', ...clock }: { name?: string; now?: () => Date } = {},
+): Promise<RuntimeRig> {
   const root = await tempFolder();
-  const folder = join(root, 'project');
+  const folder = join(root, name);
   await writeTree(folder, { 'README.md': '# Project\n', ...project });
   const bugs: unknown[] = [];
   const runtime = createRuntime({
     storeRoot: join(root, 'store'),
     env: { CREWAGENT_API_KEY: 'sk-test-secret-key' },
+    ...clock,
     onBug: (_, error) => bugs.push(error),
   });
   return {

@@ -1,6 +1,6 @@
 /**
- * Compares requests of a recording and of a replay: ids, hashes, times and durations are ignored, everything else
- * counts. Also describes the first difference. Pure.
+ * Compares requests of a recording and of a replay: ids, hashes, dates, durations, and facts of the prompt that depend on
+ * the day and the machine are ignored, everything else counts. Also describes the first difference. Pure.
  */
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { createTwoFilesPatch } from 'diff';
@@ -18,7 +18,7 @@ export interface ComparableRequest {
 export function toComparable({ messages, tools }: ChatRequest): ComparableRequest {
   const scrub = createScrubber();
   const callId = createNumbering('call');
-  const texts = messages.map((message) => scrub(toCanonical(withoutIds(message, callId))));
+  const texts = messages.map((message) => scrub(toCanonical(withoutVarying(message, callId))));
   const toolText = scrub(toCanonical(tools));
   return { messages: texts, tools: toolText, hash: sha256Of(Buffer.from([...texts, toolText].join('\n'))) };
 }
@@ -55,7 +55,11 @@ export function findDifference(recorded: ComparableRequest, now: ComparableReque
 }
 
 const VARYING =
-  /(?<uuid>(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-]))|(?<sha>(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f]))|(?<time>(?<!\d)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))|(?<=durationMs\\*":)(?<duration>\d+)/gi;
+  /(?<uuid>(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-]))|(?<sha>(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f]))|(?<time>(?<!\d)\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)|(?!\d)))|(?<=durationMs\\*":)(?<duration>\d+)|(?<=(?:project_name|directory_name|user_name|communication_language|document_output_language)(?:\\*")?:)(?<fact> ?(?:\\*")?[^"\\]*(?:\\*")?)/gi;
+
+/** Facts about the machine and the person, at the beginning of the BACKGROUND of a prompt. */
+const BACKGROUND_FACTS =
+  /(?<=^BACKGROUND\n)(?:- (?:date|project|user|language|document language): .*(?:\n|$))+/m;
 
 /** Ids and hashes are numbered in order of appearance, so that equal ones stay equal. */
 function createScrubber(): (text: string) => string {
@@ -65,6 +69,7 @@ function createScrubber(): (text: string) => string {
       const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
       if (groups.uuid !== undefined) return uuid(whole.toLowerCase());
       if (groups.sha !== undefined) return sha(whole.toLowerCase());
+      if (groups.fact !== undefined) return '<fact>';
       return groups.time === undefined ? '0' : '<time>';
     });
 }
@@ -78,7 +83,9 @@ function createNumbering(kind: string): (name: string) => string {
   };
 }
 
-function withoutIds(message: ChatMessage, callId: (id: string) => string): unknown {
+function withoutVarying(message: ChatMessage, callId: (id: string) => string): unknown {
+  if (message.role === 'system')
+    return { ...message, content: message.content.replace(BACKGROUND_FACTS, '<facts>\n') };
   if (message.role === 'tool') return { ...message, tool_call_id: callId(message.tool_call_id) };
   if (message.role !== 'assistant' || !message.tool_calls) return message;
   return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, id: callId(call.id) })) };

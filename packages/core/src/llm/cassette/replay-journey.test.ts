@@ -12,8 +12,13 @@ const ANSWERS = { projectName: 'Larder', goal: 'Lists', existing: 'nothing' };
 async function run(
   options: { recordTo?: string; replay?: string },
   answers: Readonly<Record<string, string>> = ANSWERS,
+  {
+    person,
+    ...machine
+  }: { name?: string; now?: () => Date; person?: { name: string; language: string } } = {},
 ) {
-  const rig = await createRuntimeRig();
+  const rig = await createRuntimeRig({}, machine);
+  if (person) await rig.runtime.store.settings.update({ person });
   const { recordTo, replay } = options;
   const { engine } = await rig.create({
     package: PACKAGE,
@@ -36,6 +41,16 @@ describe('a recorded run', () => {
     expect((await loadCassette(file)).exchanges.length).toBeGreaterThan(10);
     const text = await readFile(file, 'utf8');
     expect([text.includes(recorded.root), text.includes('sk-test')]).toEqual([false, false]);
+  });
+
+  it('[K33] replays on another day, in a folder of another name, for another user', async () => {
+    const file = join(await tempFolder(), 'run.cassette');
+    const first = { name: 'larder', now: () => new Date('2026-01-31T12:00:00Z') };
+    await run({ recordTo: file }, ANSWERS, { ...first, person: { name: 'Ann', language: 'en' } });
+    const later = { name: '2nd: "checkout"', now: () => new Date('2026-02-02T12:00:00Z') };
+    const person = { name: 'Bob', language: 'zh-CN' };
+    const { stop } = await run({ replay: file }, ANSWERS, { ...later, person });
+    expect(stop).toEqual({ phase: 'Completed' });
   });
 
   it('[K25] stops with a message if the person answers something else', async () => {

@@ -167,6 +167,33 @@ describe('replay', () => {
       expect(await replay.chat(oneRun(), watching())).toEqual(toReply('yes'));
   });
 
+  it('[K33] ignores facts of the machine and the day, and nothing else', async () => {
+    const toPrompt = (facts: string, state: string, rules = 'Be brief.'): ChatRequest => ({
+      messages: [
+        { role: 'system', content: `${rules}\n\nBACKGROUND\n${facts}\n\nPERSONA\nYou are Ann.` },
+        user(`Notes of ${/date: (\S+)/.exec(facts)?.[1]}`),
+        { role: 'tool', tool_call_id: 'c', content: JSON.stringify({ ok: true, content: state }) },
+      ],
+      tools: [],
+    });
+    const recorded = toPrompt(
+      '- date: 2026-01-31\n- project: larder\n- user: Ann\n- language: en',
+      '---\nproject_name: larder\nuser_name: Ann\ndate: 2026-01-31\n---\n\nText',
+    );
+    const [facts, state] = [
+      '- date: 2026-02-02\n- project: checkout 7',
+      '---\nproject_name: "7"\nuser_name: ""\ndate: 2026-02-02\n---\n\nText',
+    ];
+    const replay = await createReplay(await record([[recorded, toReply('yes')]]));
+    expect(codeOf(await replay.chat(toPrompt(facts, state), watching()))).toBe('reply');
+    for (const changed of [
+      toPrompt(facts, state, 'Be verbose.'),
+      toPrompt(facts, `${state}s`),
+      toPrompt(`${facts}\n- workflow: another`, state),
+    ])
+      expect(codeOf(await replay.chat(changed, watching()))).toBe('CASSETTE_MISMATCH');
+  });
+
   it('[K24] distinguishes different ids', async () => {
     const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
     const replay = await createReplay(
