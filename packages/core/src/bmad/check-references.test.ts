@@ -67,7 +67,7 @@ describe('files that texts name', () => {
     expect(found).toEqual([
       'REFERENCE_MISSING workflow.md:9 Did you mean "steps/step-01.md"?',
       'REFERENCE_MISSING steps/step-01.md:5 Did you mean "assets/form.md"?',
-      'REFERENCE_MISSING agents.json:/agents/0/prompts/0/content Did you mean "assets/form.md"?',
+      'REFERENCE_MISSING agents.json:29 Did you mean "assets/form.md"?',
       'REFERENCE_MISSING assets/guide.md:1 Did you mean "assets/form.md"?',
     ]);
   });

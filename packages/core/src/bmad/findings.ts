@@ -10,6 +10,8 @@ import {
   type ValidationReport,
 } from '@crewagent/protocol/diagnostics';
 
+import { createLineFinder } from './json-lines.ts';
+
 /** Limit of errors, and of warnings. */
 const MAX_FINDINGS = 1_000;
 const OVERFLOW = { error: 'TOO_MANY_ERRORS', warning: 'TOO_MANY_WARNINGS' } as const;
@@ -24,6 +26,8 @@ export interface Finding {
 
 export interface Findings {
   add(code: DiagnosticCode, finding: Finding): void;
+  /** The text of a JSON document; findings with a pointer into it are listed with their line. */
+  addDocument(file: string, text: string): void;
   readonly hasErrors: boolean;
   /** No further error will be listed, so checks may stop. */
   readonly isFull: boolean;
@@ -33,6 +37,7 @@ export interface Findings {
 
 export function createFindings(): Findings {
   const lists: Record<Severity, Diagnostic[]> = { error: [], warning: [] };
+  const documents = new Map<string, string>();
   return {
     add(code, finding) {
       const severity = DIAGNOSTICS[code];
@@ -50,14 +55,27 @@ export function createFindings(): Findings {
         fix: clip(fix, 300),
       });
     },
+    addDocument: (file, text) => void documents.set(file, text),
     get hasErrors() {
       return lists.error.length > 0;
     },
     get isFull() {
       return lists.error.length >= MAX_FINDINGS;
     },
-    list: () => [...lists.error, ...lists.warning],
+    list: () => withLines([...lists.error, ...lists.warning], documents),
   };
+}
+
+function withLines(found: readonly Diagnostic[], documents: ReadonlyMap<string, string>): Diagnostic[] {
+  const finders = new Map<string, (pointer: string) => number>();
+  return found.map((entry) => {
+    const { file, pointer, line } = entry;
+    const text = documents.get(file);
+    if (text === undefined || pointer === undefined || line !== undefined) return entry;
+    const lineOf = finders.get(file) ?? createLineFinder(text);
+    finders.set(file, lineOf);
+    return { ...entry, line: lineOf(pointer) };
+  });
 }
 
 export function toReport(path: string, diagnostics: readonly Diagnostic[]): ValidationReport {

@@ -35,6 +35,7 @@ export async function readJson(
     });
     return undefined;
   }
+  findings.addDocument(file, text);
   return checkShape(value, { file }, findings) ? { value } : undefined;
 }
 

@@ -13,7 +13,7 @@ export interface DocumentLocation {
   /** The parsed document, to show the actual value. */
   readonly value: unknown;
   readonly schema?: z.core.$ZodType;
-  /** Frontmatter only. */
+  /** Frontmatter only; lines of JSON documents are found when the findings are listed. */
   lineOf?(path: readonly PropertyKey[]): number;
 }
 

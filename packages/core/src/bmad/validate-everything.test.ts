@@ -124,7 +124,7 @@ it('[B58] in frontmatter and menu items such a key is a warning, if the similar 
   expect(diagnostics.map(({ line, fix }) => [line, fix.slice(0, 28)])).toEqual([
     [6, 'Did you mean "variables"? Ot'],
     [7, 'Did you mean "setsVariables"'],
-    [undefined, 'Did you mean "trigger"? Othe'],
+    [21, 'Did you mean "trigger"? Othe'],
   ]);
 });
 
