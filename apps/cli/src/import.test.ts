@@ -96,6 +96,17 @@ describe('crewagent import', () => {
     expect(edited.out).toContain('✖ birds');
   });
 
+  it('[K34] says why the rehearsal failed', async () => {
+    const rig = await createCliRig();
+    const look = `${SOURCE['workflows/count/steps/step-01-look.md']}\nRead \`./step-09-none.md\`.\n`;
+    await rig.write('source', { ...SOURCE, 'workflows/count/steps/step-01-look.md': look });
+    const { code, out } = await rig.run('import', 'source');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /\n {2}rehearse {2}3\/3 nodes, 1\/1 edges; failed: 1 file that steps name is not in the package\n {12}\S*step-01-look\.md:\d+ {2}/,
+    );
+  });
+
   it('[Z70] explains the source, the report and the exit codes in its help', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.run('import', '--help');

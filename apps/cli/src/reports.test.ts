@@ -75,6 +75,24 @@ describe('rehearse', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/missed {2}edge \S+ → \S+ \(next\): a run could not continue from/);
     expect(out).toMatch(/stopped run 1 /);
+    expect(out).toMatch(/\n {2}failed: \d+ runs? did not complete, \d+ nodes or edges not covered\n$/);
+  });
+
+  it('[K34] says which files that steps name are missing', async () => {
+    const { cwd, crewagent } = createCommands();
+    await crewagent('new', 'mine');
+    const [step = ''] = readdirSync(join(cwd, 'mine/steps')).sort();
+    const file = join(cwd, 'mine/steps', step);
+    const text = `${readFileSync(file, 'utf8').trimEnd()}\n`;
+    writeFileSync(file, `${text}Read @pkg/assets/form.md.\n`);
+    const where = { file: `steps/${step}`, line: text.split('\n').length };
+    const { code, out } = await crewagent('rehearse', 'mine');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `\n  failed: 1 file that steps name is not in the package\n    ${where.file}:${where.line}  `,
+    );
+    const { failures } = JSON.parse((await crewagent('rehearse', 'mine', '--json')).out) as RehearsalReport;
+    expect(failures).toMatchObject([{ kind: 'missing-file', ...where }]);
   });
 
   it('[X10] exits with 2 and diagnostics for an invalid package', async () => {

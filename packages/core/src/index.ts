@@ -36,6 +36,7 @@ export {
 export { createSecretCheck } from './mounts/secret-files.ts';
 export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
 export { isShortfall, type Missed } from './rehearse/coverage.ts';
+export type { RehearsalFailure } from './rehearse/failures.ts';
 export {
   type RehearsalProgress,
   type RehearsalReport,

@@ -4,6 +4,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { countDiagnostics, plural, printDiagnostics } from '../print-diagnostics.ts';
+import { listMissingFiles, summariseFailures } from '../rehearsal-failures.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
@@ -28,7 +29,8 @@ export async function importCommand(source: string, options: ImportCommandOption
       ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
     });
     const { folder, report, diagnostics, rehearsal } = outcome;
-    if (options.json) print(JSON.stringify({ folder, report, diagnostics }));
+    const failures = rehearsal?.failures ?? [];
+    if (options.json) print(JSON.stringify({ folder, report, diagnostics, failures }));
     else printOutcome(outcome);
     if (rehearsal?.isStopped) return EXIT.interrupted;
     return report.checks?.errors === 0 && rehearsal?.ok !== false ? EXIT.ok : EXIT.failed;
@@ -61,11 +63,16 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
   printDiagnostics(diagnostics, 'out');
   print(`  validate  ${countDiagnostics(diagnostics)}`);
   if (checks?.rehearsal) {
-    const { ok, nodes, edges } = checks.rehearsal;
+    const { nodes, edges } = checks.rehearsal;
     const covered = `${nodes.covered}/${nodes.total} nodes, ${edges.covered}/${edges.total} edges`;
+    const { failures = [] } = rehearsal ?? {};
+    const isFailed = failures.length > 0;
     print(
-      `  rehearse  ${ok ? covered : `${style('red', 'incomplete')}: ${covered}; "crewagent rehearse" shows details`}`,
+      `  rehearse  ${covered}${isFailed ? `; ${style('red', 'failed')}: ${summariseFailures(failures)}` : ''}`,
     );
+    for (const line of listMissingFiles(failures)) print(`            ${line}`);
+    if (failures.some(({ kind }) => kind !== 'missing-file'))
+      print(`            "crewagent rehearse" shows details`);
   }
   if (attention.length > 0) print(`\n${style('yellow', 'Check by hand:')}`);
   for (const line of attention) print(`  - ${sanitize(line, 400)}`);

@@ -15,6 +15,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
+import { listMissingFiles, summariseFailures } from '../rehearsal-failures.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
@@ -48,7 +49,7 @@ function printProgress({ workflow, number, run, edges }: RehearsalProgress): voi
 }
 
 function printReport(report: RehearsalReport): void {
-  const { package: of, workflows, diagnostics, ok, isStopped } = report;
+  const { package: of, workflows, diagnostics, ok, failures, isStopped } = report;
   printDiagnostics(diagnostics, 'error');
   const mark = ok ? style('green', '✔') : style('red', '✖');
   print(
@@ -56,6 +57,8 @@ function printReport(report: RehearsalReport): void {
   );
   for (const [index, line] of toTable(workflows).entries()) print(index === 0 ? style('dim', line) : line);
   for (const workflow of workflows) printProblems(workflow);
+  if (failures.length > 0) print(`\n  ${style('red', 'failed')}: ${summariseFailures(failures)}`);
+  for (const line of listMissingFiles(failures)) print(`    ${line}`);
   if (isStopped) print(style('yellow', '  The rehearsal was stopped; this report is incomplete.'));
 }
 

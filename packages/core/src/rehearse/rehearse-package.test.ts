@@ -300,6 +300,7 @@ describe('runs', () => {
     const files = samplePackage(undefined, { 'steps/step-01.md': naming, 'assets/form.md': '# Form\n' });
     const report = await rehearseFiles(files);
     expect(report.ok).toBe(false);
+    expect(report.failures).toMatchObject([{ kind: 'missing-file', file: 'steps/step-01.md', line: 8 }]);
     expect(only(report).runs[0]).toMatchObject({
       phase: 'Completed',
       warnings: [

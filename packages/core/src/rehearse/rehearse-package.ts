@@ -19,6 +19,7 @@ import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-work
 import { openMemoryStore } from '../store/open-memory-store.ts';
 import type { UserStore } from '../store/store.ts';
 import { type Count, type Coverage, createCoverage, isShortfall, type Missed } from './coverage.ts';
+import { findFailures, type RehearsalFailure } from './failures.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';
@@ -53,6 +54,8 @@ export interface RehearsalProgress {
 export interface RehearsalReport {
   /** Every run completed and found the files its steps name, and everything reachable was covered. */
   readonly ok: boolean;
+  /** Empty if `ok`. */
+  readonly failures: readonly RehearsalFailure[];
   readonly isStopped: boolean;
   readonly package: { readonly name: string; readonly version: string; readonly hash: string };
   /** Findings of the validation. */
@@ -136,8 +139,10 @@ async function rehearseIn(
     workflows.push(await rehearseWorkflow(workflow, deps, { root, request, coverages }));
   }
   const { name, version } = loaded.manifest;
+  const failures = findFailures(workflows, chosen, source.diagnostics);
   return {
-    ok: !signal.aborted && workflows.every(({ ok }) => ok) && !hasBrokenReference(chosen, source.diagnostics),
+    ok: !signal.aborted && failures.length === 0,
+    failures,
     isStopped: signal.aborted,
     package: { name, version, hash: source.hash ?? installed.hash },
     diagnostics: source.diagnostics,
@@ -207,12 +212,6 @@ function sumOf(counts: readonly Count[]): Count {
     (sum, { covered, total }) => ({ covered: sum.covered + covered, total: sum.total + total }),
     { covered: 0, total: 0 },
   );
-}
-
-/** Runs do not read ahead, so references to missing steps are known from validation only. */
-function hasBrokenReference(workflows: readonly Workflow[], diagnostics: readonly Diagnostic[]): boolean {
-  const steps = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
-  return diagnostics.some(({ code, file }) => code === 'REFERENCE_MISSING' && steps.has(file));
 }
 
 function isSound(run: RehearsedRun): boolean {

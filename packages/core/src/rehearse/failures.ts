@@ -1,0 +1,84 @@
+/**
+ * The reasons why a rehearsal failed, in one list.
+ */
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { Workflow } from '../bmad/workflow-package.ts';
+import { isShortfall, type Missed } from './coverage.ts';
+import type { RehearsedRun } from './run.ts';
+import { BROKEN_REFERENCE } from './walk.ts';
+
+export interface RehearsalFailure {
+  /** `missing-file`: a step names a file that is not in the package. */
+  readonly kind: 'missing-file' | 'not-completed' | 'not-covered';
+  readonly message: string;
+  readonly workflow?: string;
+  /** Where the step names the missing file, if validation found it. */
+  readonly file?: string;
+  readonly line?: number;
+}
+
+interface RehearsedWorkflow {
+  readonly ref: string;
+  readonly missed: readonly Missed[];
+  readonly runs: readonly RehearsedRun[];
+}
+
+export function findFailures(
+  rehearsed: readonly RehearsedWorkflow[],
+  workflows: readonly Workflow[],
+  diagnostics: readonly Diagnostic[],
+): RehearsalFailure[] {
+  const references = findBrokenReferences(workflows, diagnostics);
+  const ofRuns = rehearsed.flatMap(failuresOf);
+  // Validation reports most missing files with their line; a run can find others.
+  const others = ofRuns.filter(
+    ({ kind, message }) =>
+      kind !== 'missing-file' || !references.some((found) => found.message.includes(fileNameIn(message))),
+  );
+  const byMessage = new Map(others.map((failure) => [`${failure.workflow}: ${failure.message}`, failure]));
+  return [...references, ...byMessage.values()];
+}
+
+/** Runs do not read ahead, so references to missing steps are known from validation only. */
+function findBrokenReferences(
+  workflows: readonly Workflow[],
+  diagnostics: readonly Diagnostic[],
+): RehearsalFailure[] {
+  const steps = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
+  return diagnostics
+    .filter(({ code, file }) => code === 'REFERENCE_MISSING' && steps.has(file))
+    .map(({ file, line, message }) => ({
+      kind: 'missing-file',
+      message,
+      file,
+      ...(line === undefined ? {} : { line }),
+    }));
+}
+
+function failuresOf({ ref: workflow, missed, runs }: RehearsedWorkflow): RehearsalFailure[] {
+  return [
+    ...missed.filter(isShortfall).map((entry): RehearsalFailure => {
+      const what = entry.kind === 'node' ? `node "${entry.id}"` : `edge "${entry.from}" → "${entry.to}"`;
+      return { kind: 'not-covered', workflow, message: `${what} was not covered: ${entry.message}` };
+    }),
+    ...runs.flatMap(({ phase, reason, warnings, path }): RehearsalFailure[] => [
+      ...(phase === 'Completed'
+        ? []
+        : [
+            {
+              kind: 'not-completed' as const,
+              workflow,
+              message: `a run stopped at "${path.at(-1) ?? ''}": ${reason?.message ?? phase}`,
+            },
+          ]),
+      ...warnings
+        .filter(({ code }) => code === BROKEN_REFERENCE)
+        .map(({ message }) => ({ kind: 'missing-file' as const, workflow, message })),
+    ]),
+  ];
+}
+
+/** The file name in the quotes of a message. */
+function fileNameIn(message: string): string {
+  return /([^"/]+)",/.exec(message)?.[1] ?? message;
+}
