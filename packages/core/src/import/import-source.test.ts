@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFindings } from '../bmad/findings.ts';
@@ -90,6 +90,21 @@ describe('importing a source', () => {
     expect(soil).toContain('Do not ever load');
     expect(await read('workflows/sow-bed/steps/step-02-seeds.md')).toContain('just looks');
     expect(report.attention[0]).toContain('your version was kept');
+  });
+
+  it('[Z100] rejects the folder of an import of another source, and changes nothing in it', async () => {
+    const { source, out, run } = await setUp();
+    await run();
+    const before = await readTree(out);
+    const other = await tempFolder();
+    await writeTree(join(other, 'kites'), SKILLS);
+    await expect(importSource({ source: join(other, 'kites'), out, context })).rejects.toMatchObject({
+      code: 'TARGET_EXISTS',
+      message: `"${out}" was imported from "garden", not from "kites". Choose another folder with -o.`,
+    });
+    expect(await readTree(out)).toEqual(before);
+    await rename(source, join(other, 'garden-2.0'));
+    await importSource({ source: join(other, 'garden-2.0'), out, context, rehearse: false });
   });
 
   it('[Z62] rejects a folder with other content, with a link in it, or inside the source', async () => {

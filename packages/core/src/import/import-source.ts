@@ -49,7 +49,7 @@ export async function importSource(request: ImportRequest): Promise<ImportOutcom
   const { files, report } = convertSource(tree, request);
   const folder = request.out ?? report.package.name;
   requireSeparate(source, folder);
-  const edits = await writeImport(folder, files);
+  const edits = await writeImport(folder, files, report);
   const { diagnostics, package: valid } = await inspectPackage(folder, context);
   const isRehearsed = valid !== undefined && request.rehearse !== false;
   const rehearsal = isRehearsed

@@ -4,7 +4,7 @@
  */
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ImportReport } from '@crewagent/protocol/import-report';
+import { type ImportReport, importReportSchema } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
@@ -16,11 +16,13 @@ export const REPORT_FILE = 'import-report.json';
 
 export type Edits = ImportReport['edits'];
 
+type Identity = Pick<ImportReport, 'source' | 'package' | 'workflows'>;
+
 const CONCURRENCY = 16;
 
-export async function writeImport(folder: string, files: PackageContents): Promise<Edits> {
+export async function writeImport(folder: string, files: PackageContents, report: Identity): Promise<Edits> {
   return withDiskErrors(`Could not write the package to "${folder}"`, async () => {
-    await checkTarget(folder);
+    await checkTarget(folder, report);
     const before = await listMemory(join(folder, MEMORY_FOLDER));
     const paths = [...new Set([...files.keys(), ...before])].sort();
     const plain = new Set<string>();
@@ -36,13 +38,41 @@ export async function writeImport(folder: string, files: PackageContents): Promi
   });
 }
 
-async function checkTarget(folder: string): Promise<void> {
+async function checkTarget(folder: string, report: Identity): Promise<void> {
   const names = (await ifPresent(readdir(folder))) ?? [];
-  if (names.length === 0 || names.includes(MEMORY_FOLDER) || names.includes(REPORT_FILE)) return;
-  throw new CrewError(
-    'TARGET_EXISTS',
-    `"${folder}" is not empty and not an earlier import. Choose a new or empty folder with -o.`,
+  if (names.length === 0) return;
+  if (!names.includes(MEMORY_FOLDER) && !names.includes(REPORT_FILE))
+    throw new CrewError(
+      'TARGET_EXISTS',
+      `"${folder}" is not empty and not an earlier import. Choose a new or empty folder with -o.`,
+    );
+  const earlier = await readReport(folder);
+  const isOther = earlier && !isSameSource(earlier, report);
+  if (isOther)
+    throw new CrewError(
+      'TARGET_EXISTS',
+      `"${folder}" was imported from "${earlier.source.name}", not from "${report.source.name}". Choose another folder with -o.`,
+    );
+}
+
+/** A new version of a source may be in a folder or zip of another name, and may have other workflows. */
+function isSameSource(earlier: Identity, now: Identity): boolean {
+  const ids = new Set(earlier.workflows.map(({ id }) => id));
+  return (
+    earlier.source.name === now.source.name ||
+    earlier.package.name === now.package.name ||
+    now.workflows.some(({ id }) => ids.has(id))
   );
+}
+
+/** The report of the earlier import; undefined if it is missing or was damaged. */
+async function readReport(folder: string): Promise<ImportReport | undefined> {
+  const text = await ifPresent(readFile(join(folder, REPORT_FILE), 'utf8'));
+  try {
+    return importReportSchema.safeParse(JSON.parse(text ?? '')).data;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Tree {
