@@ -68,6 +68,7 @@ export const DIAGNOSTICS = {
   STEP_LINK_WITHOUT_EDGE: 'warning',
   VARIABLE_UNKNOWN: 'warning',
   TOOL_UNAVAILABLE: 'warning',
+  OUTPUT_OUTSIDE_PROJECT: 'warning',
   SECRET_FILE: 'warning',
   INTEGRITY_IGNORED: 'warning',
   RUNTIME_TOO_OLD: 'warning',

@@ -3,6 +3,7 @@
  */
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { closedCycles, edgesByOrigin, reachableNodes } from '../workflow/graph.ts';
+import { checkOutputs } from './check-outputs.ts';
 import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
 
@@ -22,6 +23,10 @@ export function checkGraph(
   }
   const isClosed = checkNodeReferences(graph, file, findings);
   checkNodeAgents(graph, file, agentIds, findings);
+  graph.nodes.forEach(({ outputs }, node) => {
+    const locationOf = (index: number) => ({ file, pointer: `/nodes/${node}/outputs/${index}` });
+    checkOutputs(outputs, locationOf, findings);
+  });
   // Paths through a graph with dangling edges mean nothing.
   if (isClosed) checkPaths(graph, file, findings);
 }

@@ -2,6 +2,7 @@
  * Checks a step's frontmatter against its node. The graph wins; the step may only agree or be silent.
  */
 import type { GraphEdge, GraphNode } from '@crewagent/protocol/workflow';
+import { checkOutputs } from './check-outputs.ts';
 import type { Findings } from './findings.ts';
 import type { Step } from './read-steps.ts';
 import { locate } from './schema-findings.ts';
@@ -22,6 +23,7 @@ export function checkStep(
   }
   checkType(step, node, findings);
   checkStepAgent(step, graph.agentIds, findings);
+  checkOutputs(step.frontmatter.outputs, (index) => locate(step, ['outputs', index]), findings);
   checkTransitions(step, graph.edges, findings);
 }
 

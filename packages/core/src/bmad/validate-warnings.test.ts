@@ -38,6 +38,27 @@ describe('warnings', () => {
       ],
     ],
     [
+      'B50',
+      'outputs outside the project',
+      ({ graph }) => {
+        first(graph.nodes).outputs = [
+          'artifacts/a.md',
+          '/etc/x',
+          'a/../../y',
+          '{folder}/../b.md',
+          '@pkg/z.md',
+        ];
+      },
+      { 'steps/step-01.md': step('step-01', 'step', 'outputs: ["@project/a.md", "C:\\\\x.md", "~/y.md"]\n') },
+      [
+        'OUTPUT_OUTSIDE_PROJECT workflow.graph.json /nodes/0/outputs/1',
+        'OUTPUT_OUTSIDE_PROJECT workflow.graph.json /nodes/0/outputs/2',
+        'OUTPUT_OUTSIDE_PROJECT workflow.graph.json /nodes/0/outputs/4',
+        'OUTPUT_OUTSIDE_PROJECT steps/step-01.md /outputs/1',
+        'OUTPUT_OUTSIDE_PROJECT steps/step-01.md /outputs/2',
+      ],
+    ],
+    [
       'B14',
       'a cycle nothing leaves',
       ({ graph }) => {

@@ -57,6 +57,7 @@ const english = {
   STEP_LINK_WITHOUT_EDGE: 'Step without an edge',
   VARIABLE_UNKNOWN: 'Unknown variable',
   TOOL_UNAVAILABLE: 'Tool not available',
+  OUTPUT_OUTSIDE_PROJECT: 'Output outside the project',
   SECRET_FILE: 'Secret file',
   INTEGRITY_IGNORED: 'Checksum not checked',
   RUNTIME_TOO_OLD: 'Needs a newer CrewAgent',

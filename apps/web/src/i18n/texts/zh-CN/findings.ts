@@ -59,6 +59,7 @@ export const findings = {
     STEP_LINK_WITHOUT_EDGE: '步骤之间没有连线',
     VARIABLE_UNKNOWN: '未知的变量',
     TOOL_UNAVAILABLE: '没有可用的工具',
+    OUTPUT_OUTSIDE_PROJECT: '输出文件不在项目内',
     SECRET_FILE: '可能含有机密的文件',
     INTEGRITY_IGNORED: '校验和未检查',
     RUNTIME_TOO_OLD: '需要更新的 CrewAgent',
