@@ -1,6 +1,7 @@
 /**
  * Checks a step's frontmatter against its node. The graph wins; the step may only agree or be silent.
  */
+import { identifierSchema } from '@crewagent/protocol/format';
 import type { GraphEdge, GraphNode } from '@crewagent/protocol/workflow';
 import { checkOutputs } from './check-outputs.ts';
 import type { Findings } from './findings.ts';
@@ -18,13 +19,23 @@ export function checkStep(
     findings.add('NODE_ID_MISMATCH', {
       ...locate(step, ['nodeId']),
       message: `the step says nodeId "${nodeId}", but node "${node.id}" points to this file`,
-      fix: `Write nodeId: ${node.id}, or point the node to another file.`,
+      fix: fixMismatch(nodeId, node.id),
     });
   }
   checkType(step, node, findings);
   checkStepAgent(step, graph.agentIds, findings);
   checkOutputs(step.frontmatter.outputs, (index) => locate(step, ['outputs', index]), findings);
   checkTransitions(step, graph.edges, findings);
+}
+
+/** An invalid id must not be copied to the other document. */
+function fixMismatch(stepId: string, nodeId: string): string {
+  if (isIdentifier(nodeId)) return `Write nodeId: ${nodeId}, or point the node to another file.`;
+  return isIdentifier(stepId) ? `Give the node the id "${stepId}".` : 'Write the same valid id in both.';
+}
+
+function isIdentifier(id: string): boolean {
+  return identifierSchema.safeParse(id).success;
 }
 
 /** Where only one of the two says that a workflow is called. */
@@ -44,7 +55,7 @@ function checkStepAgent(step: Step, agentIds: ReadonlySet<string> | undefined, f
   if (agentId.trim() === '') {
     findings.add('BLANK_AGENT', {
       ...locate(step, ['agentId']),
-      message: 'agentId is empty and counts as absent',
+      message: '"agentId" is empty and counts as absent',
       fix: 'Remove the key, or name an agent.',
     });
   } else if (agentIds && !agentIds.has(agentId.trim())) {

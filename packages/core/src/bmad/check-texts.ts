@@ -145,27 +145,30 @@ const BUILTIN = new Set(BUILTIN_TOOLS.flatMap((name) => [name, name.replace('.',
 
 interface MissingTool {
   readonly what: string;
+  /** Continues "the text relies on …, which …". */
+  readonly state: string;
   readonly pattern: RegExp;
   readonly fix: string;
 }
-
-const ADD_FALLBACK = 'Say what to do without it, or give the agent a tool server that provides it.';
 
 /** Capabilities that instructions written for other programs rely on. */
 const MISSING_TOOLS: readonly MissingTool[] = [
   {
     what: 'a shell',
+    state: 'is off unless a project allows commands',
     pattern:
       /`(?:npm|npx|git|node|python3?|pip|curl|wget|bash|sh|docker|make|cargo) [^`]{1,200}`|\bBash tool\b/,
-    fix: ADD_FALLBACK,
+    fix: 'Say what to do without it; a person allows commands with "crewagent shell enable".',
   },
   {
     what: 'web search',
+    state: 'is not built in',
     pattern: /\bweb ?search|\bsearch the (?:web|internet)\b|\bWeb(?:Search|Fetch)\b|联网搜索|网络搜索/i,
-    fix: ADD_FALLBACK,
+    fix: 'Say what to do without it, or give the agent a tool server that provides it.',
   },
   {
     what: 'sub-agents',
+    state: 'are not built in',
     pattern: /\bsub-?agents?\b|\bTask tool\b|子代理|子智能体/i,
     fix: 'Let the agent of the step do the work, or add nodes with their own agents.',
   },
@@ -181,10 +184,10 @@ function checkTools(source: PackageText, findings: Findings): void {
     findings.add('TOOL_UNAVAILABLE', { ...locationOf(source, line), message, fix });
   };
   for (const { text, line, code } of markdownLines(source.text)) {
-    for (const { what, pattern, fix } of MISSING_TOOLS) {
+    for (const { what, state, pattern, fix } of MISSING_TOOLS) {
       const isBlock = what === 'a shell' && code !== undefined && BLOCKS.has(code);
       if (isBlock || (code === undefined && pattern.test(text)))
-        add(what, line, `the text relies on ${what}, which is not built in`, fix);
+        add(what, line, `the text relies on ${what}, which ${state}`, fix);
     }
     for (const [, name = ''] of text.matchAll(/`((?:fs|ui|runtime)[._][a-z_]{3,40})`/g)) {
       if (BUILTIN.has(name) || /\.(?:json|csv|yaml|yml|txt|html)$/.test(name)) continue;

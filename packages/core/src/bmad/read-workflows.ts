@@ -18,6 +18,7 @@ import { checkStep } from './check-step.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
+import { fixMissingFile } from './missing-file.ts';
 import type { PackageFiles } from './package-files.ts';
 import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
@@ -69,8 +70,6 @@ interface WorkflowDocument {
   readonly typedInputs: readonly TypedInput[];
 }
 
-const MISSING_FIX = 'Add the file, or correct the path; paths start at the root of the package.';
-
 /** All readable workflows; problems with these and the others are in the findings. */
 export async function readWorkflows(
   workflows: readonly WorkflowFiles[],
@@ -121,7 +120,7 @@ function checkPresence(path: string, pointer: string, { files, findings }: Sourc
     file: 'bmad.json',
     pointer,
     message: `the file "${printable(path)}" is not in the package`,
-    fix: MISSING_FIX,
+    fix: fixMissingFile(path, files.paths),
   });
   return false;
 }
@@ -140,7 +139,7 @@ async function readWorkflowDocument(
   for (const path of blankDates) {
     findings.add('BLANK_DATE', {
       ...locate({ file, lineOf: frontmatter.lineOf }, path),
-      message: `${String(path.at(-1))} is empty and counts as absent`,
+      message: `"${String(path.at(-1))}" is empty and counts as absent`,
       fix: 'Remove the key.',
     });
   }
@@ -222,7 +221,7 @@ function stepFilesOf(
         file: graphPath,
         pointer: `/nodes/${index}/file`,
         message: `the step file "${printable(file)}" of node "${node.id}" is not in the package`,
-        fix: MISSING_FIX,
+        fix: fixMissingFile(file, files.paths),
       });
     }
   });

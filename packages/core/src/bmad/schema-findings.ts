@@ -60,7 +60,7 @@ function addVersionFinding(version: unknown, location: DocumentLocation, finding
   } else if (typeof version === 'number') {
     findings.add('SCHEMA', {
       ...where,
-      message: `schemaVersion is the number ${version}, expected the text "${FORMAT_VERSION}"`,
+      message: `"schemaVersion" is the number ${version}, expected the text "${FORMAT_VERSION}"`,
       fix: `Put it in quotes: schemaVersion: "${FORMAT_VERSION}".`,
     });
   } else {
@@ -68,8 +68,8 @@ function addVersionFinding(version: unknown, location: DocumentLocation, finding
       ...where,
       message:
         version === undefined
-          ? 'schemaVersion is missing'
-          : `schemaVersion is ${show(version)}, expected "${FORMAT_VERSION}"`,
+          ? '"schemaVersion" is missing'
+          : `"schemaVersion" is ${show(version)}, expected "${FORMAT_VERSION}"`,
       fix: `Write schemaVersion: "${FORMAT_VERSION}".`,
     });
   }
@@ -205,11 +205,10 @@ function formatOf(issue: Issue & { code: 'invalid_format' }): string {
 
 function nameOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the document';
-  return path
-    .map((key, index) =>
-      typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${clip(String(key))}`,
-    )
-    .join('');
+  const keys = path.map((key, index) =>
+    typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${clip(String(key))}`,
+  );
+  return `"${keys.join('')}"`;
 }
 
 const ARTICLES: Readonly<Record<string, string>> = {

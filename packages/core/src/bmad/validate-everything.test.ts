@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { first, samplePackage, step, workflow } from '../testing/sample-package.ts';
+import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
+import { type Bend, first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
 /** Each of these once hid the errors after it. */
 const withIssues = () =>
@@ -126,6 +126,57 @@ it('[B58] in frontmatter and menu items such a key is a warning, if the similar 
     [7, 'Did you mean "setsVariables"'],
     [21, 'Did you mean "trigger"? Othe'],
   ]);
+});
+
+it('[B51] names keys as they are written, and suggests the file that was meant', async () => {
+  const { diagnostics } = await inspectFiles(
+    samplePackage(
+      ({ bmad, graph }) => {
+        bmad.schemaVersion = 7;
+        Object.assign(first(graph.nodes), { file: 'Steps/Step-01.md', type: 'stop' });
+        Object.assign(graph.nodes[1] ?? {}, { file: 'steps\\end-99.md' });
+      },
+      { 'steps/step-01.md': `${step('step-01')}Run \`npm test\`.\n` },
+    ),
+  );
+  expect(diagnostics.map(({ message, fix }) => [message.slice(0, 34), fix])).toEqual([
+    ['"schemaVersion" is the number 7, e', 'Put it in quotes: schemaVersion: "1.1".'],
+    ['"nodes[0].type" is "stop", expecte', 'Use one of these values.'],
+    [
+      'the step file "Steps/Step-01.md" o',
+      'Did you mean "steps/step-01.md"? Upper and lower case are different.',
+    ],
+    ['the step file "steps\\end-99.md" of', 'Write "steps/end-99.md": paths are written with "/".'],
+  ]);
+});
+
+it('[B51] [B63] names the command that allows a shell', async () => {
+  const { diagnostics } = await inspectFiles(
+    samplePackage(() => undefined, {
+      'steps/step-01.md': `${step('step-01')}Run \`npm test\`. Ask sub-agents.\n`,
+    }),
+  );
+  expect(diagnostics.map(({ message, fix }) => [message, fix.includes('crewagent shell enable')])).toEqual([
+    ['the text relies on a shell, which is off unless a project allows commands', true],
+    ['the text relies on sub-agents, which are not built in', false],
+  ]);
+});
+
+it('[B57] agents that cannot be read are not missed elsewhere', async () => {
+  const named: Bend = ({ graph }) => {
+    for (const node of graph.nodes) node.agentId = 'analyst';
+  };
+  expect(await inspectSample(named, { 'agents.json': '[]' })).toEqual(['SCHEMA agents.json']);
+});
+
+it('[B51] does not suggest an id that is invalid', async () => {
+  const { diagnostics } = await inspectFiles(
+    samplePackage(({ graph }) => {
+      first(graph.nodes).id = 'has space';
+    }),
+  );
+  const mismatch = diagnostics.find(({ code }) => code === 'NODE_ID_MISMATCH');
+  expect(mismatch?.fix).toBe('Give the node the id "step-01".');
 });
 
 it('[B59] every JSON document may reference its schema', async () => {

@@ -11,6 +11,7 @@ import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-b
 import { duplicates } from './duplicates.ts';
 import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
+import { fixMissingFile } from './missing-file.ts';
 import type { PackageFiles } from './package-files.ts';
 import { parseLeniently } from './parse-leniently.ts';
 import { checkSchema, isUnreadable, readJson } from './read-document.ts';
@@ -40,8 +41,8 @@ export async function validatePackage(
 
   const agents = await readAgents(files, toPackagePath(manifest.entry.agents), findings);
   const ids = new Set(agents?.agents.map((agent) => agent.id));
-  // A reference may be to an agent whose id cannot be read.
-  const agentIds = agents && !ids.has('') ? ids : undefined;
+  // A reference may be to an agent that cannot be read; a list without agents is already reported.
+  const agentIds = ids.size > 0 && !ids.has('') ? ids : undefined;
   const listed = workflowsOf(manifest);
   const sources = { files, agentIds, findings, listed };
   const workflows = await readAllWorkflows(listed, sources);
@@ -168,7 +169,7 @@ async function readAgents(
       file: 'bmad.json',
       pointer: '/entry/agents',
       message: `the file "${file}" is not in the package`,
-      fix: 'Add the file, or correct the path; paths start at the root of the package.',
+      fix: fixMissingFile(file, files.paths),
     });
     return undefined;
   }
