@@ -50,7 +50,9 @@ describe('crewagent import', () => {
     expect(code).toBe(0);
     await writeFile(join(rig.folder, 'no.zip'), 'x');
     const refused = await rig.run('import', 'no.zip');
-    expect(refused.err).toContain('"no.zip" cannot be read as a zip');
+    expect(refused.err).toContain(
+      '"no.zip" cannot be read as a zip: it has no zip structure. Use a folder or a zip file.',
+    );
     expect(refused.code).toBe(2);
   });
 

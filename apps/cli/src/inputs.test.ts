@@ -72,6 +72,15 @@ describe('questions that a workflow asks once', () => {
     expect(code).toBe(2);
   });
 
+  it('[C60] are listed with the values of a first run in a folder', async () => {
+    const rig = await createCliRig();
+    const inputs = 'typedInputs:\n  - { name: title, prompt: Title?, default: "{directory_name}" }\n';
+    await rig.write('garden', samplePackage(undefined, { 'workflow.md': workflow(inputs) }));
+    await rig.write('larder', { 'a.md': 'a' });
+    const { out } = await rig.run('config', 'inputs', 'garden', '-p', 'larder');
+    expect(out).toContain('title = larder');
+  });
+
   it('[C60] are listed and changed with config', async () => {
     const rig = await rigWithPackage();
     const inputs = ['config', 'inputs', 'garden', '-p', 'project'];

@@ -240,9 +240,8 @@ async function addUnreadable(
   error: unknown,
   findings: Findings,
 ): Promise<void> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0);
-  const head = buffer.toString('latin1', 0, bytesRead);
-  if (head.startsWith('PK\x03\x04')) {
+  const looks = await describeOtherFile(handle);
+  if (looks === undefined) {
     findings.add('ARCHIVE_DAMAGED', {
       file: path,
       message: `the archive is damaged or truncated (${reasonOf(error)})`,
@@ -250,13 +249,21 @@ async function addUnreadable(
     });
     return;
   }
-  const what = SIGNATURES.find(([prefix]) => head.toLowerCase().startsWith(prefix.toLowerCase()))?.[1];
-  const looks = bytesRead === 0 ? 'it is empty' : what ? `it looks like ${what}` : 'it has no zip structure';
   findings.add('NOT_AN_ARCHIVE', {
     file: path,
     message: `this is not a .bmad package: ${looks}`,
     fix: 'Use a .bmad or .zip file, or the folder that contains bmad.json.',
   });
+}
+
+/** What a file looks like that is not an archive, such as "it is empty"; undefined if it begins like a zip. */
+export async function describeOtherFile(handle: FileHandle): Promise<string | undefined> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+  const head = buffer.toString('latin1', 0, bytesRead);
+  if (head.startsWith('PK\x03\x04')) return undefined;
+  if (bytesRead === 0) return 'it is empty';
+  const what = SIGNATURES.find(([prefix]) => head.toLowerCase().startsWith(prefix.toLowerCase()))?.[1];
+  return what ? `it looks like ${what}` : 'it has no zip structure';
 }
 
 /** The library's message without its details. */

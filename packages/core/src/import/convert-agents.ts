@@ -190,7 +190,13 @@ function toMenuItem(item: Fields, file: string, scope: ImportScope, workflows: s
   const flags = Object.fromEntries(
     ['ide-only', 'web-only'].filter((key) => item[key] === true).map((key) => [key, true]),
   );
-  return [{ ...names, description, ...target, ...flags }];
+  return [{ ...names, description: withoutCode(description, names.trigger), ...target, ...flags }];
+}
+
+/** "[CP] Create PRD" → "Create PRD": menus show the trigger beside the description. */
+function withoutCode(description: string, trigger: string | undefined): string {
+  const [prefix = '', code] = /^\[([^\]]+)\]\s*(?=\S)/.exec(description) ?? [];
+  return code === trigger ? description.slice(prefix.length) : description;
 }
 
 /** "CP or fuzzy match on create-prd" → code and alias. */
@@ -268,19 +274,19 @@ function compilerItems(menu: readonly MenuItem[]): MenuItem[] {
     {
       trigger: 'MH',
       triggers: [{ type: 'alias', match: 'menu' }],
-      description: '[MH] Show the menu again',
+      description: 'Show the menu again',
       action: 'menu.show',
     },
     {
       trigger: 'CH',
       triggers: [{ type: 'alias', match: 'chat' }],
-      description: '[CH] Chat about anything',
+      description: 'Chat about anything',
       action: CHAT,
     },
     {
       trigger: 'DA',
       triggers: [{ type: 'alias', match: 'dismiss' }],
-      description: '[DA] Dismiss the agent',
+      description: 'Dismiss the agent',
       action: 'agent.dismiss',
     },
   ];

@@ -318,18 +318,18 @@ describe('agents', () => {
       {
         trigger: 'SB',
         triggers: alias('sow-bed'),
-        description: '[SB] Sow a bed',
+        description: 'Sow a bed',
         workflow: 'sow-bed',
         data: '@pkg/assets/plants/data/frost.csv',
       },
       {
         trigger: 'WG',
         triggers: alias('weigh'),
-        description: '[WG] Weigh the harvest',
+        description: 'Weigh the harvest',
         action: 'Read @pkg/assets/core/tasks/weigh.xml completely and follow it.',
       },
-      { trigger: 'WD', triggers: alias('weed-bed'), description: '[WD] Weed a bed', workflow: 'weed-bed' },
-      { trigger: 'HI', triggers: alias('hello'), description: '[HI] Say hello', action: '#hello' },
+      { trigger: 'WD', triggers: alias('weed-bed'), description: 'Weed a bed', workflow: 'weed-bed' },
+      { trigger: 'HI', triggers: alias('hello'), description: 'Say hello', action: '#hello' },
     ]);
     const dropped = v6.report.constructs.filter(({ certainty }) => certainty === 'dropped');
     expect(dropped.map(({ construct, text }) => `${construct} ${text}`)).toEqual([
@@ -372,6 +372,15 @@ describe('agents', () => {
       ['SO', 'sow'],
       ['DA', 'agent.dismiss'],
     ]);
+  });
+
+  it('[Z101] the description of a menu item does not repeat its code', () => {
+    const added = menu.slice(4).map(({ description }) => description);
+    expect(menu.slice(0, 2).map(({ description }) => description)).toEqual([
+      'Sow a bed',
+      'Weigh the harvest',
+    ]);
+    expect(added).toEqual(['Show the menu again', 'Chat about anything', 'Dismiss the agent']);
   });
 });
 

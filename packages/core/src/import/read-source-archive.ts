@@ -9,7 +9,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { nameDanger, printable } from '../bmad/entry-rules.ts';
-import { type ArchiveEntry, listEntries } from '../bmad/open-archive.ts';
+import { type ArchiveEntry, describeOtherFile, listEntries } from '../bmad/open-archive.ts';
 import { DamagedFile } from '../bmad/package-files.ts';
 import {
   createSourceTree,
@@ -40,7 +40,11 @@ export async function readSourceArchive(
     return createSourceTree(root ?? name.replace(/\.(?:zip|bmad)$/i, ''), files, findings);
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error;
-    throw new CrewError('USAGE', `"${printable(name)}" cannot be read as a zip: ${error.message}.`);
+    const reason = (await describeOtherFile(handle)) ?? error.message;
+    throw new CrewError(
+      'USAGE',
+      `"${printable(name)}" cannot be read as a zip: ${reason}. Use a folder or a zip file.`,
+    );
   } finally {
     await handle.close();
   }

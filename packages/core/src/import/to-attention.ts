@@ -2,6 +2,7 @@
  * The lines of a report to read first, at most ten: what was lost, what was inferred, what the runtime lacks. Pure.
  */
 import type { ImportReport } from '@crewagent/protocol/import-report';
+import { clip } from './import-notes.ts';
 
 const MAX_LINES = 10;
 
@@ -32,12 +33,12 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
     line(
       inferred,
       (all) =>
-        `${all.length} of ${total} edges are inferred; check them in ${list([...new Set(all.map(({ id }) => id))])}.`,
+        `${all.length} of ${total} edges ${all.length === 1 ? 'is inferred; check it' : 'are inferred; check them'} in ${list([...new Set(all.map(({ id }) => id))])}.`,
     ),
     line(
       items,
       (all) =>
-        `${plural(all.length, 'menu item was', 'menu items were')} dropped because the target is not in the source: ${list(all.map(({ text = '' }) => text.slice(0, 40)))}.`,
+        `${plural(all.length, 'menu item was', 'menu items were')} dropped because the target is not in the source: ${list(all.map(({ text = '' }) => clip(text, 40)))}.`,
     ),
     line(
       [...new Set(unresolved.map(({ reference }) => reference))],

@@ -1,7 +1,8 @@
 /**
  * The typed inputs of workflows, with the values that a run in a project would have now.
  */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
+import type { Project } from '@crewagent/protocol/project';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
@@ -20,9 +21,11 @@ export async function loadInputs(
   inputs: readonly TypedInput[],
   projectId: string | undefined,
   { store, now }: InputDeps,
+  /** A project that is not registered yet. */
+  folder?: Pick<Project, 'name' | 'path'>,
 ): Promise<ResolvedInput[]> {
   if (inputs.length === 0) return [];
-  const project = projectId === undefined ? undefined : await store.projects.read(projectId);
+  const project = projectId === undefined ? folder : await store.projects.read(projectId);
   const { inputs: answers } = await store.settings.load();
   const background = await loadBackground(store, { name: project?.name ?? '' }, now);
   const { userName, projectName, date, language, documentLanguage = language } = background;
@@ -92,5 +95,10 @@ export async function readInputs(
     : inputsOf(resolveWorkflow(loaded, request.workflow), loaded);
   const project =
     request.projectPath === undefined ? undefined : await store.projects.find(request.projectPath);
-  return { projectId: project?.projectId, inputs: await loadInputs(inputs, project?.projectId, deps) };
+  const path = request.projectPath && resolve(request.projectPath);
+  const folder = path === undefined ? undefined : { name: basename(path), path };
+  return {
+    projectId: project?.projectId,
+    inputs: await loadInputs(inputs, project?.projectId, deps, folder),
+  };
 }
