@@ -47,7 +47,8 @@ function isGround(id) {
   if (folder === undefined) return /^(call-depth|commands|scalars|tool-effects|typed-inputs)$/.test(file);
   if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
   if (folder === 'bmad') return file === 'workflow-package';
-  if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
+  if (folder === 'mounts')
+    return /^(mount-path|path-template|resolve-path|sandbox-violation|secret-files)$/.test(file);
   return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 

@@ -97,6 +97,7 @@ function reportSecrets({ paths }: PackageFiles, findings: Findings): readonly st
 }
 
 function without(files: PackageFiles, left: readonly string[]): PackageFiles {
+  if (left.length === 0) return files;
   const paths = new Set(files.paths);
   for (const path of left) paths.delete(path);
   return { ...files, paths };
