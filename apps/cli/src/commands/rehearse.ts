@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
-import { listMissingFiles, summariseFailures } from '../rehearsal-failures.ts';
+import { listMissingFiles, summariseFailures } from '../print-failures.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Describes why a rehearsal failed. Pure.
+ * Lines that say why a rehearsal failed. Pure.
  */
 import type { RehearsalFailure } from '@crewagent/core';
 import { plural } from './print-diagnostics.ts';
