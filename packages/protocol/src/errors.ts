@@ -69,6 +69,8 @@ export const ERRORS = {
   CASSETTE_MISMATCH: { fixableBy: 'user', httpStatus: 409 },
   // Reasons why a run waits or failed.
   LLM_AUTH_FAILED: { fixableBy: 'user', httpStatus: 502 },
+  /** The account of the key has no credit or quota left; waiting does not help. */
+  LLM_OUT_OF_CREDIT: { fixableBy: 'user', httpStatus: 502 },
   LLM_TIMEOUT: { fixableBy: 'user', httpStatus: 504 },
   LLM_HTTP_ERROR: { fixableBy: 'user', httpStatus: 502 },
   LLM_BAD_RESPONSE: { fixableBy: 'user', httpStatus: 502 },

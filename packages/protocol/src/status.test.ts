@@ -41,6 +41,7 @@ describe('the status', () => {
       'CASSETTE_MISMATCH',
       'E_INTERNAL',
       'LLM_AUTH_FAILED',
+      'LLM_OUT_OF_CREDIT',
     ]);
     expect(toStatus({ phase: 'Running' })).toMatchObject({ isBug: false, isFixedElsewhere: false });
   });

@@ -18,6 +18,7 @@ const HISTORY_REJECTED: ErrorCode = 'LLM_MESSAGES_REFUSED';
 const FIXED_ELSEWHERE: ReadonlySet<string> = new Set<ErrorCode>([
   INTERNAL,
   'LLM_AUTH_FAILED',
+  'LLM_OUT_OF_CREDIT',
   'CASSETTE_INVALID',
   'CASSETTE_MISMATCH',
 ]);

@@ -147,6 +147,7 @@ describe('provider errors', () => {
     ['403', [statusReply(403, error('no'))], 'LLM_AUTH_FAILED'],
     ['400', [statusReply(400, error('no such parameter'))], 'LLM_HTTP_ERROR'],
     ['404', [statusReply(404, error('no such model'))], 'LLM_HTTP_ERROR'],
+    ['429 without credit', [statusReply(429, error('no', 'insufficient_quota'))], 'LLM_OUT_OF_CREDIT'],
     [
       '429 permanently',
       Array.from({ length: 3 }, () => statusReply(429, error('slow down'))),

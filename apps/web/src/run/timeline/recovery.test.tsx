@@ -90,19 +90,29 @@ describe('a model that fails', () => {
     await expect.element(page.getByText(chinese)).toBeVisible();
   });
 
-  it('[U234] because of its key offers to change the key first', async () => {
-    await renderConversation(endingAgo(0, [runCreated, idle('LLM_AUTH_FAILED', 'Refused.')]));
-    const buttons = () =>
-      story()
-        .getByRole('alert')
-        .getByRole('button')
-        .elements()
-        .map(({ textContent }) => textContent);
-    await expect.poll(() => buttons()).toEqual(['Change the key', 'Retry']);
-    await page.getByRole('button', { name: 'Change the key' }).click();
-    await expect.element(page.getByRole('dialog', { name: 'API key for deepseek' })).toBeVisible();
-    expect(await findIssues()).toEqual([]);
+  it('[U234] without credit says so, and not that waiting helps', async () => {
+    await renderConversation(endingAgo(0, [runCreated, idle('LLM_OUT_OF_CREDIT', 'No.', { status: 429 })]));
+    await expect.element(story().getByText('The account of the model has no credit left.')).toBeVisible();
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText('模型账户余额不足。')).toBeVisible();
   });
+
+  it.each(['LLM_AUTH_FAILED', 'LLM_OUT_OF_CREDIT'] as const)(
+    '[U234] because of its key offers to change the key first: %s',
+    async (code) => {
+      await renderConversation(endingAgo(0, [runCreated, idle(code, 'Refused.')]));
+      const buttons = () =>
+        story()
+          .getByRole('alert')
+          .getByRole('button')
+          .elements()
+          .map(({ textContent }) => textContent);
+      await expect.poll(() => buttons()).toEqual(['Change the key', 'Retry']);
+      await page.getByRole('button', { name: 'Change the key' }).click();
+      await expect.element(page.getByRole('dialog', { name: 'API key for deepseek' })).toBeVisible();
+      expect(await findIssues()).toEqual([]);
+    },
+  );
 
   it('[U301] for the messages of a step offers to start the step again, first', async () => {
     const rewound: unknown[] = [];

@@ -55,7 +55,8 @@ export function toProblemLine({ what, why, advice }: ProblemTexts): string {
 /** Splits a code with several causes, because each has another fix. */
 function variantOf(code: string, { status }: Details): string {
   if (code !== 'LLM_HTTP_ERROR' || typeof status !== 'number') return code;
-  if (status === 402) return 'LLM_NO_CREDIT';
+  // Logs of earlier versions.
+  if (status === 402) return 'LLM_OUT_OF_CREDIT';
   if (status === 404) return 'LLM_MODEL_NOT_FOUND';
   return status >= 500 || PASSING.has(status) ? 'LLM_PROVIDER_ERROR' : 'LLM_REQUEST_REJECTED';
 }

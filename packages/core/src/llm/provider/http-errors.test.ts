@@ -19,7 +19,7 @@ function refused(
 const STATUSES: [string, number, string, boolean][] = [
   ['N40', 400, 'LLM_HTTP_ERROR', false],
   ['N40', 401, 'LLM_AUTH_FAILED', false],
-  ['N40', 402, 'LLM_HTTP_ERROR', false],
+  ['N40', 402, 'LLM_OUT_OF_CREDIT', false],
   ['N40', 403, 'LLM_AUTH_FAILED', false],
   ['N40', 404, 'LLM_HTTP_ERROR', false],
   ['N40', 408, 'LLM_HTTP_ERROR', true],
@@ -43,13 +43,13 @@ describe('an error response', () => {
     });
   }
 
-  it('[N40] about missing credit is not retried', () => {
+  it('[N40] about missing credit is not a rate limit, and not retried', () => {
     const error = refused(429, {
       error: { message: 'You exceeded your quota.', code: 'insufficient_quota' },
     });
-    expect(error).toMatchObject({ code: 'LLM_RATE_LIMITED', isRetryable: false });
+    expect(error).toMatchObject({ code: 'LLM_OUT_OF_CREDIT', isRetryable: false, isAboutKey: true });
     expect(error.message).toBe(
-      'The account at provider.test has no credit left (429): "You exceeded your quota." Top it up, or choose another model.',
+      'The account at provider.test has no credit left (429): "You exceeded your quota." Top it up, or use another key or model.',
     );
   });
 

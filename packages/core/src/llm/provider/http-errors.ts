@@ -122,9 +122,9 @@ function kindOf(
   const isOutOfCredit = status === 402 || /insufficient_(?:quota|balance)|billing/.test(providerError.codes);
   if (isOutOfCredit) {
     return {
-      code: status === 429 ? 'LLM_RATE_LIMITED' : 'LLM_HTTP_ERROR',
+      code: 'LLM_OUT_OF_CREDIT',
       what: `The account at ${host} has no credit left`,
-      todo: 'Top it up, or choose another model.',
+      todo: 'Top it up, or use another key or model.',
       isAboutKey: true,
     };
   }

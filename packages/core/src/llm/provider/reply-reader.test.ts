@@ -437,6 +437,10 @@ describe('a response that is not a stream', () => {
       { code: 'LLM_AUTH_FAILED', isRetryable: false },
     ],
     [
+      { message: 'empty', type: 'insufficient_quota' },
+      { code: 'LLM_OUT_OF_CREDIT', isRetryable: false },
+    ],
+    [
       { message: 'bad', type: 'invalid_request_error' },
       { code: 'LLM_HTTP_ERROR', isRetryable: false },
     ],

@@ -26,7 +26,6 @@ type OtherProblem =
   | 'context_effective'
   | 'context_noop'
   | 'context_failed'
-  | 'LLM_NO_CREDIT'
   | 'LLM_MODEL_NOT_FOUND'
   | 'LLM_PROVIDER_ERROR'
   | 'LLM_REQUEST_REJECTED'
@@ -224,10 +223,10 @@ const english = {
     why: '{{host}} answered: “{{quote}}”',
     advice: 'Check the model name and the address in Settings.',
   },
-  LLM_NO_CREDIT: {
+  LLM_OUT_OF_CREDIT: {
     title: 'The account of the model has no credit left.',
     why: '{{host}} answered: “{{quote}}”',
-    advice: 'Top it up with the provider, or choose another model.',
+    advice: 'Top it up with the provider, or use another key or model.',
   },
   LLM_REQUEST_REJECTED: {
     title: 'The provider rejected the request.',

@@ -124,10 +124,10 @@ const chinese = {
     why: '{{host}} 返回：“{{quote}}”',
     advice: '请在设置中检查模型名称和地址。',
   },
-  LLM_NO_CREDIT: {
+  LLM_OUT_OF_CREDIT: {
     title: '模型账户余额不足。',
     why: '{{host}} 返回：“{{quote}}”',
-    advice: '请向服务商充值，或换一个模型。',
+    advice: '请向服务商充值，或换一个密钥或模型。',
   },
   LLM_REQUEST_REJECTED: {
     title: '服务商拒绝了请求。',

@@ -157,6 +157,7 @@ const FIXES: ReadonlyMap<string, 'limits' | 'key' | 'step'> = new Map<ErrorCode,
   ['ENGINE_MAX_TURNS_EXCEEDED', 'limits'],
   ['ENGINE_BUDGET_EXCEEDED', 'limits'],
   ['LLM_AUTH_FAILED', 'key'],
+  ['LLM_OUT_OF_CREDIT', 'key'],
   ['LLM_MESSAGES_REFUSED', 'step'],
 ]);
 
