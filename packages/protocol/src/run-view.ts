@@ -206,9 +206,11 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
     case 'artifact.written':
       add({ ...entry, kind: 'artifact', path: event.path });
       break;
-    case 'changes.undone':
-      add({ ...entry, kind: 'undone', direction: event.direction, files: event.files });
+    case 'changes.undone': {
+      const { direction, selection, files } = event;
+      add({ ...entry, kind: 'undone', direction, selection, files });
       break;
+    }
     case 'usage.updated':
       view.usage = event.total;
       if (!event.usage.isEstimated) view.requestTokens = event.usage.promptTokens;

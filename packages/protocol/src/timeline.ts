@@ -6,7 +6,7 @@ import type { ApprovalDecision, ApprovalReach } from './approvals.ts';
 import type { ChoiceCandidate, MenuEntry, TargetSurface } from './commands.ts';
 import type { EnteredAgent } from './conversation.ts';
 import type { EventOf } from './events.ts';
-import type { UndoneFile } from './journal.ts';
+import type { ChangeSelection, UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import type {
   DescribedAction,
@@ -136,7 +136,12 @@ export type TimelineItem = Entry &
         readonly outcome: EventOf<'call.ended'>['outcome'];
       }
     | { readonly kind: 'script'; readonly path: string; readonly isOver: boolean }
-    | { readonly kind: 'undone'; readonly direction: 'undo' | 'redo'; readonly files: readonly UndoneFile[] }
+    | {
+        readonly kind: 'undone';
+        readonly direction: 'undo' | 'redo';
+        readonly selection: ChangeSelection;
+        readonly files: readonly UndoneFile[];
+      }
     | { readonly kind: 'phase'; readonly phase: RunPhase; readonly reason: PhaseReason | undefined }
     | {
         readonly kind: 'notice';

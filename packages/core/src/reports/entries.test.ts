@@ -39,6 +39,25 @@ describe('entries outside of a run', () => {
     });
   });
 
+  it('[X20] an answer is text: options, yes or no, and the fields of a form by their titles', () => {
+    const schema = { properties: { budget: { title: 'Budget in EUR' } } };
+    const questions = [
+      { id: 'who', prompt: 'For whom?', type: 'multi', options: ['Customers'] },
+      { id: 'sure', prompt: 'Sure?', type: 'confirm' },
+      { id: 'more', prompt: 'A few details', type: 'form', schema },
+      { id: 'none', prompt: 'Name?', type: 'text' },
+    ] as const;
+    const answers = { who: ['Customers'], sure: true, more: { budget: 1000 }, none: null };
+    const entry = entryOf({
+      kind: 'question',
+      callId: 'c1',
+      questions: questions.map((question) => ({ ...question, options: [] })),
+      answers,
+    });
+    const texts = entry?.kind === 'question' ? entry.questions.map(({ answer }) => answer) : [];
+    expect(texts).toEqual(['Customers', 'Yes', 'Budget in EUR: 1000', '(skipped)']);
+  });
+
   it('[X20] everything else is a line', () => {
     const rows: [Bare, string][] = [
       [{ kind: 'agent', agent: AGENT }, 'Bob, Scrum\uFFFD Master, takes over (p 1.0.0).'],

@@ -1,6 +1,7 @@
 /**
  * Converts timeline entries of a run or a conversation to entries of an export. Pure.
  */
+import { type AnswerWords, toAnswerText } from '@crewagent/protocol/answer-text';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
@@ -120,16 +121,18 @@ function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
 }
 
 function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[] {
-  return questions.map(({ id, prompt, options = [] }) => {
+  return questions.map((question) => {
+    const { id, prompt, options = [] } = question;
     const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
-    const text = typeof answer === 'string' ? answer : (JSON.stringify(answer) as string | undefined);
     return {
       prompt: toBlock(prompt, MAX_TEXT),
       options: options.map(toLine),
-      answer: text === undefined ? undefined : toBlock(text, MAX_TEXT) || '(empty)',
+      answer: answer === undefined ? undefined : toBlock(toAnswerText(question, answer, WORDS), MAX_TEXT),
     };
   });
 }
+
+const WORDS: AnswerWords = { yes: 'Yes', no: 'No', skipped: '(skipped)', empty: '(empty)' };
 
 const DECISIONS = {
   open: 'no decision yet',

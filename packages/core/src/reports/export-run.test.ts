@@ -2,6 +2,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toStored } from '../store/stored-record.ts';
@@ -49,10 +50,32 @@ describe('an export', () => {
       'Questions and answers',
       'Appendix',
     ]);
-    expect(page).toContain('<b>Completed.</b> All steps of the workflow are done.');
-    expect(page).toMatch(/<dt>Steps done<\/dt><dd>\d+ of \d+<\/dd>/);
+    expect(page).toContain('<b>Completed.</b> The workflow is done; it did not need all of its steps.');
+    expect(page).toContain('<dt>Steps done</dt><dd>4 of 4, 1 skipped</dd>');
     expect(page.indexOf('class="change"')).toBeGreaterThan(page.indexOf('Changes to files'));
     expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
+  });
+
+  it('[X30] a page lists neither changes nor results that were undone', async () => {
+    const { report, rig } = await helloBranch();
+    const path = '@project/artifacts/hello-branch/summary.md';
+    const undone: TimelineItem = {
+      seq: 1_000,
+      ts: report.record.createdAt,
+      kind: 'undone',
+      direction: 'undo',
+      selection: { all: true },
+      files: [{ path, outcome: 'deleted' }],
+    };
+    const { view } = report;
+    const partOf = async (source: ExportSource): Promise<string> => {
+      const page = await exportRun(source, { store: rig.runtime.store, format: 'html' });
+      return page.slice(0, page.indexOf('<h2>Decisions'));
+    };
+    expect(await partOf(report)).toContain('summary.md');
+    const part = await partOf({ ...report, view: { ...view, timeline: [...view.timeline, undone] } });
+    expect(part).not.toContain('summary.md');
+    expect(part).toMatch(/<h2>Results/);
   });
 
   it('[X29] a page leaves out parts with nothing in them, and counts lines', async () => {

@@ -28,7 +28,7 @@ export function toFacts({ record, view }: ExportSource): Fact[] {
     ['Workflow', `${record.workflowTitle} (${record.workflowRef})`],
     ['Agent', record.activeAgentId],
     ['Model', describeModel(record.model)],
-    ['Phase', describePhase(view.phase, view.reason)],
+    ['Status', describePhase(view.phase, view.reason)],
     ['Started', toMoment(record.createdAt)],
     ['Last change', toMoment(view.updatedAt ?? record.updatedAt)],
     ['Turns', toCount(view.turns)],

@@ -9,6 +9,7 @@ import type { TimelineItem } from '@crewagent/protocol/timeline';
 import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
+import { standingChangesIn } from './standing-changes.ts';
 import { type Summary, toSummary } from './summary.ts';
 import { toBlock, toLine } from './text.ts';
 
@@ -42,6 +43,8 @@ export interface Chapter {
 export function toStory(source: ExportSource, linkBase: string | undefined): Story {
   const { view, log, called = {} } = source;
   const { state } = view;
+  const { deleted } = standingChangesIn(view.timeline);
+  const artifacts = state.artifacts.filter((path) => !deleted.has(`@project/${path}`));
   return {
     title: toLine(view.workflow?.title || source.record.workflowTitle || 'Run'),
     summary: toSummary(view),
@@ -57,7 +60,7 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
       within: [],
       maxAnswer: maxAnswerOf([view, ...Object.values(called)]),
     }),
-    files: state.artifacts.map((path) => ({
+    files: artifacts.map((path) => ({
       path: toLine(path),
       href: linkBase === undefined ? undefined : linkBase + path.split('/').map(toUrlPart).join('/'),
     })),

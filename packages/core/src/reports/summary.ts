@@ -4,9 +4,9 @@
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
-import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type AskedQuestion, toEntry } from './entries.ts';
 import type { Fact } from './facts.ts';
+import { standingChangesIn } from './standing-changes.ts';
 import { toBlock, toLine } from './text.ts';
 
 export interface Summary {
@@ -39,12 +39,12 @@ const MAX_DIFF = 20_000;
 
 export function toSummary(view: RunView): Summary {
   const changes = toChanges(view);
-  const { completed, open } = SENTENCES;
+  const steps = countSteps(view);
   const { isCompleted, isFailed } = toStatus(view);
   return {
     outcome: isCompleted ? 'completed' : isFailed ? 'failed' : 'open',
-    sentence: isCompleted ? completed : toLine(view.reason?.message ?? open),
-    numbers: toNumbers(view, changes.length),
+    sentence: isCompleted ? toEnding(steps) : toLine(view.reason?.message ?? 'The run is not finished.'),
+    numbers: toNumbers(view, steps, changes.length),
     changes,
     decisions: toDecisions(view),
     questions: view.timeline.flatMap((item) => {
@@ -54,12 +54,37 @@ export function toSummary(view: RunView): Summary {
   };
 }
 
-const SENTENCES = { completed: 'All steps of the workflow are done.', open: 'The run is not finished.' };
+interface StepCounts {
+  readonly done: number;
+  /** Of a completed run: the steps of branches that it did not take. */
+  readonly skipped: number;
+  readonly total: number;
+}
 
-function toNumbers({ state, nodes, usage, createdAt, updatedAt }: RunView, files: number): Fact[] {
+/** Counts as the progress on the page does: the last step of a completed run is done, whatever its document lists. */
+function countSteps(view: RunView): StepCounts {
+  const { state, nodes } = view;
+  const isDone = toStatus(view).isCompleted;
+  const completed = new Set(state.stepsCompleted);
+  const done = nodes.filter(({ id }) => (id === state.currentNodeId ? isDone : completed.has(id))).length;
+  const skipped = isDone ? nodes.length - done : 0;
+  return { done, skipped, total: nodes.length - skipped };
+}
+
+function toEnding({ skipped }: StepCounts): string {
+  return skipped === 0
+    ? 'All steps of the workflow are done.'
+    : 'The workflow is done; it did not need all of its steps.';
+}
+
+function toNumbers(
+  { usage, createdAt, updatedAt }: RunView,
+  { done, skipped, total }: StepCounts,
+  files: number,
+): Fact[] {
   const took = createdAt && updatedAt ? Date.parse(updatedAt) - Date.parse(createdAt) : undefined;
   const numbers: [string, string | undefined][] = [
-    ['Steps done', `${state.stepsCompleted.length} of ${nodes.length}`],
+    ['Steps done', `${done} of ${total}${skipped === 0 ? '' : `, ${skipped} skipped`}`],
     ['Files changed', String(files)],
     ['Time', took === undefined ? undefined : toDuration(took)],
     ['Cost', usage.costUsd === undefined ? undefined : `$${usage.costUsd.toFixed(2)}`],
@@ -75,10 +100,7 @@ function toDuration(ms: number): string {
 
 function toChanges({ timeline }: RunView): FileChange[] {
   const changes = new Map<string, { diffs: string[][]; text: string; added: number; removed: number }>();
-  for (const item of timeline) {
-    if (item.kind !== 'tool' || item.status !== 'ok' || !isFileChange(item.effect)) continue;
-    const path = item.effect.path ?? item.path;
-    if (path === undefined) continue;
+  for (const { path, item } of standingChangesIn(timeline).changes) {
     const known = changes.get(path) ?? { diffs: [], text: '', added: 0, removed: 0 };
     if (item.effect.diff !== undefined) known.diffs.push(toBlock(item.effect.diff, MAX_DIFF).split('\n'));
     else known.text = toBlock(contentOf(item.arguments), MAX_DIFF);

@@ -201,6 +201,26 @@ describe('the timeline', () => {
     await expect.element(page.getByText(/Feedback to the model:/)).toBeInTheDocument();
   });
 
+  it('[U480] shows the answers to a form by the titles of its fields', async () => {
+    const schema = { properties: { budget: { title: 'Budget in EUR' }, isFixed: { title: 'Fixed' } } };
+    const answers = { more: { budget: 1000, isFixed: true }, rest: null };
+    const facts: RunFact[] = [
+      runCreated,
+      {
+        type: 'question.asked',
+        callId: 'q1',
+        questions: [
+          { id: 'more', prompt: 'A few details', type: 'form', schema },
+          { id: 'rest', prompt: 'Anything else?', type: 'text' },
+        ],
+      },
+      { type: 'question.answered', callId: 'q1', answers },
+    ];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(page.getByText('Budget in EUR: 1000 Fixed: Yes')).toBeVisible();
+    await expect.element(page.getByText('Skipped')).toBeVisible();
+  });
+
   it('[U28] shows what a problem is, why, and what to do; the code is behind a fold', async () => {
     const facts: RunFact[] = [
       runCreated,

@@ -1,6 +1,8 @@
 /** Questions and answers in the timeline. While one is open, the dock asks it. */
+import { toAnswerText } from '@crewagent/protocol/answer-text';
 import { SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { Question } from '@crewagent/protocol/tools';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
@@ -23,7 +25,7 @@ export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
         <div key={question.id}>
           <dt className="text-ink-faint wrap-anywhere">{toShownProse(question.prompt)}</dt>
           <dd className="mt-0.5 text-md whitespace-pre-wrap text-ink wrap-anywhere">
-            <Answer value={answers[question.id]} />
+            <Answer question={question} value={answers[question.id]} />
           </dd>
         </div>
       ))}
@@ -31,13 +33,12 @@ export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
   );
 }
 
-function Answer({ value }: { readonly value: unknown }) {
+function Answer({ question, value }: { readonly question: Question; readonly value: unknown }) {
   const { t } = useTranslation();
-  if (value === SKIPPED) return <span className="text-ink-faint">{t('question.skipped')}</span>;
-  if (typeof value === 'boolean') return value ? t('action.yes') : t('action.no');
-  if (typeof value === 'string') return value === '' ? t('question.empty') : toShownProse(value);
-  if (Array.isArray(value)) return value.length === 0 ? t('question.empty') : toShownProse(value.join(', '));
-  return <code className="font-mono text-sm">{toShownProse(JSON.stringify(value, null, 2) ?? '')}</code>;
+  const skipped = t('question.skipped');
+  if (value === SKIPPED) return <span className="text-ink-faint">{skipped}</span>;
+  const words = { yes: t('action.yes'), no: t('action.no'), skipped, empty: t('question.empty') };
+  return toShownProse(toAnswerText(question, value, words));
 }
 
 /** For a call that is not in the timeline; all others show their approval in their own row. */

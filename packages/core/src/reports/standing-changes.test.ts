@@ -1,0 +1,58 @@
+import type { TimelineItem } from '@crewagent/protocol/timeline';
+import { describe, expect, it } from 'vitest';
+import { standingChangesIn } from './standing-changes.ts';
+
+const at = { seq: 1, ts: '2026-01-01T09:30:00.000Z' };
+
+function write(callId: string, path: string, nodeId = 'n1'): TimelineItem {
+  const effect = { kind: 'written', path } as const;
+  const rest = { code: undefined, message: undefined, durationMs: 1, answer: '', arguments: '{}' };
+  return { ...at, kind: 'tool', callId, name: 'fs.write', path, status: 'ok', effect, nodeId, ...rest };
+}
+
+type Undone = Extract<TimelineItem, { kind: 'undone' }>;
+
+const undone = (
+  selection: Undone['selection'],
+  files: Undone['files'],
+  direction: Undone['direction'] = 'undo',
+): TimelineItem => ({ ...at, kind: 'undone', direction, selection, files });
+
+const callsIn = (timeline: readonly TimelineItem[]): string[] =>
+  standingChangesIn(timeline).changes.map(({ item }) => item.callId);
+
+const WRITTEN = [
+  write('c1', '@project/a.md'),
+  write('c2', '@project/b.md'),
+  write('c3', '@project/b.md', 'n2'),
+];
+const restored = [{ path: '@project/b.md', outcome: 'restored' } as const];
+
+describe('changes that stand', () => {
+  it.each<[string, TimelineItem[], string[]]>([
+    ['nothing', [], ['c1', 'c2', 'c3']],
+    ['one call', [undone({ callId: 'c3' }, restored)], ['c1', 'c2']],
+    ['one node', [undone({ nodeId: 'n2' }, restored)], ['c1', 'c2']],
+    ['from a change on', [undone({ fromChange: 2 }, restored)], ['c1']],
+    ['all', [undone({ all: true }, [{ path: '@project/a.md', outcome: 'deleted' }, ...restored])], []],
+    [
+      'a conflict',
+      [undone({ all: true }, [{ path: '@project/a.md', outcome: 'conflict' }])],
+      ['c1', 'c2', 'c3'],
+    ],
+    [
+      'all, redone',
+      [undone({ all: true }, restored), undone({ all: true }, restored, 'redo')],
+      ['c1', 'c2', 'c3'],
+    ],
+    ['all, written again', [undone({ all: true }, restored), write('c4', '@project/b.md')], ['c1', 'c4']],
+  ])('[X30] are those that nobody undid: %s', (_, later, calls) => {
+    expect(callsIn([...WRITTEN, ...later])).toEqual(calls);
+  });
+
+  it('[X30] a file that an undo deleted is gone until it is written again', () => {
+    const gone = [...WRITTEN, undone({ callId: 'c1' }, [{ path: '@project/a.md', outcome: 'deleted' }])];
+    expect([...standingChangesIn(gone).deleted]).toEqual(['@project/a.md']);
+    expect([...standingChangesIn([...gone, write('c4', '@project/a.md')]).deleted]).toEqual([]);
+  });
+});
