@@ -5,6 +5,7 @@ import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { askingOf } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -44,6 +45,8 @@ function InboxList(beside: BesideTheList) {
   const [showsAll, setAll] = useState(false);
   const { list: rows, onKeyDown } = useArrowKeys<HTMLUListElement>();
   const waiting = list ? toWaitingWork(list) : [];
+  // As on the rail: what was stopped or interrupted is listed, and asks nothing.
+  const asking = list ? askingOf(list).length : 0;
   if (waiting.length === 0) return undefined;
   const names = new Map(projects.map(({ projectId, name }) => [projectId, toShownLine(name)]));
   return (
@@ -51,7 +54,9 @@ function InboxList(beside: BesideTheList) {
       <h2 id="inbox" className="flex items-center gap-2 border-b px-4 py-3 text-lg font-semibold">
         <Inbox aria-hidden="true" className="size-[18px] text-warn" />
         {t('inbox.title')}
-        <span className="text-base font-normal text-ink-faint tabular-nums">{waiting.length}</span>
+        {asking > 0 ? (
+          <span className="text-base font-normal text-ink-faint tabular-nums">{asking}</span>
+        ) : undefined}
       </h2>
       <ul ref={rows} onKeyDown={onKeyDown} aria-label={t('inbox.title')} className="divide-y divide-line">
         {waiting.slice(0, showsAll ? undefined : INITIAL_COUNT).map((one, index) => (

@@ -1,7 +1,7 @@
-import type { ListMessage } from '@crewagent/protocol/api/work-messages';
+import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { addListMessage, isWaiting, shownPhase } from './work-list.ts';
+import { addListMessage, askingOf, isWaiting, shownPhase } from './work-list.ts';
 
 function listed(workId: string, updatedAt: string): ListMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';
@@ -16,6 +16,27 @@ describe('the list of works', () => {
     expect(list.works.map(({ workId }) => workId)).toEqual(['a', 'b', 'c']);
     const removed = addListMessage(list, { type: 'work.removed', data: { workId: 'a' } });
     expect(removed.works.map(({ workId }) => workId)).toEqual(['b', 'c']);
+  });
+
+  it.each([
+    ['question', false, 1],
+    ['approval', false, 1],
+    ['reply', false, 0],
+    ['reply', true, 1],
+    [undefined, true, 0],
+    ['stopped', true, 0],
+    ['LLM_TIMEOUT', true, 0],
+  ] as const)('[U243] %s, with an incomplete workflow %s: %i ask', (code, hasRun, count) => {
+    const { data } = listed('a', '1');
+    const work = {
+      ...(data as WorkSummary),
+      phase: 'WaitingUser' as const,
+      ...(code === undefined ? {} : { reason: { code, message: '' } }),
+      ...(hasRun ? { activeRunId: 'r' } : {}),
+    };
+    expect(askingOf({ works: [work], damaged: [] })).toHaveLength(count);
+    const archived = { ...work, archivedAt: '2026-01-02T00:00:00.000Z' };
+    expect(askingOf({ works: [archived], damaged: [] })).toHaveLength(0);
   });
 
   it.each([

@@ -37,12 +37,16 @@ export function leftRunsOf(
   );
 }
 
-/** Works of any project that wait for an answer or an approval, most recent first. */
+/** Works of any project that ask the user something: the number on the rail, in the tab and above the inbox. Most recent first. */
 export function askingOf(list: WorkList): readonly WorkSummary[] {
-  return rootsOf(list).filter((work) => work.archivedAt === undefined && ASKING.has(toStatus(work).kind));
+  return rootsOf(list).filter((work) => work.archivedAt === undefined && isAsking(work));
 }
 
-const ASKING: ReadonlySet<StatusKind> = new Set(['question', 'approval']);
+/** A run that stopped with a reply asks in its text; a thread that did is just ready. */
+function isAsking(work: WorkSummary): boolean {
+  const { kind, isAsking: asks } = toStatus(work);
+  return kind === 'reply' ? work.reason !== undefined && isIncompleteRun(work) : asks;
+}
 
 /** The path that needs approval, or the prompt of the question, as far as the list contains it. */
 export function askedOf({ phase, reason }: Pick<WorkPosition, 'phase' | 'reason'>): {
