@@ -59,6 +59,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await page.getByRole('switch', { name: 'Use tickets' }).click();
     await expect.poll(listed).toMatchObject({ server: { enabled: false } });
     await page.getByRole('button', { name: 'Remove tickets' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(listed).toBeUndefined();
   });
 

@@ -72,7 +72,8 @@ describe('a hostile MCP server', () => {
     expect(warnings).toMatchObject([
       {
         code: 'MCP_SERVER_FAILED',
-        message: 'The MCP server "gone" is not available: The command was not found.',
+        message:
+          'The MCP server "gone" is not available: The command was not found. Check the name of the program, or give its full path.',
       },
     ]);
   });

@@ -45,8 +45,8 @@ export function startServerProcess(command: TreeCommand): ServerProcess {
 
 function toEnding({ code, signal, error }: ProcessEnd): string {
   if (error !== undefined) return `The command could not be started: ${error}.`;
-  if (code === 127) return 'The command was not found.';
-  if (code === 126) return 'The command is not executable.';
+  if (code === 127) return 'The command was not found. Check the name of the program, or give its full path.';
+  if (code === 126) return 'The command is not executable. Give the path of a program.';
   return signal === null
     ? `The server exited with code ${code ?? 0}.`
     : `The server was terminated by signal ${signal}.`;

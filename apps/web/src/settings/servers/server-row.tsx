@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Switch } from '../../ui/forms/switch.tsx';
 import { Note } from '../../ui/note.tsx';
+import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { ServerLogin } from './server-login.tsx';
@@ -34,6 +35,7 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
   const client = useApi();
   const queries = useQueryClient();
   const [result, setResult] = useState<ServerTest>();
+  const [isRemoving, setRemoving] = useState(false);
   const { id, server, origin, storedValues, isApproved } = listed;
   const isOwn = origin === 'user';
   const projectId = project?.projectId;
@@ -72,7 +74,7 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
             size="sm"
             disabled={act.isBusy}
             aria-label={t('servers.removeOf', { server: id })}
-            onClick={() => act.run(() => client.servers.remove({ server: id }))}
+            onClick={() => setRemoving(true)}
           >
             {t('servers.remove')}
           </Button>
@@ -100,6 +102,19 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
         />
       ) : undefined}
       <ErrorNote issue={act.issue ?? test.issue} />
+      <AlertDialog
+        isOpen={isRemoving}
+        title={t('servers.removeTitle', { server: id })}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t('servers.remove')}
+        onCancel={() => setRemoving(false)}
+        onConfirm={() => {
+          setRemoving(false);
+          act.run(() => client.servers.remove({ server: id }));
+        }}
+      >
+        {t('servers.removeText')}
+      </AlertDialog>
     </li>
   );
 }

@@ -195,6 +195,8 @@ export const settings = {
     readOnly: 'Read-only',
     remove: 'Remove',
     removeOf: 'Remove {{server}}',
+    removeTitle: 'Remove {{server}}?',
+    removeText: 'Its definition and its stored values and sign-in are deleted. The program itself stays.',
     approve: 'Approve',
     approveOf: 'Approve {{server}}',
     approveText: 'The project asks to run this command. Approve it only if you know what it does.',

@@ -198,6 +198,8 @@ export const settings = {
     readOnly: '只读',
     remove: '移除',
     removeOf: '移除 {{server}}',
+    removeTitle: '移除 {{server}}？',
+    removeText: '将删除它的配置、保存的值和登录信息，程序本身不受影响。',
     approve: '批准',
     approveOf: '批准 {{server}}',
     approveText: '该项目请求启动这个命令。请确认了解它的作用后再批准。',
