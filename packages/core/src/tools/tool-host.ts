@@ -7,7 +7,7 @@ import type { Answers } from '@crewagent/protocol/answers';
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
 import type { EffectKind, ToolFailure, ToolProgress } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
-import { errnoSentence } from '../base/errno.ts';
+import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { type ConsentOptions, checkConsent, toExternalAction } from './consent.ts';
 import { readArguments } from './read-arguments.ts';
 import { TimedOut, withTimeLimit } from './time-limit.ts';
@@ -233,7 +233,8 @@ async function executeCall(
     // Only the user can fix it: the run stops with this error.
     if (error instanceof CrewError) throw error;
     const sentence = errnoSentence(error);
-    if (sentence !== undefined) return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`));
+    if (sentence !== undefined)
+      return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`, { errno: errnoOf(error) }));
     const id = randomUUID().slice(0, 8);
     onBug(id, error);
     return done(

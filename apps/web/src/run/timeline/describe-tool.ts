@@ -64,14 +64,33 @@ export type ChangeVerb = 'created' | 'changed' | 'replaced' | 'unchanged';
 /** Why the sandbox rejected a call. */
 export function blockOf({ code, answer = '' }: ToolItem): BlockReason | undefined {
   if (code !== 'E_SANDBOX_VIOLATION') return undefined;
-  const error = parseAnswer(answer)?.error;
-  const details = isObject(error) ? error.details : undefined;
-  const reason = isObject(details) ? details.reason : undefined;
+  const { reason } = detailsOf(answer);
   return BLOCK_REASONS.find((known) => known === reason);
+}
+
+/** Of a failed call. */
+function detailsOf(answer: string): Record<string, unknown> {
+  const error = parseAnswer(answer)?.error;
+  return isObject(error) && isObject(error.details) ? error.details : {};
 }
 
 const BLOCK_REASONS = ['secret', 'path', 'link', 'special', 'read-only', 'private'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+/** Why the disk rejected a call; undefined for other failures. */
+export function diskIssueOf({ code, answer = '' }: ToolItem): DiskIssue | undefined {
+  if (code !== 'E_DISK') return undefined;
+  return DISK_ISSUES.get(textOf(detailsOf(answer).errno) ?? '') ?? 'other';
+}
+
+export type DiskIssue = 'full' | 'denied' | 'readOnly' | 'other';
+const DISK_ISSUES: ReadonlyMap<string, DiskIssue> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EACCES', 'denied'],
+  ['EPERM', 'denied'],
+  ['EROFS', 'readOnly'],
+]);
 
 /** The text a call wrote or proposed. The previous content is unknown. */
 export function writtenOf({ effect, arguments: text }: ToolItem): string | undefined {

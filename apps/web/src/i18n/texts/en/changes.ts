@@ -23,6 +23,18 @@ export const changes = {
       'read-only': 'The file cannot be written.',
       private: 'Git and CrewAgent keep their own data there.',
     },
+    disk: {
+      full: 'The disk is full',
+      denied: 'Access was denied',
+      readOnly: 'The disk is read-only',
+      other: 'The disk reported an error',
+    },
+    diskAdvice: {
+      full: 'Nothing was changed. Free some space; the model can then try again.',
+      denied: 'Nothing was changed. Check who owns the file and its folder.',
+      readOnly: 'Nothing was changed. Use a folder that can be written.',
+      other: 'Nothing was changed. Check the disk; the model can then try again.',
+    },
     conflict: {
       'later-change': 'not undone: a later step changed it',
       edited: 'not undone: edited since',

@@ -26,6 +26,18 @@ export const changes = {
       'read-only': '该文件无法写入。',
       private: '那里存放的是 Git 和 CrewAgent 自己的数据。',
     },
+    disk: {
+      full: '磁盘已满',
+      denied: '没有访问权限',
+      readOnly: '磁盘为只读',
+      other: '磁盘出错',
+    },
+    diskAdvice: {
+      full: '没有任何改动。请腾出空间，之后模型可以重试。',
+      denied: '没有任何改动。请检查该文件及其文件夹的所有者。',
+      readOnly: '没有任何改动。请使用可写入的文件夹。',
+      other: '没有任何改动。请检查磁盘，之后模型可以重试。',
+    },
     conflict: {
       'later-change': '未撤销：之后的步骤又改过它',
       edited: '未撤销：此后有改动',

@@ -10,7 +10,7 @@ import { toShownText } from '../../../ui/sanitize-text.ts';
 import { FileDiffView } from '../../inspector/artifacts/file-diff-view.tsx';
 import { changeMarkOf } from '../../to-artifacts.ts';
 import { type ChangeLocation, useChangeLocation } from '../change-scope.ts';
-import { answerOf, blockOf, changeOf, isWrite, writtenOf } from '../describe-tool.ts';
+import { answerOf, blockOf, changeOf, diskIssueOf, isWrite, writtenOf } from '../describe-tool.ts';
 import type { ToolItem } from '../to-rows.ts';
 import { ChangeActions } from './change-actions.tsx';
 
@@ -29,19 +29,28 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
   const change = changeOf(item);
   const written = writtenOf(item);
   const block = blockOf(item);
+  const disk = diskIssueOf(item);
   return (
     <div className="flex flex-col gap-2">
       {error && !isDeclined ? (
         <Note
           level="error"
-          title={item.status === 'refused' ? t('tool.wasRefused') : t('tool.didFail')}
+          title={
+            disk === undefined
+              ? t(item.status === 'refused' ? 'tool.wasRefused' : 'tool.didFail')
+              : t(`changes.disk.${disk}`)
+          }
           details={{
             label: t('text.code'),
             // The error's message addresses the model.
-            text: block === undefined ? error.code : `${error.code}\n${error.message}`,
+            text: block === undefined && disk === undefined ? error.code : `${error.code}\n${error.message}`,
           }}
         >
-          {block === undefined ? toShownText(error.message) : t(`changes.blockedWhy.${block}`)}
+          {block !== undefined
+            ? t(`changes.blockedWhy.${block}`)
+            : disk !== undefined
+              ? t(`changes.diskAdvice.${disk}`)
+              : toShownText(error.message)}
         </Note>
       ) : undefined}
       {change?.isPartial && location && isWrite(item) ? (

@@ -70,6 +70,35 @@ it('[U391] a running call shows its progress', async () => {
 });
 
 describe('a call', () => {
+  it.each([
+    ['ENOSPC', 'The disk is full', '磁盘已满'],
+    ['EACCES', 'Access was denied', '没有访问权限'],
+    [undefined, 'The disk reported an error', '磁盘出错'],
+  ])('[U482] that failed because of the disk says why on its line: %s', async (errno, english, chinese) => {
+    const [asked, started] = write('c1', { path: '@project/artifacts/big.md' });
+    if (!asked || !started) throw new Error('no call');
+    const message = '"@project/artifacts/big.md" could not be accessed: the disk is full.';
+    const error = { code: 'E_DISK', message, ...(errno === undefined ? {} : { details: { errno } }) };
+    const ended: RunFact = {
+      type: 'tool.ended',
+      callId: 'c1',
+      name: 'fs.write',
+      outcome: 'failed',
+      code: 'E_DISK',
+      durationMs: 1,
+      content: JSON.stringify({ ok: false, error }),
+      effect: { kind: 'none' },
+    };
+    await renderConversation(inConversation(toLog(RUN_ID, [runCreated, asked, started, ended])));
+    const line = story().getByRole('button', { name: /Did not write/ });
+    await expect.element(line.getByText(english)).toBeVisible();
+    await line.click();
+    await expect.element(story().getByText(/^Nothing was changed\./)).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText(chinese).first()).toBeVisible();
+  });
+
   it('[U405] that was not started says so, and its file keeps its name where there is little room', async () => {
     const folder = 'a-folder-with-a-long-name/'.repeat(8);
     const [asked, started] = write('c1', { path: `@project/${folder}plan.md` });

@@ -31,6 +31,7 @@ import {
   blockOf,
   type ChangeVerb,
   changeOf,
+  diskIssueOf,
   isAsking,
   toKnownTool,
   toToolKey,
@@ -114,6 +115,7 @@ function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
           </bdi>
         </bdi>
       )}
+      <DiskLabel item={item} />
       <ApprovalLabel item={item} />
       <Progress item={item} />
       {isArtifact ? (
@@ -143,6 +145,15 @@ function ChangedLines({ item }: { readonly item: ToolItem }) {
   if (lines) return <LineStat {...lines} />;
   const change = changeOf(item);
   return change ? <DiffStat diff={change} /> : undefined;
+}
+
+/** The reason is on the line: the model cannot fix it, but a person can. */
+function DiskLabel({ item }: { readonly item: ToolItem }) {
+  const { t } = useTranslation();
+  const issue = diskIssueOf(item);
+  return issue === undefined ? undefined : (
+    <span className="shrink-0 text-sm text-bad">{t(`changes.disk.${issue}`)}</span>
+  );
 }
 
 /** Progress that a running call reports. */
