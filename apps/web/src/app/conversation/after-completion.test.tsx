@@ -38,6 +38,33 @@ const change = (
   undoable: true,
 });
 
+describe('a rehearsal', () => {
+  const rehearsed = {
+    ...completed([]),
+    model: { kind: 'rehearsal' as const },
+    package: { name: 'hello', version: '1.0.0', hash: 'abc' },
+  };
+  const served = (defaultModel?: string): Answers => ({
+    ...NO_CHANGES,
+    models: { list: async () => ({ models: [] }) },
+    settings: { show: async () => ({ settings: { defaultModel }, environment: {} }) },
+  });
+
+  it('[U481] leads to a run with the model that is set up', async () => {
+    await render(<AfterCompletion projectId="p" active={rehearsed} />, served('deepseek'));
+    await page.getByRole('button', { name: 'Run with deepseek' }).click();
+    expect(location.pathname).toBe('/p/p/new/abc');
+    await expect.element(page.getByText(/Run it with your model/)).toBeVisible();
+    expect(page.getByRole('button', { name: 'Connect a model' }).query()).toBeNull();
+  });
+
+  it.each([undefined, 'rehearsal'])('[U481] without a model leads to connecting one (%s)', async (name) => {
+    await render(<AfterCompletion projectId="p" active={rehearsed} />, served(name));
+    await page.getByRole('button', { name: 'Connect a model' }).click();
+    expect(location.pathname).toBe('/settings/model/new');
+  });
+});
+
 describe('changed files', () => {
   const DIFF = '--- @project/plan.md\n+++ @project/plan.md\n@@ -1 +1 @@\n-old\n+new\n';
 

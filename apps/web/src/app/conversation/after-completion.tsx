@@ -3,9 +3,12 @@ import { outputsStillMissing } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, FileX2 } from 'lucide-react';
 import { useContext } from 'react';
+import { useModels } from '../../api/queries.ts';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
+import { joinSentences } from '../../i18n/sentences.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { answeringModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { changeLayout } from '../../state/layout.ts';
@@ -25,7 +28,10 @@ interface AfterCompletionProps {
 export function AfterCompletion({ projectId, active, isAgain = false }: AfterCompletionProps) {
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
+  const { data: models } = useModels();
   const isRehearsal = active.model?.kind === 'rehearsal';
+  const model = models && answeringModel(models);
+  const realModel = model === undefined || model.kind === 'rehearsal' ? undefined : toShownLine(model.name);
   const missing = outputsStillMissing(active.visits, active.state);
   const results = toPaths(active.state.artifacts);
   const isWhole = missing.length === 0;
@@ -50,7 +56,12 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
     >
       <ChangedFiles projectId={projectId} view={active} />
       <p className="text-ink-soft">
-        {t(isRehearsal ? 'after.rehearsed' : isWhole ? 'after.done' : 'after.over')}
+        {isRehearsal
+          ? joinSentences(
+              t('after.rehearsed'),
+              t(realModel === undefined ? 'after.connectHint' : 'after.runHint'),
+            )
+          : t(isWhole ? 'after.done' : 'after.over')}
       </p>
       {isWhole ? undefined : <MissingFiles paths={missing} />}
       <WrittenFiles projectId={projectId} paths={results} onMore={showFiles} />
@@ -59,9 +70,17 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
         {isRehearsal ? (
           <Button
             kind="primary"
-            onClick={() => navigate({ name: 'settings', section: 'model', isNew: true })}
+            onClick={() =>
+              realModel === undefined
+                ? navigate({ name: 'settings', section: 'model', isNew: true })
+                : openInFront({
+                    name: 'project',
+                    projectId,
+                    ...(active.package && { packageHash: active.package.hash }),
+                  })
+            }
           >
-            {t('after.model')}
+            {realModel === undefined ? t('after.model') : t('after.runWith', { model: realModel })}
           </Button>
         ) : undefined}
         <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>

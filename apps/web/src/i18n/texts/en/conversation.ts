@@ -2,14 +2,16 @@
 export const conversation = {
   after: {
     label: 'What’s next',
-    rehearsed:
-      'This was a rehearsal: the steps ran for real, but the files contain placeholders. Connect a model to get real results.',
+    rehearsed: 'This was a rehearsal: the steps ran for real, but the files contain placeholders.',
+    connectHint: 'Connect a model to get real results.',
+    runHint: 'Run it with your model to get real results.',
     done: 'Done. Results are in your folder; you can undo any change.',
     over: 'The workflow has ended. Results are in your folder; you can undo any change.',
     missing_one: 'An expected file is missing. Ask for it, or redo its step.',
     missing_other: '{{count}} expected files are missing. Ask for them, or redo their steps.',
     files: 'Show files',
     model: 'Connect a model',
+    runWith: 'Run with {{model}}',
     begin: 'Start your own',
     written: 'Files written',
     open: 'Open',

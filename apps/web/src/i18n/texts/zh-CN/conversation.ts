@@ -5,13 +5,16 @@ import type { Texts } from '../texts.ts';
 export const conversation = {
   after: {
     label: '接下来',
-    rehearsed: '这是一次演练（试运行）：步骤真实执行，但文件中只有占位内容。连接模型即可得到真正的结果。',
+    rehearsed: '这是一次演练（试运行）：步骤真实执行，但文件中只有占位内容。',
+    connectHint: '连接模型即可得到真正的结果。',
+    runHint: '用你的模型运行即可得到真正的结果。',
     done: '已完成。成果在你的文件夹中，任何改动都可以撤销。',
     over: '工作流已结束。成果在你的文件夹中，任何改动都可以撤销。',
     missing_one: '缺少 1 个应生成的文件。可以让模型补上，或重做对应的步骤。',
     missing_other: '缺少 {{count}} 个应生成的文件。可以让模型补上，或重做对应的步骤。',
     files: '查看文件',
     model: '连接模型',
+    runWith: '用 {{model}} 运行',
     begin: '新建自己的任务',
     written: '已写入的文件',
     open: '打开',
