@@ -1,6 +1,6 @@
 /** Chooses a folder of the machine that the server is on: by going there, by its path, or by naming one to be made. */
 import type { DesktopBridge } from '@crewagent/protocol/desktop-bridge';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useFolders } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
@@ -26,16 +26,22 @@ const PROPOSED: Readonly<Partial<Record<FolderDialogProps['purpose'], string>>> 
   first: 'crewagent',
 };
 
+/** Pause in typing after which the list follows. */
+const TYPING_MS = 250;
+
 export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) {
   const { t } = useTranslation();
   const [openPath, setOpenPath] = useState<string>();
   const [typed, setTyped] = useState<string>();
   const [name, setName] = useState(PROPOSED[purpose] ?? '');
   const { data, error } = useFolders(openPath);
+  useFollowTyped(typed, setOpenPath);
   const path = typed ?? data?.path ?? '';
+  const isMissing = error !== null && path === openPath;
   const makesOne = purpose === 'new' || PROPOSED[purpose] !== undefined;
   const isNamed = makesOne && name.trim() !== '';
-  const canChoose = path !== '' && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));
+  const canChoose =
+    path !== '' && !isMissing && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));
   const go = (to: string): void => {
     setOpenPath(to);
     setTyped(undefined);
@@ -111,7 +117,16 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
         {/* Enter in a field submits; a form with two fields needs a submit button for that. */}
         <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
       </form>
-      <FolderList listing={data} onGo={go} canMake={!makesOne} />
+      <FolderList listing={data} isMissing={isMissing} onGo={go} canMake={!makesOne} />
     </Dialog>
   );
+}
+
+/** Opens the typed path in the list after a pause. */
+function useFollowTyped(typed: string | undefined, open: (path: string) => void): void {
+  useEffect(() => {
+    if (typed === undefined || typed === '') return undefined;
+    const timer = setTimeout(() => open(typed), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed, open]);
 }

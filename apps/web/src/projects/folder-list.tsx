@@ -16,11 +16,13 @@ import { useAction } from '../ui/use-action.ts';
 interface FolderListProps {
   /** Undefined while loading. */
   readonly listing: Awaited<ReturnType<ApiClient['folders']['list']>> | undefined;
+  /** There is no such folder: the list stays empty. */
+  readonly isMissing?: boolean;
   readonly onGo: (path: string) => void;
   readonly canMake: boolean;
 }
 
-export function FolderList({ listing, onGo, canMake }: FolderListProps) {
+export function FolderList({ listing, isMissing = false, onGo, canMake }: FolderListProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -28,7 +30,7 @@ export function FolderList({ listing, onGo, canMake }: FolderListProps) {
         aria-label={t('folders.list')}
         className="mt-2 h-56 divide-y divide-line overflow-auto rounded-lg border bg-surface"
       >
-        {listing ? undefined : (
+        {listing || isMissing ? undefined : (
           <li className="p-3">
             <Skeleton className="h-20" />
           </li>
