@@ -24,6 +24,13 @@ const typed = (kind: 'ShowMenu' | 'StartWorkflow' | 'RunAction' | 'Refused'): Ru
 });
 const menu: RunFact = { type: 'menu.shown', agentId: 'bob', entries: [] };
 const entered: RunFact = { type: 'run.entered', enteredRunId: 'r1', afterSeq: 0, title: 'Create a story' };
+const created: RunFact = {
+  type: 'run.created',
+  package: { name: 'sample', version: '1.0.0', hash: 'a'.repeat(64) },
+  workflow: { ref: 'w', title: 'Create a story' },
+  model: { kind: 'rehearsal' },
+  nodes: [],
+} as unknown as RunFact;
 const asked: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
 const replied: RunFact = {
   type: 'message.completed',
@@ -126,6 +133,24 @@ describe('the title of a conversation', () => {
       [entered],
       [made('artifacts/1-2-user-login.md'), made('artifacts/summary.md')],
       'Create a story · User login',
+    ],
+    [
+      'the rehearsed run, without its placeholders',
+      [entered],
+      [created, set({ storyTitle: 'rehearsal-story-title' })],
+      'Create a story (rehearsal)',
+    ],
+    [
+      'the rehearsed run, in the language of its title',
+      [{ ...entered, title: '写故事' }],
+      [created, made('artifacts/a.md')],
+      '写故事（演练）',
+    ],
+    [
+      'the rehearsed run and what it was told',
+      [entered],
+      [created, said('About boats')],
+      'Create a story · About boats',
     ],
     ['not what is blank', [said(' \n\t '), said('\u200b'), said('Hello')], [], 'Hello'],
   ];

@@ -21,20 +21,33 @@ export function toConversationTitle(view: WorkView): string | undefined {
     if (item.kind === 'run') run ??= { runId: item.runId, title: toTitleText(item.title) };
     hasActed ||= isAct(item);
   }
-  const subject = run ? subjectOf(view.runs.get(run.runId)) : '';
+  const runView = run && view.runs.get(run.runId);
+  const subject = runView ? (firstInputOf(runView) ?? madeSubjectOf(runView)) : '';
   if (!hasActed && subject === '') return undefined;
-  const title = [run?.title ?? '', subject].filter((part) => part !== '').join(' · ');
+  const isPlaceholder = runView?.model?.kind === 'rehearsal' && firstInputOf(runView) === undefined;
+  const title = isPlaceholder
+    ? withRehearsal(run?.title ?? '')
+    : [run?.title ?? '', subject].filter((part) => part !== '').join(' · ');
   return shorten(title || toTitleText(view.state.agent?.name ?? '')) || undefined;
 }
 
-/** The subject of a run: the first input before its first reply, a variable that names it, else its first file. */
-function subjectOf(run: RunView | undefined): string {
-  if (!run) return '';
-  for (const item of run.timeline) {
+/** A title is stored in one language: that of the workflow's own title. */
+function withRehearsal(title: string): string {
+  return /\p{Script=Han}/u.test(title) ? `${title}（演练）` : `${title} (rehearsal)`;
+}
+
+/** What a person told a run before its first reply. */
+function firstInputOf({ timeline }: RunView): string | undefined {
+  for (const item of timeline) {
     if (item.kind === 'reply') break;
     const line = item.kind === 'person' ? firstLineOf(item.text) : '';
     if (isMeaningful(line)) return line;
   }
+  return undefined;
+}
+
+/** A variable that names what a run is about, else its first file. */
+function madeSubjectOf(run: RunView): string {
   const named = Object.entries(run.state.variables).find(
     ([name, value]) => NAMING.test(name) && typeof value === 'string' && toTitleText(value) !== '',
   );
