@@ -90,6 +90,14 @@ describe('a model that fails', () => {
     await expect.element(page.getByText(chinese)).toBeVisible();
   });
 
+  it('[U234] because the connection broke off says so, and does not blame the response', async () => {
+    const broken = idle('LLM_BAD_RESPONSE', 'The reply was cut off.', { isBrokenOff: true });
+    await renderConversation(endingAgo(0, [runCreated, broken]));
+    await expect.element(story().getByText('The connection to the model broke off.')).toBeVisible();
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText('与模型的连接中断。')).toBeVisible();
+  });
+
   it('[U234] without credit says so, and not that waiting helps', async () => {
     await renderConversation(endingAgo(0, [runCreated, idle('LLM_OUT_OF_CREDIT', 'No.', { status: 429 })]));
     await expect.element(story().getByText('The account of the model has no credit left.')).toBeVisible();

@@ -78,7 +78,7 @@ describe('error texts', () => {
       details: `NOT_REACHED\n${message}`,
     });
     expect(lineOf(new TypeError(message))).toBe(
-      'CrewAgent can’t be reached. If CrewAgent was closed, start it again.',
+      'CrewAgent can’t be reached. If CrewAgent was closed, start it again: open the app, or run crewagent in a terminal.',
     );
   });
 

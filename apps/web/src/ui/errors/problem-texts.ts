@@ -53,7 +53,8 @@ export function toProblemLine({ what, why, advice }: ProblemTexts): string {
 }
 
 /** Splits a code with several causes, because each has another fix. */
-function variantOf(code: string, { status }: Details): string {
+function variantOf(code: string, { status, isBrokenOff }: Details): string {
+  if (code === 'LLM_BAD_RESPONSE' && isBrokenOff === true) return 'LLM_BROKEN_OFF';
   if (code !== 'LLM_HTTP_ERROR' || typeof status !== 'number') return code;
   // Logs of earlier versions.
   if (status === 402) return 'LLM_OUT_OF_CREDIT';

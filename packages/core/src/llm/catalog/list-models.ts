@@ -120,7 +120,7 @@ function timeoutError({ host }: Peer, timeoutMs: number): ModelError {
 
 function noListError({ host }: Peer): ModelError {
   return badReply(
-    `${host} does not list its models at /models; check the base URL, or type the model's name`,
+    `${host} does not list its models at /models; check the address, or type the model's name`,
     false,
   );
 }

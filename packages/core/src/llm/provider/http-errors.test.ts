@@ -55,7 +55,7 @@ describe('an error response', () => {
 
   it('[N40] is described with what to do', () => {
     expect(refused(404, { error: { message: 'The model does not exist' } }).message).toBe(
-      'provider.test has no model "gpt-9", or no such address (404): "The model does not exist". Check the model\'s name and the base URL, which usually ends in /v1.',
+      'provider.test has no model "gpt-9", or no such address (404): "The model does not exist". Check the model\'s name and the address, which usually ends in /v1.',
     );
     expect(refused(401, '', {}, { ...PEER, apiKey: undefined }).message).toBe(
       'provider.test wants an API key (401). Set an API key for this model.',

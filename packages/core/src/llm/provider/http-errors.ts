@@ -59,7 +59,7 @@ function toRedirectError(status: number, location: string | string[] | undefined
   const where = target === '' ? '' : ` to ${target}`;
   return {
     code: 'LLM_HTTP_ERROR',
-    message: `${peer.host} redirects${where} (${status}). Redirects are not followed, so that the key goes nowhere else; set the base URL to the final address.`,
+    message: `${peer.host} redirects${where} (${status}). Redirects are not followed, so that the key goes nowhere else; set the address of the model to that one.`,
     isRetryable: false,
     details: { status },
   };
@@ -141,7 +141,7 @@ function kindOf(
     return {
       code: 'LLM_HTTP_ERROR',
       what: `${host} has no model "${model}", or no such address`,
-      todo: "Check the model's name and the base URL, which usually ends in /v1.",
+      todo: "Check the model's name and the address, which usually ends in /v1.",
     };
   }
   if (isTransient(status)) {

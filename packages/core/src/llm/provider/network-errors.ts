@@ -21,21 +21,21 @@ const UNREACHABLE: NetworkIssue = {
 };
 const UNKNOWN_HOST: NetworkIssue = {
   what: 'cannot be found',
-  todo: 'Check the base URL and the network connection.',
+  todo: 'Check the address and the network connection.',
 };
 const UNTRUSTED_CERTIFICATE: NetworkIssue = {
   what: 'uses a certificate that this machine does not trust',
-  todo: 'Check the base URL; for a private certificate set NODE_EXTRA_CA_CERTS.',
+  todo: 'Check the address; for a private certificate set NODE_EXTRA_CA_CERTS.',
   isPermanent: true,
 };
 const WRONG_PROTOCOL: NetworkIssue = {
   what: 'does not use the expected protocol',
-  todo: 'Check the base URL: http or https, and the port.',
+  todo: 'Check the address: http or https, and the port.',
   isPermanent: true,
 };
 
 const ISSUES: Readonly<Record<string, NetworkIssue>> = {
-  ECONNREFUSED: { what: 'is not listening', todo: 'Start the server, or check the base URL.' },
+  ECONNREFUSED: { what: 'is not listening', todo: 'Start the server, or check the address.' },
   ECONNRESET: CONNECTION_CLOSED,
   EPIPE: CONNECTION_CLOSED,
   ENOTFOUND: UNKNOWN_HOST,
@@ -65,5 +65,5 @@ function codeOf(cause: unknown): string {
 function byFamily(code: string): NetworkIssue {
   if (code.startsWith('HPE_') || code.startsWith('ERR_SSL')) return WRONG_PROTOCOL;
   if (/CERT|SIGNATURE|ISSUER|ERR_TLS/.test(code)) return UNTRUSTED_CERTIFICATE;
-  return { what: 'could not be reached', todo: 'Check the base URL and the network connection.' };
+  return { what: 'could not be reached', todo: 'Check the address and the network connection.' };
 }

@@ -198,7 +198,9 @@ describe('an event stream', () => {
   it('[N11] without a finish reason and without [DONE] is cut off', () => {
     const events = stream(delta({ content: 'half' })).slice(0, 1);
     expect(errorOf(events)).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: true });
-    expect(errorOf([...events, 'data: {"choices":[{"de']).message).toContain('cut off');
+    const error = errorOf([...events, 'data: {"choices":[{"de']);
+    expect(error.message).toContain('cut off');
+    expect(error.details).toEqual({ isBrokenOff: true });
   });
 
   it('[N11] with an event that is not JSON is rejected, since part of it may be missing', () => {

@@ -156,7 +156,7 @@ function replyErrorOf(issue: ReplyIssue, { host, model }: Peer): ModelError {
         false,
       );
     case 'interrupted':
-      return badReply(`${host} interrupted the reply`, true);
+      return brokenOff(`${host} interrupted the reply`);
     case 'unwritable arguments':
       return badReply(`${model} at ${host} sent a tool call whose arguments are nested too deeply`, true);
   }
@@ -183,12 +183,17 @@ function tooLong({ host }: Peer, maxLength: number): ModelError {
 }
 
 function cutOff({ host }: Peer): ModelError {
-  return badReply(`The reply of ${host} was cut off`, true);
+  return brokenOff(`The reply of ${host} was cut off`);
+}
+
+/** The connection failed, not the model. */
+function brokenOff(sentence: string): ModelError {
+  return { ...badReply(sentence, true), details: { isBrokenOff: true } };
 }
 
 function notAnApi({ host }: Peer): ModelError {
   return badReply(
-    `The response of ${host} is not from an OpenAI-compatible API; check the base URL, which usually ends in /v1`,
+    `The response of ${host} is not from an OpenAI-compatible API; check the address, which usually ends in /v1`,
     false,
   );
 }

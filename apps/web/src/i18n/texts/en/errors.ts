@@ -26,6 +26,7 @@ type OtherProblem =
   | 'context_effective'
   | 'context_noop'
   | 'context_failed'
+  | 'LLM_BROKEN_OFF'
   | 'LLM_MODEL_NOT_FOUND'
   | 'LLM_PROVIDER_ERROR'
   | 'LLM_REQUEST_REJECTED'
@@ -39,7 +40,10 @@ type OtherProblem =
 const english = {
   unknown: { title: 'Something needs your attention.', advice: '' },
   // Server and connection.
-  NOT_REACHED: { title: 'CrewAgent can’t be reached.', advice: 'If CrewAgent was closed, start it again.' },
+  NOT_REACHED: {
+    title: 'CrewAgent can’t be reached.',
+    advice: 'If CrewAgent was closed, start it again: open the app, or run crewagent in a terminal.',
+  },
   NOT_UNDERSTOOD: {
     title: 'The page could not read CrewAgent’s response.',
     advice: 'Reload the page. CrewAgent may have been updated since the page was opened.',
@@ -48,7 +52,10 @@ const english = {
     title: 'Something went wrong in CrewAgent.',
     advice: 'Try again. If it happens again, download the diagnostics from Settings › About.',
   },
-  SERVER_STOPPING: { title: 'CrewAgent is shutting down.', advice: 'Start it again, then retry.' },
+  SERVER_STOPPING: {
+    title: 'CrewAgent is shutting down.',
+    advice: 'Start it again: open the app, or run crewagent in a terminal.',
+  },
   STREAM_GONE: { title: 'The connection was closed.', advice: 'Reload the page.' },
   TOKEN_REQUIRED: {
     title: 'This page is not signed in.',
@@ -236,6 +243,10 @@ const english = {
   LLM_BAD_RESPONSE: {
     title: 'The model sent a response that can’t be read.',
     advice: 'Resume to try again, or choose another model.',
+  },
+  LLM_BROKEN_OFF: {
+    title: 'The connection to the model broke off.',
+    advice: 'Resume to try again.',
   },
   LLM_RATE_LIMITED: {
     title: 'Rate limit reached.',

@@ -4,7 +4,10 @@ import type { Texts } from '../texts.ts';
 
 const chinese = {
   unknown: { title: '有情况需要你处理。', advice: '' },
-  NOT_REACHED: { title: '无法连接到 CrewAgent。', advice: '如果 CrewAgent 已关闭，请重新启动。' },
+  NOT_REACHED: {
+    title: '无法连接到 CrewAgent。',
+    advice: '如果 CrewAgent 已关闭，请重新启动：打开应用，或在终端运行 crewagent。',
+  },
   NOT_UNDERSTOOD: {
     title: '页面无法识别 CrewAgent 的响应。',
     advice: '请重新加载页面，CrewAgent 可能在页面打开后升级过。',
@@ -13,7 +16,10 @@ const chinese = {
     title: 'CrewAgent 出现内部错误。',
     advice: '请重试；如果再次出错，可在“设置 › 关于”中下载诊断文件。',
   },
-  SERVER_STOPPING: { title: 'CrewAgent 正在关闭。', advice: '请重新启动后重试。' },
+  SERVER_STOPPING: {
+    title: 'CrewAgent 正在关闭。',
+    advice: '请重新启动：打开应用，或在终端运行 crewagent。',
+  },
   STREAM_GONE: { title: '连接已断开。', advice: '请重新加载页面。' },
   TOKEN_REQUIRED: { title: '此页面尚未登录。', advice: '请打开 CrewAgent 启动时显示的地址。' },
   TOO_MANY_TOKENS: {
@@ -135,6 +141,7 @@ const chinese = {
     advice: '请检查该模型的设置，或换一个模型。',
   },
   LLM_BAD_RESPONSE: { title: '无法解析模型的响应。', advice: '继续运行即可重试，或换一个模型。' },
+  LLM_BROKEN_OFF: { title: '与模型的连接中断。', advice: '继续运行即可重试。' },
   LLM_RATE_LIMITED: {
     title: '已达到速率限制。',
     why: '{{host}} 返回：“{{quote}}”',
