@@ -66,6 +66,8 @@ export const tools = {
     result: 'Result',
     written: 'Text',
     wasRefused: 'This was rejected.',
+    /** After “Listed”. */
+    projectFolder: 'the project folder',
     didFail: 'This failed.',
   },
 } as const;

@@ -69,6 +69,7 @@ export const tools = {
     result: '结果',
     written: '文本',
     wasRefused: '已被拒绝。',
+    projectFolder: '项目文件夹',
     didFail: '执行失败。',
   },
 } satisfies Texts<typeof english>;

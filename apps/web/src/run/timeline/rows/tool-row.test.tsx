@@ -70,6 +70,20 @@ it('[U391] a running call shows its progress', async () => {
 });
 
 describe('a call', () => {
+  it('[U486] on the project itself calls it the project folder', async () => {
+    const name = 'fs.list';
+    const path = '@project';
+    const toolCalls = [{ id: 'c1', name, arguments: '{}' }];
+    const facts: RunFact[] = [
+      runCreated,
+      { type: 'message.completed', turn: 1, role: 'assistant', purpose: 'reply', content: '', toolCalls },
+      { type: 'tool.started', callId: 'c1', name, path },
+    ];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(story().getByText('the project folder')).toBeVisible();
+    expect(story().getByText('@project').query()).toBeNull();
+  });
+
   it.each([
     ['ENOSPC', 'The disk is full', '磁盘已满'],
     ['EACCES', 'Access was denied', '没有访问权限'],

@@ -105,13 +105,17 @@ function ToolSummary({ item, isArtifact, opens, titleOf }: ToolSummaryProps) {
             'min-w-0 truncate text-sm text-ink-soft',
             // Where there is little room, a path is cut at its beginning: the name says which file it is.
             item.name.startsWith('fs.') && '[direction:rtl]',
-            !isNode && 'font-mono',
+            !isNode && target !== '@project' && 'font-mono',
             opens && 'decoration-dotted underline-offset-3 hover:text-accent-text hover:underline',
           )}
           title={opens ? t('text.openFile') : toShownLine(target)}
         >
           <bdi dir="ltr">
-            {isNode && titleOf ? toShownLine(titleOf(target)) : shorten(toShownLine(target))}
+            {target === '@project'
+              ? t('tool.projectFolder')
+              : isNode && titleOf
+                ? toShownLine(titleOf(target))
+                : shorten(toShownLine(target))}
           </bdi>
         </bdi>
       )}
