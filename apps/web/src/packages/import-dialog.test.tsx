@@ -1,10 +1,29 @@
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderServed } from '../testing/served.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
 describe('a rejected file', () => {
+  it('[U487] has findings that can be copied for its author', async () => {
+    const copied: string[] = [];
+    vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
+    const finding = { severity: 'error', code: 'MISSING_FILE', file: 'bmad.json', line: 3 } as const;
+    const errors = [{ ...finding, message: 'A file is missing.', fix: 'Add it.' }];
+    await renderServed(
+      { packages: { list: async () => ({ packages: [] }) } },
+      <ImportDialog
+        source="/tmp/notes.bmad"
+        inspected={{ report: { ok: false, path: 'notes.bmad', errors, warnings: [] } }}
+        onClose={() => undefined}
+        onInstalled={() => undefined}
+      />,
+    );
+    await page.getByRole('button', { name: 'Copy findings' }).click();
+    await expect.poll(() => copied).toEqual(['error MISSING_FILE bmad.json:3\nA file is missing.\nAdd it.']);
+    await expect.element(page.getByText('Findings copied')).toBeVisible();
+  });
+
   it.each([
     ['NOT_AN_ARCHIVE', 'This is not a package.', 'Choose a .bmad file.'],
     ['MISSING_FILE', 'This package can’t be installed.', 'Send these findings to the author.'],

@@ -1,5 +1,6 @@
 /** Shows what a package contains and needs before it is installed; a broken package shows why and cannot be installed. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { Workflow } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -7,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { AgentList } from './agent-list.tsx';
@@ -83,15 +85,34 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
 }
 
 /** For a file that is not a package, advice replaces the findings. */
-function Refused({ report: { errors } }: Pick<InspectedPackage, 'report'>) {
+function Refused({ report: { errors, warnings } }: Pick<InspectedPackage, 'report'>) {
   const { t } = useTranslation();
+  const show = useToasts((toasts) => toasts.show);
+  const copy = useAction(async () => {
+    await navigator.clipboard.writeText([...errors, ...warnings].map(toFindingText).join('\n\n'));
+    show(t('packages.copiedFindings'));
+  });
   return errors.some(({ code }) => code === 'NOT_AN_ARCHIVE') ? (
     <Note level="error" title={t('packages.isNone')} advice={t('packages.isNoneAdvice')} />
   ) : (
-    <Note level="error" title={t('packages.refusedTitle')} advice={t('packages.refusedAdvice')}>
+    <Note
+      level="error"
+      title={t('packages.refusedTitle')}
+      advice={t('packages.refusedAdvice')}
+      actions={
+        <Button size="sm" onClick={() => copy.run()}>
+          {t(copy.issue ? 'text.notCopied' : 'packages.copyFindings')}
+        </Button>
+      }
+    >
       {t('packages.refusedText', { count: errors.length })}
     </Note>
   );
+}
+
+/** As `crewagent validate` reports it: the author may read another language than this page. */
+function toFindingText({ severity, code, file, line, message, fix }: Diagnostic): string {
+  return `${severity} ${code} ${file}${line === undefined ? '' : `:${line}`}\n${message}\n${fix}`;
 }
 
 type ShownWorkflow = NonNullable<InspectedPackage['contents']>['workflows'][number];

@@ -77,6 +77,8 @@ export const packages = {
     refusedText_one: 'It has an error. Nothing was installed.',
     refusedText_other: 'It has {{count}} errors. Nothing was installed.',
     refusedAdvice: 'Send these findings to the author.',
+    copyFindings: 'Copy findings',
+    copiedFindings: 'Findings copied',
     isNone: 'This is not a package.',
     isNoneAdvice: 'Choose a .bmad file.',
     otherVersions: 'Another version is already installed.',

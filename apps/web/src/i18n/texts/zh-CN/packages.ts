@@ -80,6 +80,8 @@ export const packages = {
     refusedText_one: '其中有 {{count}} 处错误，未安装任何内容。',
     refusedText_other: '其中有 {{count}} 处错误，未安装任何内容。',
     refusedAdvice: '请将检查结果发送给作者。',
+    copyFindings: '复制检查结果',
+    copiedFindings: '已复制检查结果',
     isNone: '这不是工作包。',
     isNoneAdvice: '请选择 .bmad 文件。',
     otherVersions: '已安装另一个版本。',
