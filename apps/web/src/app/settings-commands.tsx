@@ -1,22 +1,55 @@
-/** Commands that open the sections of the settings, available everywhere. */
+/** Commands that are available everywhere: the sections of the settings, theme, language, another folder. */
+import { LANGUAGES, type Language } from '@crewagent/protocol/languages';
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { useCommands } from '../palette/commands.ts';
+import { LANGUAGE_NAMES } from '../settings/appearance-section.tsx';
 import { SECTIONS } from '../settings/sections.ts';
+import { wordsOf } from '../settings/setting-index.ts';
+import { THEMES, useAppearance } from '../state/appearance.ts';
+import { useWantedFolder } from '../state/wanted-folder.ts';
 
 export function SettingsCommands() {
   const { t } = useTranslation();
   const commands = useMemo(
-    () =>
-      SECTIONS.map((section) => ({
+    () => [
+      {
+        id: 'folder.open',
+        title: t('folders.titles.open'),
+        group: t('palette.go'),
+        run: () => {
+          useWantedFolder.setState({ isWanted: true });
+          navigate({ name: 'start' });
+        },
+      },
+      ...SECTIONS.map((section) => ({
         id: `go.settings.${section}`,
         title: `${t('rail.settings')}: ${t(`settings.names.${section}`)}`,
         group: t('rail.settings'),
+        synonyms: wordsOf(t, section),
         run: () => navigate({ name: 'settings', section }),
       })),
+      ...THEMES.map((theme) => ({
+        id: `theme.${theme}`,
+        title: `${t('appearance.theme')}: ${t(`appearance.themes.${theme}`)}`,
+        group: t('rail.settings'),
+        synonyms: t('settings.words.theme'),
+        run: () => useAppearance.setState({ theme }),
+      })),
+      ...LANGUAGES.map((language) => ({
+        id: `language.${language}`,
+        title: `${t('appearance.language')}: ${LANGUAGE_NAMES[language]}`,
+        group: t('rail.settings'),
+        synonyms: ENGLISH_NAMES[language],
+        run: () => useAppearance.setState({ language }),
+      })),
+    ],
     [t],
   );
   useCommands(commands);
   return undefined;
 }
+
+/** Found by those who cannot read the language that is shown. */
+const ENGLISH_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': 'Chinese' };

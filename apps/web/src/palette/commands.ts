@@ -9,6 +9,8 @@ export interface Command {
   readonly id: string;
   readonly title: string;
   readonly group: string;
+  /** Other words by which it is found. */
+  readonly synonyms?: string;
   /** Distinguishes commands with the same title. */
   readonly detail?: string;
   readonly icon?: ReactNode;

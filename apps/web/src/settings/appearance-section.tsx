@@ -126,4 +126,4 @@ function Row({ label, hint, children }: RowProps) {
 }
 
 /** Each language has its name in that language, so that people who do not read the current one can find theirs. */
-const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };

@@ -8,6 +8,7 @@ export interface FoundSetting {
   readonly label: string;
 }
 
+/** Name and description of each setting. */
 const SETTINGS = [
   ['model', 'models.add', 'models.text'],
   ['tools', 'tools.approval', 'tools.approvals.ask.text'],
@@ -41,21 +42,34 @@ const SETTINGS = [
   ['about', 'settings.names.about', 'about.text'],
 ] as const;
 
+/** Other words for a setting, in the texts. */
+function wordsFor(t: TFunction, label: (typeof SETTINGS)[number][1]): string {
+  if (label === 'tools.approval') return t('settings.words.approval');
+  return label === 'appearance.theme' ? t('settings.words.theme') : '';
+}
+
+/** Names and other words of the settings in a section. */
+export function wordsOf(t: TFunction, section: SectionName): string {
+  return SETTINGS.filter(([where]) => where === section)
+    .flatMap(([, label]) => [t(label), wordsFor(t, label)])
+    .join(' ');
+}
+
 /** Settings whose name contains the words first, then those whose description does. */
 export function findSettings(
   t: TFunction,
   text: string,
   sections: readonly SectionName[],
 ): readonly FoundSetting[] {
-  const words = text.trim().toLowerCase();
-  if (words === '') return [];
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
   const all = SETTINGS.filter(([section]) => sections.includes(section)).map(([section, label, hint]) => ({
     section,
     label: t(label),
-    hint: t(hint),
+    hint: `${t(hint)} ${wordsFor(t, label)}`,
     sectionName: t(`settings.names.${section}`),
   }));
-  const has = (said: string): boolean => said.toLowerCase().includes(words);
+  const has = (said: string): boolean => said.toLowerCase().includes(wanted);
   const named = all.filter(({ label }) => has(label));
   const described = all.filter(
     ({ label, hint, sectionName }) => !has(label) && (has(hint) || has(sectionName)),

@@ -31,10 +31,11 @@ export function ConversationControls(props: ConversationControlsProps) {
   const { openFiles, activeFile } = useLayout(projectId);
   const stop = useAction(onStop);
   const resume = useAction(onResume);
-  const { kind, canResume } = active.status;
+  const { kind, ...status } = active.status;
   const isRunning = kind === 'running' && isConnected;
-  const run = useRef(stop.run);
-  run.current = stop.run;
+  const canResume = status.canResume && isConnected;
+  const run = useRef({ stop: stop.run, resume: resume.run });
+  run.current = { stop: stop.run, resume: resume.run };
   useCommands(
     useMemo(
       () =>
@@ -45,11 +46,20 @@ export function ConversationControls(props: ConversationControlsProps) {
                 title: t('conversation.stop'),
                 group: t('palette.project'),
                 shortcut: 'Mod+.',
-                run: () => run.current(),
+                run: () => run.current.stop(),
               },
             ]
-          : [],
-      [isRunning, t],
+          : canResume
+            ? [
+                {
+                  id: 'resume',
+                  title: t('conversation.resume'),
+                  group: t('palette.project'),
+                  run: () => run.current.resume(),
+                },
+              ]
+            : [],
+      [isRunning, canResume, t],
     ),
   );
   const phase = isConnected ? shownPhase(active) : 'NotConnected';

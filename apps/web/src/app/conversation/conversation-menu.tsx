@@ -2,6 +2,7 @@
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useMenuCommands } from '../../palette/use-menu-commands.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { playSound, setWantsNews, setWantsSound, useNews } from '../../state/news.ts';
@@ -45,12 +46,14 @@ export function ConversationMenu({ active, inspected, onResume }: ConversationMe
         'separator',
       ]
     : [];
+  const items: readonly MenuItem[] = [...steps, ...exports, 'separator', ...(news ? [news] : []), sound];
+  useMenuCommands(items);
   return (
     <>
       <ErrorLine issue={issue} />
       <Menu
         label={t('control.more')}
-        items={[...steps, ...exports, 'separator', ...(news ? [news] : []), sound]}
+        items={items}
         trigger={
           <IconButton label={t('control.more')} hasTooltip={false}>
             <Ellipsis aria-hidden="true" />

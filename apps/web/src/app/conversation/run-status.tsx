@@ -2,11 +2,12 @@
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { addUsage } from '@crewagent/protocol/usage';
-import { useContext } from 'react';
+import { useContext, useEffect, useMemo, useRef } from 'react';
 import { useContextSize } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
+import { useCommands } from '../../palette/commands.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { showFile } from '../../state/open-files.ts';
 import { shownPhase } from '../../state/work-list.ts';
@@ -39,6 +40,7 @@ export function RunStatus(props: RunStatusProps) {
     changeLayout(projectId, { inspectorTab });
     show();
   };
+  useInspectorCommands(inspect);
   return (
     <StatusBar
       project={projectName}
@@ -60,6 +62,28 @@ export function RunStatus(props: RunStatusProps) {
         ...(pkg ? { package: () => navigate({ name: 'packages', hash: pkg.hash }) } : {}),
       }}
     />
+  );
+}
+
+const TABS = ['progress', 'artifacts', 'state', 'tools', 'log', 'context'] as const;
+
+function useInspectorCommands(inspect: (tab: string) => () => void): void {
+  const { t } = useTranslation();
+  const latest = useRef(inspect);
+  useEffect(() => {
+    latest.current = inspect;
+  });
+  useCommands(
+    useMemo(
+      () =>
+        TABS.map((tab) => ({
+          id: `inspector.${tab}`,
+          title: `${t('inspector.label')}: ${t(`inspector.${tab}`)}`,
+          group: t('palette.view'),
+          run: () => latest.current(tab)(),
+        })),
+      [t],
+    ),
   );
 }
 

@@ -10,6 +10,7 @@ import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { NO_SERVER } from '../../testing/no-server.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 import { App } from '../app.tsx';
+import { SettingsCommands } from '../settings-commands.tsx';
 
 const log = inConversation(toLog(RUN_ID, eventful));
 
@@ -62,6 +63,42 @@ describe('the shell', () => {
     expect(names.filter((name) => name.startsWith('Commands'))).toEqual([]);
     const groups = [...list.element().querySelectorAll('p')].map(({ textContent }) => textContent);
     expect(groups).toEqual([...new Set(groups)]);
+  });
+
+  /** Types into the open palette what each command is found by. */
+  async function expectFound(rows: readonly (readonly [typed: string, found: RegExp])[]): Promise<void> {
+    await userEvent.keyboard('{Control>}k{/Control}');
+    for (const [typed, found] of rows) {
+      await page.getByRole('combobox').fill(typed);
+      await expect.element(page.getByRole('option').first()).toHaveTextContent(found);
+    }
+    await userEvent.keyboard('{Enter}');
+  }
+
+  it('[U485] finds what can be done in a conversation, by its name and by other words', async () => {
+    await renderConversation(log);
+    await expectFound([
+      ['workflow', /^New conversation/],
+      ['go back', /^Go back/],
+      ['export', /^Export as/],
+      ['state', /^Run: State/],
+    ]);
+  });
+
+  it('[U485] finds what can be done everywhere', async () => {
+    await render(
+      <>
+        <App client={undefined} />
+        <SettingsCommands />
+      </>,
+    );
+    await expectFound([
+      ['open folder', /^Open a folder/],
+      ['permission', /^Settings: /],
+      ['chinese', /^Language: 简体中文/],
+      ['dark', /^Theme: Dark/],
+    ]);
+    expect(useAppearance.getState().theme).toBe('dark');
   });
 
   it('[U231] says that the page is signed out, with the command that opens it again, not that there is no server', async () => {

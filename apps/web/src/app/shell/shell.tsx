@@ -246,6 +246,7 @@ function useShellCommands({ projectId, projectRoute, toggleInspector, showWorks 
         : [
             {
               id: 'new',
+              synonyms: t('palette.newWords'),
               title: t('palette.newConversation'),
               group: project,
               shortcut: 'Mod+Shift+O',

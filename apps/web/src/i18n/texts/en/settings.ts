@@ -135,6 +135,8 @@ export const settings = {
     search: 'Search settings',
     found: 'Settings found',
     noneFound: 'No settings found.',
+    /** Other words by which a setting is found. */
+    words: { theme: 'dark mode, light mode, colors', approval: 'approval, permission, confirm, allow' },
     names: {
       model: 'Models',
       tools: 'Tools',

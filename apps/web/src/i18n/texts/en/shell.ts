@@ -24,6 +24,7 @@ export const shell = {
     view: 'View',
     project: 'Project',
     newConversation: 'New conversation',
+    newWords: 'chat, agent, workflow, start, run',
     nodes: 'Steps',
   },
   phase: {

@@ -138,6 +138,7 @@ export const settings = {
     search: '搜索设置',
     found: '找到的设置',
     noneFound: '未找到设置。',
+    words: { theme: '深色模式 浅色模式 夜间 颜色', approval: '批准 审批 权限 确认 允许' },
     names: {
       model: '模型',
       tools: '工具',

@@ -26,6 +26,7 @@ export const shell = {
     view: '查看',
     project: '项目',
     newConversation: '新建任务',
+    newWords: '聊天 对话 智能体 工作流 开始 运行',
     nodes: '步骤',
   },
   phase: {

@@ -1,9 +1,9 @@
 import type { ListedServer } from '@crewagent/protocol/mcp';
 import { describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { useAppearance } from '../state/appearance.ts';
-import { findIssues } from '../testing/find-issues.ts';
-import { renderServed } from '../testing/served.tsx';
+import { useAppearance } from '../../state/appearance.ts';
+import { findIssues } from '../../testing/find-issues.ts';
+import { renderServed } from '../../testing/served.tsx';
 import { ServerRow } from './server-row.tsx';
 
 const LISTED = {
