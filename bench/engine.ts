@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
-import { samplePackage, step, workflow } from '../packages/core/src/testing/sample-package.ts';
-import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';
+import { finishArguments } from '../packages/core/src/testing/models/scripted-model.ts';
+import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
 import type { Row } from './measure.ts';
 import { type LoopRecord, type MockProvider, startMockProvider } from './mock-provider.ts';
 

@@ -9,13 +9,13 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { createRuntime } from '../packages/core/src/runtime.ts';
 import type { OpenRun } from '../packages/core/src/session/open-run.ts';
-import { startFakeProvider } from '../packages/core/src/testing/fake-provider.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
+import { startFakeProvider } from '../packages/core/src/testing/models/fake-provider.ts';
+import { streamReply } from '../packages/core/src/testing/models/provider-replies.ts';
+import type { ScriptedReply } from '../packages/core/src/testing/models/scripted-model.ts';
+import { replyAs } from '../packages/core/src/testing/models/text-models.ts';
+import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
 import { playToEnd } from '../packages/core/src/testing/play-to-end.ts';
-import { streamReply } from '../packages/core/src/testing/provider-replies.ts';
-import { samplePackage, step, workflow } from '../packages/core/src/testing/sample-package.ts';
-import type { ScriptedReply } from '../packages/core/src/testing/scripted-model.ts';
-import { replyAs } from '../packages/core/src/testing/text-models.ts';
 import type { Row } from './measure.ts';
 
 type Messages = Parameters<typeof replyAs>[1];

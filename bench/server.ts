@@ -15,7 +15,7 @@ import { createApp } from '../packages/server/src/app.ts';
 import { createRequestListener } from '../packages/server/src/request-listener.ts';
 import { createServerParts, type ServerParts } from '../packages/server/src/server-parts.ts';
 import { createStaticFiles } from '../packages/server/src/static-files.ts';
-import { createWorksList } from '../packages/server/src/works-list.ts';
+import { createWorksList } from '../packages/server/src/works/works-list.ts';
 import { compare, type Row, toRow } from './measure.ts';
 
 const PACKAGE = 'examples/hello-branch';

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildToolRig } from '../packages/core/src/testing/build-tool-rig.ts';
+import { buildToolRig } from '../packages/core/src/testing/rigs/build-tool-rig.ts';
 import { compare, type Row, toRow } from './measure.ts';
 
 export async function benchTools(): Promise<Row[]> {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
-import { textReply } from '../packages/core/src/testing/provider-replies.ts';
-import { threadPackage } from '../packages/core/src/testing/thread-package.ts';
+import { textReply } from '../packages/core/src/testing/models/provider-replies.ts';
+import { threadPackage } from '../packages/core/src/testing/packages/thread-package.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 

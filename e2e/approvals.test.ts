@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
+import { textReply, toolCallReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';

@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { statusReply } from '../packages/core/src/testing/provider-replies.ts';
+import { statusReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { foundChoices, hasChromium, startWholePage, type WholePage } from './whole-page.ts';

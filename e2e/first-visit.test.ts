@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeProvider } from '../packages/core/src/testing/fake-provider.ts';
-import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
+import { startFakeProvider } from '../packages/core/src/testing/models/fake-provider.ts';
+import { textReply, toolCallReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const EXAMPLE = join(ROOT, 'examples/create-story-micro');

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
-import { zipOf } from '../packages/core/src/testing/raw-zip.ts';
+import { zipOf } from '../packages/core/src/testing/packages/raw-zip.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 

@@ -3,8 +3,12 @@ import {
   type FakeProvider,
   type ProviderScript,
   startFakeProvider,
-} from '../packages/core/src/testing/fake-provider.ts';
-import { type ProviderReply, rawReply, toChunks } from '../packages/core/src/testing/provider-replies.ts';
+} from '../packages/core/src/testing/models/fake-provider.ts';
+import {
+  type ProviderReply,
+  rawReply,
+  toChunks,
+} from '../packages/core/src/testing/models/provider-replies.ts';
 
 export interface ScriptedProvider extends FakeProvider {
   /** Environment that makes a server use this provider. */

@@ -2,13 +2,13 @@ import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeProvider, startFakeProvider } from '../packages/core/src/testing/fake-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../packages/core/src/testing/models/fake-provider.ts';
 import {
   hangBeforeHeaders,
   statusReply,
   textReply,
   toolCallReply,
-} from '../packages/core/src/testing/provider-replies.ts';
+} from '../packages/core/src/testing/models/provider-replies.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { findIssues, hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 

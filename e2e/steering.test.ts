@@ -2,12 +2,12 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ProviderScript } from '../packages/core/src/testing/fake-provider.ts';
+import type { ProviderScript } from '../packages/core/src/testing/models/fake-provider.ts';
 import {
   hangBeforeHeaders,
   textReply,
   toolCallReply,
-} from '../packages/core/src/testing/provider-replies.ts';
+} from '../packages/core/src/testing/models/provider-replies.ts';
 import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 

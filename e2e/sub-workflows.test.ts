@@ -7,8 +7,8 @@ import {
   type ProviderReply,
   textReply,
   toolCallReply,
-} from '../packages/core/src/testing/provider-replies.ts';
-import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';
+} from '../packages/core/src/testing/models/provider-replies.ts';
+import { finishArguments } from '../packages/core/src/testing/models/scripted-model.ts';
 import { checkBothThemes } from './check-both-themes.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';

@@ -14,7 +14,7 @@ const START = [
 
 /** Commands, options and error messages: no schemas, no store. */
 const HELP = [
-  'apps/cli/src/(?:context|define-[\\w-]+|help-text|host-process|limit-options|model-options|program|terminal)',
+  'apps/cli/src/(?:context|define/[\\w-]+|host-process|program|terminal)',
   'packages/core/src/mcp/known-servers',
   'packages/protocol/src/plain-text',
   'node_modules/commander/.*',
@@ -68,7 +68,7 @@ const SERVER_ONLY =
 
 function isPartOfEveryRun(id) {
   const [, folder, file] =
-    /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:disk[\\/])?([\w-]+)\.ts$/.exec(id) ?? [];
+    /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/](?:(?!memory)[\w-]+[\\/])*([\w-]+)\.ts$/.exec(id) ?? [];
   if (folder === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|schema-check|unified-diff|tool-parameters/.test(file);
   if (folder === 'session')
@@ -78,7 +78,9 @@ function isPartOfEveryRun(id) {
 
 /** Prompts and diagnostics output are loaded on demand. */
 function isSharedByCommands(id) {
-  return /apps[\\/]cli[\\/]src[\\/](?!ask-person|confirm-|prompter|print-)[\w-]+\.ts$/.test(id);
+  return /apps[\\/]cli[\\/]src[\\/](?:(?:ask|drive|print)[\\/])?(?!ask-person|confirm-|prompter|print-)[\w-]+\.ts$/.test(
+    id,
+  );
 }
 
 /** commander loads this module for subcommands that are programs of their own; we have none, and it takes Node 8 ms. */

@@ -7,24 +7,27 @@
 export const TARGETS = [
   {
     sources: [
-      'packages/server/src/guard.ts',
-      'packages/server/src/token.ts',
-      'packages/server/src/redact.ts',
+      'packages/server/src/security/guard.ts',
+      'packages/server/src/security/token.ts',
+      'packages/server/src/security/redact.ts',
     ],
     tests: inFolder('packages/server/src', 'token', 'redact', 'guard', 'raw-requests', 'paths'),
   },
   {
-    sources: ['packages/core/src/bmad/entry-rules.ts', 'packages/core/src/bmad/open-archive.ts'],
+    sources: [
+      'packages/core/src/bmad/archive/entry-rules.ts',
+      'packages/core/src/bmad/archive/open-archive.ts',
+    ],
     tests: inFolder('packages/core/src/bmad', 'entry-rules', 'list-entries', 'read-archive', 'open-archive'),
   },
   {
     sources: [
       'packages/core/src/workflow/transition.ts',
       'packages/core/src/workflow/state-changes.ts',
-      'packages/core/src/tools/state-gate.ts',
-      'packages/core/src/tools/state-file.ts',
-      'packages/core/src/tools/validate-change.ts',
-      'packages/core/src/tools/state-errors.ts',
+      'packages/core/src/tools/state/state-gate.ts',
+      'packages/core/src/tools/state/state-file.ts',
+      'packages/core/src/tools/state/validate-change.ts',
+      'packages/core/src/tools/state/state-errors.ts',
     ],
     tests: [
       'packages/core/src/workflow/transition.test.ts',

@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
 import {
   stallAfter,
   statusReply,
   textReply,
   toolCallReply,
-} from '../../../packages/core/src/testing/provider-replies.ts';
+} from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { attach, createCliRig, parseLines, type SessionResult } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 import { writeThreadPackage } from './testing/thread-package.ts';

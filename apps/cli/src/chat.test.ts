@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
-import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
+import { textReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { attach, createCliRig, parseLines, type SessionResult } from './testing/cli-rig.ts';
 import { writeThreadPackage } from './testing/thread-package.ts';
 

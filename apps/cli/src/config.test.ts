@@ -5,13 +5,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
 import {
   statusReply,
   textReply,
   toolCallReply,
-} from '../../../packages/core/src/testing/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+} from '../../../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from './settings-keys.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 

@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
-import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
+import { textReply, toolCallReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import type { Outcome } from './testing/running-command.ts';
 

@@ -2,7 +2,7 @@
  * Runtime commands (`/menu`, `/stop`, …) as typed in a conversation, with their help texts.
  */
 import { type BuiltinAction, findGlobalCommand, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
-import { toColumns } from './describe-menu.ts';
+import { toColumns } from './print/describe-menu.ts';
 import type { Styler } from './terminal.ts';
 
 const HELP: Readonly<Record<BuiltinAction, string>> = {

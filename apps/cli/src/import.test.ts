@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importReportSchema } from '@crewagent/protocol/import-report';
 import { describe, expect, it } from 'vitest';
-import { zipOf } from '../../../packages/core/src/testing/raw-zip.ts';
+import { zipOf } from '../../../packages/core/src/testing/packages/raw-zip.ts';
 import { createCliRig } from './testing/cli-rig.ts';
 
 const STEP = (next: string): string => `# Step\n\n- IF C: Read fully and follow: ${next}\n`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { samplePackage, workflow } from '../../../packages/core/src/testing/sample-package.ts';
+import { samplePackage, workflow } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { CTRL_D, runOnTerminal } from './testing/terminal-rig.ts';
 

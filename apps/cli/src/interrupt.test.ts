@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
 import {
   hangAfterHeaders,
   stallAfter,
   textReply,
   tricklingReply,
-} from '../../../packages/core/src/testing/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+} from '../../../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ENTRY } from './testing/running-command.ts';
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
+import { textReply, toolCallReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { startOAuthServers } from '../../../packages/core/src/testing/oauth-server.ts';
-import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
-import { first, samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import { first, samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../packages/core/src/testing/file-tree.ts';
-import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
-import { createTinyGguf } from '../../../packages/core/src/testing/tiny-gguf.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
+import { textReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
+import { createTinyGguf } from '../../../packages/core/src/testing/packages/tiny-gguf.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 

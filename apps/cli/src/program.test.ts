@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
-import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
+import { textReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { type Outcome, ROOT } from './testing/running-command.ts';
 

@@ -6,17 +6,17 @@ import { randomBytes } from 'node:crypto';
 import { CrewError } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { Command, CommanderError, Help } from 'commander';
-import { defineConfigCommands } from './define-config-commands.ts';
-import { defineConversationCommands } from './define-conversation-commands.ts';
-import { defineHistoryCommands } from './define-history-commands.ts';
-import { defineMcpCommands } from './define-mcp-commands.ts';
-import { definePackageCommands } from './define-package-commands.ts';
-import { defineReportCommands } from './define-report-commands.ts';
-import { defineRunCommands } from './define-run-commands.ts';
-import { defineServeCommands } from './define-serve-commands.ts';
-import { defineShellCommands } from './define-shell-commands.ts';
+import { defineConfigCommands } from './define/define-config-commands.ts';
+import { defineConversationCommands } from './define/define-conversation-commands.ts';
+import { defineHistoryCommands } from './define/define-history-commands.ts';
+import { defineMcpCommands } from './define/define-mcp-commands.ts';
+import { definePackageCommands } from './define/define-package-commands.ts';
+import { defineReportCommands } from './define/define-report-commands.ts';
+import { defineRunCommands } from './define/define-run-commands.ts';
+import { defineServeCommands } from './define/define-serve-commands.ts';
+import { defineShellCommands } from './define/define-shell-commands.ts';
+import type { Done } from './define/help-text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import type { Done } from './help-text.ts';
 import { hostProcess } from './host-process.ts';
 import { printError, sanitize, styleError } from './terminal.ts';
 
@@ -104,7 +104,7 @@ async function reportError(error: unknown): Promise<ExitCode> {
     if (typeof file === 'string' && !error.message.includes(file))
       printError(`       ${styleError('dim', sanitize(file))}`);
     if (Array.isArray(diagnostics)) {
-      const { printDiagnostics } = await import('./print-diagnostics.ts');
+      const { printDiagnostics } = await import('./print/print-diagnostics.ts');
       printDiagnostics(diagnostics, 'error');
     }
     return error.details.phase === 'Failed' ? EXIT.failed : EXIT.usage;

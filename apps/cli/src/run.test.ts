@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
 import {
   statusReply,
   textReply,
   toolCallReply,
-} from '../../../packages/core/src/testing/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+} from '../../../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 

@@ -6,8 +6,8 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
 import { type Status, toStatus } from '@crewagent/protocol/status';
-import { createNarrator } from './narrate-run.ts';
-import { createScreen, toActivity } from './screen.ts';
+import { createNarrator } from './print/narrate-run.ts';
+import { createScreen, toActivity } from './print/screen.ts';
 
 const EXAMPLES: Readonly<Record<Language, string>> = {
   en: 'create-story-micro',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
-import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
+import { textReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { ROOT, type Running } from './testing/running-command.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nestedPackage } from '../../../packages/core/src/testing/nested-package.ts';
+import { nestedPackage } from '../../../packages/core/src/testing/packages/nested-package.ts';
 import { createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 

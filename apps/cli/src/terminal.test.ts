@@ -1,14 +1,17 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import {
+  type ProviderScript,
+  startFakeProvider,
+} from '../../../packages/core/src/testing/models/fake-provider.ts';
 import {
   stallAfter,
   statusReply,
   textReply,
   toolCallReply,
-} from '../../../packages/core/src/testing/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+} from '../../../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 import { CTRL_C, CTRL_D, HANG_UP, hasPty, runOnPty, runOnTerminal } from './testing/terminal-rig.ts';

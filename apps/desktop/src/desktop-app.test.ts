@@ -4,7 +4,7 @@ import { createApiClient } from '@crewagent/protocol/api/client';
 import { toChannel } from '@crewagent/protocol/desktop-bridge';
 import { startServer } from '@crewagent/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/models/fake-provider.ts';
 import { startDesktop } from './testing/desktop-rig.ts';
 import { findItem } from './testing/fake-electron.ts';
 

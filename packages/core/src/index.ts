@@ -6,8 +6,8 @@ export { withDiskErrors } from './base/errno.ts';
 export { findBrowser } from './base/find-browser.ts';
 export { hasDesktop, openAppWindow, openOnDesktop, openUrlOnDesktop } from './base/open-on-desktop.ts';
 export { findUserLanguage } from './base/user-language.ts';
+export { toReport } from './bmad/check/findings.ts';
 export { installExample, listExamples } from './bmad/example-packages.ts';
-export { toReport } from './bmad/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
 export { importUpload, inspectUpload } from './bmad/import-upload.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
@@ -21,7 +21,7 @@ export type { StopPoint } from './engine/stop-point.ts';
 export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
 export { createStagedImports, type StagedImport, type StagedImports } from './import/staged-imports.ts';
 export { findLocalServers } from './llm/catalog/find-local-servers.ts';
-export { logInToServer, logOutOfServer } from './mcp/manage-logins.ts';
+export { logInToServer, logOutOfServer } from './mcp/login/manage-logins.ts';
 export {
   approveServer,
   type ImportedServers,
@@ -47,6 +47,13 @@ export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { toSentence } from './reports/sentences.ts';
 export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
+export type { OpenChanges } from './session/changes/open-changes.ts';
+export { showFileDiff } from './session/changes/show-file-diff.ts';
+export { checkState } from './session/check-state.ts';
+export type { ConversationFilter, ConversationRequest } from './session/conversation/conversations.ts';
+export { readMenu } from './session/conversation/read-menu.ts';
+export { findMountedFiles } from './session/find-mounted-files.ts';
+export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
 export {
   type BuiltinPlan,
   installBuiltinModel,
@@ -54,18 +61,13 @@ export {
   planBuiltinModel,
   RECOMMENDED_MODELS,
   removeBuiltinModel,
-} from './session/builtin-models.ts';
-export { checkState } from './session/check-state.ts';
-export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
-export type { ConversationFilter, ConversationRequest } from './session/conversations.ts';
-export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
-export { overridesOf } from './session/environment-overrides.ts';
-export { findMountedFiles } from './session/find-mounted-files.ts';
-export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
-export { listProviderModels } from './session/offered-models.ts';
-export type { OpenChanges } from './session/open-changes.ts';
+} from './session/models/builtin-models.ts';
+export { addressOf, chooseModel, type ModelChoice } from './session/models/choose-model.ts';
+export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/models/diagnose.ts';
+export { overridesOf } from './session/models/environment-overrides.ts';
+export { listProviderModels } from './session/models/offered-models.ts';
+export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/models/stored-keys.ts';
 export type { OpenRun } from './session/open-run.ts';
-export { readMenu } from './session/read-menu.ts';
 export { readStep } from './session/read-step.ts';
 export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
 export type {
@@ -78,35 +80,33 @@ export type {
   WorkflowChoice,
 } from './session/session.ts';
 export { readContextSize, showWorkContext } from './session/show-context.ts';
-export { showFileDiff } from './session/show-file-diff.ts';
 export { readLog, showWork, stopWork, type WorkReport } from './session/show-work.ts';
-export { chooseKey, listStoredKeys, removeStoredKey, storeKey } from './session/stored-keys.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';
-export { appFilesOf } from './store/disk/app-files.ts';
 export {
   type CompiledCodeFile,
   createCompiledCodeFile,
   openCompiledCodeFile,
 } from './store/disk/compiled-code.ts';
-export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
 export { createKnownServers } from './store/disk/known-servers.ts';
 export { createStoreLayout } from './store/disk/layout.ts';
+export { readRecentErrors } from './store/disk/log/recent-errors.ts';
 export { openDiskStore } from './store/disk/open-store.ts';
 export { openUserStore } from './store/disk/open-user-store.ts';
 export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
-export { readRecentErrors } from './store/disk/recent-errors.ts';
 export { secureStoreRoot } from './store/disk/secure-store-root.ts';
+export { appFilesOf } from './store/disk/server/app-files.ts';
+export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/server/folder-picker.ts';
 export {
   claimServer,
   findServer,
   type ServerAddress,
   type ServerClaim,
   writeServerDoor,
-} from './store/disk/server-claim.ts';
-export { readServerToken, writeServerToken } from './store/disk/server-token.ts';
+} from './store/disk/server/server-claim.ts';
+export { readServerToken, writeServerToken } from './store/disk/server/server-token.ts';
+export { readWindowPort, writeWindowPort } from './store/disk/server/window-port.ts';
 export { defaultStoreRoot } from './store/disk/store-root.ts';
-export { readWindowPort, writeWindowPort } from './store/disk/window-port.ts';
 export { findRoot, resolveConversation, resolveRun, resolveWork } from './store/find-works.ts';
 export { withoutApproval } from './store/project-store.ts';
 export type { SecretStore } from './store/secret-store.ts';
@@ -121,6 +121,6 @@ export {
 } from './store/work-address.ts';
 export type { LogPage, LogPages, LogTail } from './store/work-log.ts';
 export type { ListedConversation, ListedRun, ListedWork } from './store/work-store.ts';
-export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
+export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';
 export type { ResolvedInput } from './workflow/resolve-inputs.ts';

@@ -2,8 +2,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeInstalled } from './bmad/installed-packages.ts';
-import { branchingPackage } from './testing/branching-package.ts';
-import { createRuntimeRig, type RuntimeRig } from './testing/runtime-rig.ts';
+import { branchingPackage } from './testing/packages/branching-package.ts';
+import { createRuntimeRig, type RuntimeRig } from './testing/rigs/runtime-rig.ts';
 import { writeTree } from './testing/temp-folder.ts';
 
 async function rigWithPackage(): Promise<RuntimeRig & { readonly pkg: string }> {

@@ -15,25 +15,29 @@ import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
 import type { LLMAdapter } from './llm/llm-adapter.ts';
+import type { PendingLogins } from './mcp/login/pending-logins.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
-import type { PendingLogins } from './mcp/pending-logins.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
+import { type OpenChanges, openChanges } from './session/changes/open-changes.ts';
+import type {
+  ConversationFilter,
+  ConversationRequest,
+  ReopenConversation,
+} from './session/conversation/conversations.ts';
 import {
   chooseModel,
   type Environment,
   findApiKeys,
   type ModelChoice,
   type ModelKeys,
-} from './session/choose-model.ts';
-import type { ConversationFilter, ConversationRequest, ReopenConversation } from './session/conversations.ts';
-import { createAdapter } from './session/model-adapter.ts';
-import { openRoutes, withProjectModel } from './session/model-routes.ts';
-import { type OpenChanges, openChanges } from './session/open-changes.ts';
+} from './session/models/choose-model.ts';
+import { createAdapter } from './session/models/model-adapter.ts';
+import { openRoutes, withProjectModel } from './session/models/model-routes.ts';
+import { createKeyReader } from './session/models/stored-keys.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import type { PeekTools } from './session/show-context.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
-import { createKeyReader } from './session/stored-keys.ts';
 import { createKnownServers } from './store/disk/known-servers.ts';
 import { openDiskStore } from './store/disk/open-store.ts';
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
@@ -111,7 +115,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-type BuiltinModels = typeof import('./session/builtin-models.ts');
+type BuiltinModels = typeof import('./session/models/builtin-models.ts');
 
 interface Recording {
   readonly recordTo?: string | undefined;
@@ -146,7 +150,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     createAdapter: (model: RunModel) => adapterFor(model, recordTo, isContinued),
   });
   /** Loaded on demand: most runs belong to no conversation. */
-  const conversations = () => import('./session/conversations.ts');
+  const conversations = () => import('./session/conversation/conversations.ts');
 
   return {
     store,
@@ -200,11 +204,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     openChanges: (address) => openChanges(address, { store, now }),
     async listCalledChanges(address, findOpen) {
-      const { listCalledChanges } = await import('./session/open-tree-changes.ts');
+      const { listCalledChanges } = await import('./session/changes/open-tree-changes.ts');
       return listCalledChanges(address, { store, now }, findOpen);
     },
     async openTreeChanges(address, withRuns = false) {
-      const { openTreeChanges } = await import('./session/open-tree-changes.ts');
+      const { openTreeChanges } = await import('./session/changes/open-tree-changes.ts');
       return openTreeChanges(address, { store, now, withRuns });
     },
     renameConversation: (address, title) => renameConversation(store.works, address, title),
@@ -216,7 +220,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     listServers: (projectId) => tools.listServers(projectId),
     pendingLogins: () => tools.pendingLogins(),
     peekTools: (project) => tools.peekTools(project),
-    builtinModels: () => import('./session/builtin-models.ts'),
+    builtinModels: () => import('./session/models/builtin-models.ts'),
     close: () => tools.close(),
   };
 }
@@ -255,7 +259,7 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
     },
     peekTools: async (project) => (await servers)?.peek(project),
     pendingLogins: () =>
-      (logins ??= import('./mcp/pending-logins.ts').then(({ createPendingLogins }) =>
+      (logins ??= import('./mcp/login/pending-logins.ts').then(({ createPendingLogins }) =>
         createPendingLogins(store),
       )),
     async close() {

@@ -5,9 +5,7 @@ import { CrewError } from '@crewagent/core';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { Hono } from 'hono';
 import { toErrorResponse } from './error-response.ts';
-import { guardHost, guardOrigin, guardToken } from './guard.ts';
 import type { Router } from './mount.ts';
-import type { OwnHosts } from './own-hosts.ts';
 import { mountEvents } from './routes/events.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountImports } from './routes/imports.ts';
@@ -21,11 +19,13 @@ import { mountSystem } from './routes/system.ts';
 import { mountWorks } from './routes/works.ts';
 import { mountWorksCommands } from './routes/works-commands.ts';
 import { mountWorksInspector } from './routes/works-inspector.ts';
-import { addSecurityHeaders } from './security-headers.ts';
+import { guardHost, guardOrigin, guardToken } from './security/guard.ts';
+import type { OwnHosts } from './security/own-hosts.ts';
+import { addSecurityHeaders } from './security/security-headers.ts';
+import { createTokenGate } from './security/token.ts';
 import type { ServerEnv } from './server-env.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { StaticFiles } from './static-files.ts';
-import { createTokenGate } from './token.ts';
 
 export interface AppOptions {
   readonly parts: ServerParts;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { CrewError } from '@crewagent/core';
 import type { ErrorBody } from '@crewagent/protocol/api/error-body';
 import { ERRORS } from '@crewagent/protocol/errors';
-import type { Redact } from './redact.ts';
+import type { Redact } from './security/redact.ts';
 
 export interface ErrorOptions {
   readonly redact: Redact;

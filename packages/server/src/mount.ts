@@ -6,7 +6,7 @@ import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/p
 import type * as z from '@crewagent/protocol/zod';
 import type { Context, Hono } from 'hono';
 import { type BodyLimits, readChunks, readJson } from './read-body.ts';
-import type { Redact } from './redact.ts';
+import type { Redact } from './security/redact.ts';
 import type { ServerEnv } from './server-env.ts';
 
 export interface Router {

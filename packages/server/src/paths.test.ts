@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { branchingPackage } from '../../core/src/testing/branching-package.ts';
 import { writeTree } from '../../core/src/testing/file-tree.ts';
-import { textReply, toolCallReply } from '../../core/src/testing/provider-replies.ts';
+import { textReply, toolCallReply } from '../../core/src/testing/models/provider-replies.ts';
+import { branchingPackage } from '../../core/src/testing/packages/branching-package.ts';
 import { addScriptedModel, createServerRig, prepare, until } from './testing/server-rig.ts';
 
 const KEY = 'sk-very-secret-key-of-mine';

@@ -7,8 +7,8 @@ import { ERRORS, type ErrorCode } from '@crewagent/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type ErrorOptions, toErrorResponse } from './error-response.ts';
-import { findRequestIssue } from './guard.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { findRequestIssue } from './security/guard.ts';
+import { SECURITY_HEADERS } from './security/security-headers.ts';
 import type { ServerEnv } from './server-env.ts';
 
 export function createRequestListener(

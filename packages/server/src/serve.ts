@@ -19,13 +19,13 @@ import {
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
-import { createOwnHosts, isLoopback, toUrl } from './own-hosts.ts';
 import { createRequestListener } from './request-listener.ts';
+import { createOwnHosts, isLoopback, toUrl } from './security/own-hosts.ts';
+import { createToken } from './security/token.ts';
+import { readTokenFile } from './security/token-file.ts';
 import { createServerParts, type ServerTiming } from './server-parts.ts';
 import { createShutdown } from './shutdown.ts';
 import { createStaticFiles } from './static-files.ts';
-import { createToken } from './token.ts';
-import { readTokenFile } from './token-file.ts';
 
 export interface ServeOptions {
   readonly storeRoot: string;

@@ -9,13 +9,13 @@ import {
   type ValidationContext,
 } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
-import { createEventHub, type EventHub } from './event-hub.ts';
-import { createHeldFiles, type HeldFiles } from './held-files.ts';
-import type { ChannelTiming } from './log-channel.ts';
-import { createOpenWorks, type OpenWorks } from './open-works.ts';
-import { createRedactor, type Redact } from './redact.ts';
+import { createRedactor, type Redact } from './security/redact.ts';
+import { createEventHub, type EventHub } from './streams/event-hub.ts';
+import type { ChannelTiming } from './streams/log-channel.ts';
 import { createWaitingPreviews, type WaitingPreviews } from './waiting-previews.ts';
-import { createWorksList, type WorksList } from './works-list.ts';
+import { createHeldFiles, type HeldFiles } from './works/held-files.ts';
+import { createOpenWorks, type OpenWorks } from './works/open-works.ts';
+import { createWorksList, type WorksList } from './works/works-list.ts';
 
 export interface ServerParts {
   readonly runtime: Runtime;

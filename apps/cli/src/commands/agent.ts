@@ -2,12 +2,12 @@
 import { CrewError, type Runtime, readLog, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { createAttendance } from '../attendance.ts';
-import { continueConversation, type RequestedAgent } from '../continue-conversation.ts';
-import { driveConversation } from '../drive-conversation.ts';
+import { createAttendance } from '../ask/attendance.ts';
+import { type LimitOptions, toLimits } from '../define/limit-options.ts';
+import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
+import { continueConversation, type RequestedAgent } from '../drive/continue-conversation.ts';
+import { driveConversation } from '../drive/drive-conversation.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type LimitOptions, toLimits } from '../limit-options.ts';
-import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { isInteractive } from '../terminal.ts';
 

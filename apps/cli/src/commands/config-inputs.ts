@@ -2,7 +2,7 @@
 import { CrewError, openDiskStore, type ResolvedInput, readInputs, type Store } from '@crewagent/core';
 import { findInputIssue, parseInputText } from '@crewagent/protocol/input-answers';
 import type { InputValue } from '@crewagent/protocol/typed-inputs';
-import { askInputs, type InputsOf, saveInputs, toInputText } from '../ask-inputs.ts';
+import { askInputs, type InputsOf, saveInputs, toInputText } from '../ask/ask-inputs.ts';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { secureRoot } from '../secure-root.ts';

@@ -8,10 +8,10 @@ import {
   storeKey,
   type UserStore,
 } from '@crewagent/core';
+import { askHidden } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
-import { askHidden } from '../prompter.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import { requireModel } from './config.ts';
 

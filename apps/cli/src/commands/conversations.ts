@@ -15,9 +15,11 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { activeView, calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
-import { confirmDeletion } from '../confirm-deletion.ts';
-import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../describe-conversation.ts';
-import { describeItem } from '../describe-item.ts';
+import { confirmDeletion } from '../ask/confirm-deletion.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../print/describe-conversation.ts';
+import { describeItem } from '../print/describe-item.ts';
 import {
   describeAge,
   describeModel,
@@ -25,13 +27,11 @@ import {
   describeUsage,
   type PhaseLabel,
   shortId,
-} from '../describe-run.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { printWorks, type RowTexts } from '../list-works.ts';
-import { openRuntime } from '../open-runtime.ts';
-import { describePending } from '../pending.ts';
-import { plural } from '../print-diagnostics.ts';
-import { toField } from '../table.ts';
+} from '../print/describe-run.ts';
+import { printWorks, type RowTexts } from '../print/list-works.ts';
+import { describePending } from '../print/pending.ts';
+import { plural } from '../print/print-diagnostics.ts';
+import { toField } from '../print/table.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface ListOptions {

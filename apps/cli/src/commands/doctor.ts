@@ -9,11 +9,11 @@ import {
   testModel,
   testServer,
 } from '@crewagent/core';
-import { describeModel } from '../describe-run.ts';
+import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
-import { type ModelOptions, toModelChoice } from '../model-options.ts';
-import { plural } from '../print-diagnostics.ts';
+import { describeModel } from '../print/describe-run.ts';
+import { plural } from '../print/print-diagnostics.ts';
 import { secureRoot } from '../secure-root.ts';
 import { watchSignals } from '../signals.ts';
 import { print, sanitize, style } from '../terminal.ts';

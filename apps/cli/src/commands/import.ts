@@ -3,8 +3,8 @@ import { type ImportOutcome, importSource, type RehearsalProgress } from '@crewa
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
-import { countDiagnostics, plural, printDiagnostics } from '../print-diagnostics.ts';
-import { listMissingFiles, summariseFailures } from '../print-failures.ts';
+import { countDiagnostics, plural, printDiagnostics } from '../print/print-diagnostics.ts';
+import { listMissingFiles, summariseFailures } from '../print/print-failures.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

@@ -20,7 +20,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { openStore } from '../open-store.ts';
-import { plural } from '../print-diagnostics.ts';
+import { plural } from '../print/print-diagnostics.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 

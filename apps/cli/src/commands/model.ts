@@ -7,9 +7,9 @@ import {
   RECOMMENDED_MODELS,
   removeBuiltinModel,
 } from '@crewagent/core';
+import { createPrompter } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
-import { createPrompter } from '../prompter.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 

@@ -2,7 +2,7 @@
 import { packFolder } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { plural, printDiagnostics } from '../print-diagnostics.ts';
+import { plural, printDiagnostics } from '../print/print-diagnostics.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function pack(dir: string, options: { out?: string; json?: true }): Promise<ExitCode> {

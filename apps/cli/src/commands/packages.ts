@@ -3,7 +3,7 @@ import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewa
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
-import { printDiagnostics } from '../print-diagnostics.ts';
+import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {

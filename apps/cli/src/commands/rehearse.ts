@@ -9,13 +9,13 @@ import {
   type WorkflowRehearsal,
 } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
-import { cellsOf, fit } from '../cells.ts';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
-import { printDiagnostics } from '../print-diagnostics.ts';
-import { listMissingFiles, summariseFailures } from '../print-failures.ts';
+import { cellsOf, fit } from '../print/cells.ts';
+import { printDiagnostics } from '../print/print-diagnostics.ts';
+import { listMissingFiles, summariseFailures } from '../print/print-failures.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 

@@ -3,12 +3,12 @@
 import { CrewError, type OpenRun } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
-import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
-import type { WorkCommand } from '../ask-person.ts';
-import { createAttendance } from '../attendance.ts';
-import { type DriveRunOptions, driveRun } from '../drive-run.ts';
+import { requireAnswers, toAnswers, toNamedAnswers } from '../ask/accept-input.ts';
+import type { WorkCommand } from '../ask/ask-person.ts';
+import { createAttendance } from '../ask/attendance.ts';
+import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
+import { type DriveRunOptions, driveRun } from '../drive/drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive } from '../terminal.ts';

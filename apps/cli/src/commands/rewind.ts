@@ -1,9 +1,9 @@
 /** `crewagent rewind`: starts a step of a run again, the one it is at or an earlier one. */
 
-import { shortId } from '../describe-run.ts';
-import { describeUndone, isUndone } from '../describe-undone.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { shortId } from '../print/describe-run.ts';
+import { describeUndone, isUndone } from '../print/describe-undone.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface RewindOptions {

@@ -2,12 +2,12 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { CrewError, type OpenRunWork, type Runtime } from '@crewagent/core';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { parseAllowed } from '../answer-unattended.ts';
-import { createAttendance } from '../attendance.ts';
-import { driveRun } from '../drive-run.ts';
+import { parseAllowed } from '../ask/answer-unattended.ts';
+import { createAttendance } from '../ask/attendance.ts';
+import { type LimitOptions, toLimits } from '../define/limit-options.ts';
+import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
+import { driveRun } from '../drive/drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type LimitOptions, toLimits } from '../limit-options.ts';
-import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { type SignalWatch, withSignals } from '../signals.ts';
 
@@ -52,7 +52,7 @@ async function askFirst(
   { store }: Runtime,
   { signal }: SignalWatch,
 ): Promise<boolean> {
-  const { askInputs } = await import('../ask-inputs.ts');
+  const { askInputs } = await import('../ask/ask-inputs.ts');
   return askInputs({ package: pkg, workflow, projectPath: project }, { store, signal });
 }
 

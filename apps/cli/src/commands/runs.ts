@@ -1,10 +1,10 @@
 /** `crewagent runs`: lists and deletes runs. */
 import { CrewError, type RunAddress, resolveRun, type Store } from '@crewagent/core';
-import { confirmDeletion } from '../confirm-deletion.ts';
-import { describePhase, describeWorkflow, shortId } from '../describe-run.ts';
+import { confirmDeletion } from '../ask/confirm-deletion.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { printWorks } from '../list-works.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { describePhase, describeWorkflow, shortId } from '../print/describe-run.ts';
+import { printWorks } from '../print/list-works.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {

@@ -4,8 +4,10 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
-import { describeEvent } from '../describe-event.ts';
-import { describeText } from '../describe-item.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { describeEvent } from '../print/describe-event.ts';
+import { describeText } from '../print/describe-item.ts';
 import {
   describeAge,
   describeModel,
@@ -13,11 +15,9 @@ import {
   describeUsage,
   describeWorkflow,
   shortId,
-} from '../describe-run.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openRuntime } from '../open-runtime.ts';
-import { describePending, nextCommands } from '../pending.ts';
-import { toField } from '../table.ts';
+} from '../print/describe-run.ts';
+import { describePending, nextCommands } from '../print/pending.ts';
+import { toField } from '../print/table.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {

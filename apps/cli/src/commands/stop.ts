@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
-import { shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { shortId } from '../print/describe-run.ts';
 import { print, style } from '../terminal.ts';
 
 const TIMEOUT_MS = 2_000;

@@ -1,12 +1,12 @@
 /** `crewagent undo`: undoes or redoes changes of a run or a conversation in the project. */
 import { CrewError, type OpenChanges, resolveWork } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
-import { shortId } from '../describe-run.ts';
-import { describeUndone, isUndone } from '../describe-undone.ts';
+import { createPrompter } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { plural } from '../print-diagnostics.ts';
-import { createPrompter } from '../prompter.ts';
+import { shortId } from '../print/describe-run.ts';
+import { describeUndone, isUndone } from '../print/describe-undone.ts';
+import { plural } from '../print/print-diagnostics.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
 export interface UndoOptions {

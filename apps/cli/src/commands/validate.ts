@@ -2,8 +2,8 @@
 import { inspectPackage, toReport } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { countDiagnostics, printDiagnostics } from '../print-diagnostics.ts';
-import { printPackage } from '../print-package.ts';
+import { countDiagnostics, printDiagnostics } from '../print/print-diagnostics.ts';
+import { printPackage } from '../print/print-package.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function validate(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {

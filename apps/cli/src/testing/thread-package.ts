@@ -1,7 +1,7 @@
 /**
  * A small package whose agent has a menu with one item of each kind, and one that cannot be executed.
  */
-import { first, samplePackage } from '../../../../packages/core/src/testing/sample-package.ts';
+import { first, samplePackage } from '../../../../packages/core/src/testing/packages/sample-package.ts';
 import type { CliRig } from './cli-rig.ts';
 
 export const MENU = [

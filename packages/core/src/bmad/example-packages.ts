@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import type { UserStore } from '../store/store.ts';
+import { hashFile } from './archive/open-archive.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { listInstalled } from './installed-packages.ts';
 import { inspectPackage } from './load-package.ts';
-import { hashFile } from './open-archive.ts';
 import type { ValidationContext } from './validate-package.ts';
 
 export interface ExampleDeps {

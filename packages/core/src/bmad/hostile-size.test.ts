@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { inspectBytes, inspectFiles } from '../testing/inspect.ts';
-import { rawZip, zipOf } from '../testing/raw-zip.ts';
-import { type SampleDocuments, samplePackage, step } from '../testing/sample-package.ts';
+import { rawZip, zipOf } from '../testing/packages/raw-zip.ts';
+import { type SampleDocuments, samplePackage, step } from '../testing/packages/sample-package.ts';
 
 const bent = (bend: (documents: SampleDocuments) => void): Record<string, string> => samplePackage(bend);
 const repeat = <T>(count: number, make: (index: number) => T): T[] =>

@@ -11,12 +11,12 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import type { PackageStore } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
+import { hashFile } from './archive/open-archive.ts';
+import type { OpenPackage } from './archive/open-package.ts';
+import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
 import { toInstalled } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
-import { hashFile } from './open-archive.ts';
-import type { OpenPackage } from './open-package.ts';
 import { type PackOptions, packFolder } from './pack-package.ts';
-import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
 import { toPlainPackage, type WorkflowPackage } from './workflow-package.ts';
 

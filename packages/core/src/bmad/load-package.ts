@@ -3,9 +3,9 @@
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CrewError } from '../base/crew-error.ts';
-import { createFindings, type Findings } from './findings.ts';
-import { type OpenOptions, type OpenPackage, withPackage } from './open-package.ts';
-import { DamagedFile, type PackageFiles } from './package-files.ts';
+import { type OpenOptions, type OpenPackage, withPackage } from './archive/open-package.ts';
+import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
+import { createFindings, type Findings } from './check/findings.ts';
 import { addDamaged, readBytes } from './read-document.ts';
 import { type ValidationContext, validatePackage } from './validate-package.ts';
 import type { WorkflowPackage } from './workflow-package.ts';

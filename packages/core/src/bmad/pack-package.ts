@@ -11,10 +11,10 @@ import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { sweepTempFiles } from '../base/staging.ts';
-import { LIMITS } from './entry-rules.ts';
+import { LIMITS } from './archive/entry-rules.ts';
+import type { OpenOptions, OpenPackage } from './archive/open-package.ts';
+import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
-import type { OpenOptions, OpenPackage } from './open-package.ts';
-import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
 import type { WorkflowPackage } from './workflow-package.ts';
 

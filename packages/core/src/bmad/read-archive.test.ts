@@ -3,11 +3,11 @@ import { type FileHandle, open, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type RawEntry, rawZip, zipOfSharedBytes } from '../testing/raw-zip.ts';
+import { type RawEntry, rawZip, zipOfSharedBytes } from '../testing/packages/raw-zip.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { createFindings } from './findings.ts';
-import { hashFile, readArchive } from './open-archive.ts';
-import { DamagedFile } from './package-files.ts';
+import { hashFile, readArchive } from './archive/open-archive.ts';
+import { DamagedFile } from './archive/package-files.ts';
+import { createFindings } from './check/findings.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -7,10 +7,10 @@ import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type * as z from '@crewagent/protocol/zod';
 import { type LocatedFrontmatter, parseFrontmatter } from '../workflow/full-frontmatter.ts';
 import type { FrontmatterOptions } from '../workflow/split-frontmatter.ts';
-import type { Findings } from './findings.ts';
-import { DamagedFile, type PackageFiles } from './package-files.ts';
+import { DamagedFile, type PackageFiles } from './archive/package-files.ts';
+import type { Findings } from './check/findings.ts';
+import { addSchemaFindings, locate } from './check/schema-findings.ts';
 import { parseLeniently } from './parse-leniently.ts';
-import { addSchemaFindings, locate } from './schema-findings.ts';
 
 /** Ten times the largest real package; each value may become a finding. */
 const MAX_VALUES = 100_000;

@@ -4,10 +4,10 @@
 import { type StepFrontmatter, stepFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { fillCollections } from '../workflow/normalise.ts';
 import type { FullParse } from '../workflow/split-frontmatter.ts';
-import type { Findings } from './findings.ts';
-import type { PackageFiles } from './package-files.ts';
+import type { PackageFiles } from './archive/package-files.ts';
+import type { Findings } from './check/findings.ts';
+import { checkKeySpelling } from './check/schema-findings.ts';
 import { checkSchema, readBytes, toFrontmatter, toText } from './read-document.ts';
-import { checkKeySpelling } from './schema-findings.ts';
 
 export interface Step {
   readonly file: string;

@@ -4,8 +4,8 @@
  */
 import { type TypedInput, typedInputSchema } from '@crewagent/protocol/typed-inputs';
 import type * as z from '@crewagent/protocol/zod';
-import type { Findings } from './findings.ts';
-import { type DocumentLocation, locate } from './schema-findings.ts';
+import type { Findings } from './check/findings.ts';
+import { type DocumentLocation, locate } from './check/schema-findings.ts';
 
 /** More questions than anybody would answer. */
 const MAX_INPUTS = 100;

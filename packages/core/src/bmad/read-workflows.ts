@@ -13,18 +13,18 @@ import {
 import { edgesByOrigin } from '../workflow/graph.ts';
 import { normaliseWorkflowState } from '../workflow/normalise.ts';
 import type { FullParse } from '../workflow/split-frontmatter.ts';
-import { checkGraph } from './check-graph.ts';
-import { checkStep } from './check-step.ts';
+import { printable } from './archive/entry-rules.ts';
+import type { PackageFiles } from './archive/package-files.ts';
+import { checkGraph } from './check/check-graph.ts';
+import { checkStep } from './check/check-step.ts';
+import type { Findings } from './check/findings.ts';
+import { fixMissingFile } from './check/missing-file.ts';
+import { checkKeySpelling, locate } from './check/schema-findings.ts';
+import { addTargetFinding, resolveTarget } from './check/subworkflow-targets.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
-import { printable } from './entry-rules.ts';
-import type { Findings } from './findings.ts';
-import { fixMissingFile } from './missing-file.ts';
-import type { PackageFiles } from './package-files.ts';
 import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
 import { readTypedInputs } from './read-typed-inputs.ts';
-import { checkKeySpelling, locate } from './schema-findings.ts';
-import { addTargetFinding, resolveTarget } from './subworkflow-targets.ts';
 import {
   effectiveType,
   mergeNode,

@@ -3,10 +3,10 @@
  * the command line. A broken one is reported and skipped; the package is still accepted.
  */
 import { posix } from 'node:path';
-import { createFindings, type Finding, type Findings } from './findings.ts';
-import type { PackageFiles } from './package-files.ts';
+import type { PackageFiles } from './archive/package-files.ts';
+import { createFindings, type Finding, type Findings } from './check/findings.ts';
+import { toUnlistedSource } from './check/subworkflow-targets.ts';
 import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
-import { toUnlistedSource } from './subworkflow-targets.ts';
 import { toPackagePath, type Workflow, type WorkflowSource } from './workflow-package.ts';
 
 interface Sources {

@@ -4,19 +4,19 @@
  */
 import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
-import { checkAgents } from './check-agents.ts';
-import { checkCalls } from './check-calls.ts';
-import { checkReferences } from './check-references.ts';
+import { printable } from './archive/entry-rules.ts';
+import type { PackageFiles } from './archive/package-files.ts';
+import { checkAgents } from './check/check-agents.ts';
+import { checkCalls } from './check/check-calls.ts';
+import { checkReferences } from './check/check-references.ts';
+import { duplicates } from './check/duplicates.ts';
+import type { Findings } from './check/findings.ts';
+import { fixMissingFile } from './check/missing-file.ts';
+import { isOtherFormat, unsupportedFormat } from './check/schema-findings.ts';
 import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-bmad.ts';
-import { duplicates } from './duplicates.ts';
-import { printable } from './entry-rules.ts';
-import type { Findings } from './findings.ts';
-import { fixMissingFile } from './missing-file.ts';
-import type { PackageFiles } from './package-files.ts';
 import { parseLeniently } from './parse-leniently.ts';
 import { checkSchema, isUnreadable, readJson } from './read-document.ts';
 import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
-import { isOtherFormat, unsupportedFormat } from './schema-findings.ts';
 import { readUnlisted } from './unlisted-workflows.ts';
 import { toPackagePath, type Workflow, type WorkflowPackage } from './workflow-package.ts';
 

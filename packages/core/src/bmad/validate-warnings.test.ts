@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
-import { type Bend, type Files, first, samplePackage, step, workflow } from '../testing/sample-package.ts';
+import {
+  type Bend,
+  type Files,
+  first,
+  samplePackage,
+  step,
+  workflow,
+} from '../testing/packages/sample-package.ts';
 
 describe('warnings', () => {
   const decision =

@@ -2,7 +2,7 @@
  * Summarises a document in one line, by its format. Pure.
  */
 import type { DataFormat } from '@crewagent/protocol/commands';
-import { countLines } from '../tools/text-window.ts';
+import { countLines } from '../tools/files/text-window.ts';
 import { summariseCsv } from './csv-summary.ts';
 import { counted, type DataSummary, type DataText, summarized } from './data-summary.ts';
 import { summariseJson } from './json-summary.ts';

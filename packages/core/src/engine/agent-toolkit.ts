@@ -9,13 +9,13 @@ import type { PromptMode } from '../prompt/base-rules.ts';
 import { composeFrame, type PromptFrame } from '../prompt/prompt-composer.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import type { FollowedScript } from '../tools/script-done.ts';
-import { createStateGate, type StateGate } from '../tools/state-gate.ts';
+import { createStateGate, type StateGate } from '../tools/state/state-gate.ts';
+import { createUnseenSteps } from '../tools/state/unseen-steps.ts';
 import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import type { PackageLayout } from '../tools/tool-paths.ts';
 import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
 import type { PreparedTools, ToolSource } from '../tools/tool-source.ts';
-import { createUnseenSteps } from '../tools/unseen-steps.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 
 export interface AgentToolkit {

@@ -2,7 +2,7 @@ import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { rigFor } from '../testing/branching-run.ts';
-import { call } from '../testing/scripted-model.ts';
+import { call } from '../testing/models/scripted-model.ts';
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;

@@ -6,9 +6,9 @@ import { CrewError } from '../base/crew-error.ts';
 import { findRoot } from '../store/find-works.ts';
 import { setApproval } from '../store/set-approval.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
-import { nestedPackage } from '../testing/nested-package.ts';
-import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { nestedPackage } from '../testing/packages/nested-package.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const end = { type: 'end' } as const;
 

@@ -3,11 +3,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
-import { createChatRig, createTestChat } from '../testing/chat-rig.ts';
-import type { ScriptedCall } from '../testing/provider-replies.ts';
-import { statusReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
-import type { RunRig } from '../testing/run-rig.ts';
-import { type StrictProvider, type StrictReply, startStrictProvider } from '../testing/strict-providers.ts';
+import type { ScriptedCall } from '../testing/models/provider-replies.ts';
+import { statusReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
+import {
+  type StrictProvider,
+  type StrictReply,
+  startStrictProvider,
+} from '../testing/models/strict-providers.ts';
+import { createChatRig, createTestChat } from '../testing/rigs/chat-rig.ts';
+import type { RunRig } from '../testing/rigs/run-rig.ts';
 
 const PROVIDERS = providerSchema.options;
 

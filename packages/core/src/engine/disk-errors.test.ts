@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
-import { call, createScriptedModel } from '../testing/scripted-model.ts';
+import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
 
 type Fs = typeof fs;
 

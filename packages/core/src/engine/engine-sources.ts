@@ -16,7 +16,7 @@ import type { IsSecret } from '../mounts/secret-files.ts';
 import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import type { CallSources } from './called-run.ts';
+import type { CallSources } from './calls/called-run.ts';
 import type { PhaseReason } from './stop-point.ts';
 
 /** The fields of a record that the engine uses. */

@@ -1,8 +1,8 @@
 /** ExecutionEngine: accepts a person's commands for one run or thread and runs its loop until it is idle. */
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { followCall, leaveCallNode, settleCall } from './call-commands.ts';
-import { reopenCall } from './call-workflow.ts';
-import type { CalledEngine, SkippedCall } from './called-run.ts';
+import { followCall, leaveCallNode, settleCall } from './calls/call-commands.ts';
+import { reopenCall } from './calls/call-workflow.ts';
+import type { CalledEngine, SkippedCall } from './calls/called-run.ts';
 import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { openLiveRun } from './live-run.ts';

@@ -5,8 +5,8 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { rigFor } from '../testing/branching-run.ts';
-import type { RunRig, RunRigOptions } from '../testing/run-rig.ts';
-import { createScriptedModel } from '../testing/scripted-model.ts';
+import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import type { RunRig, RunRigOptions } from '../testing/rigs/run-rig.ts';
 
 const write = (path: string, content: string) => ({ name: 'fs_write', arguments: { path, content } });
 const textOf = (rig: RunRig, path: string): Promise<string> => readFile(join(rig.project, path), 'utf8');

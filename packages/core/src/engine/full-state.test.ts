@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createRunRig } from '../testing/run-rig.ts';
-import { samplePackage } from '../testing/sample-package.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { samplePackage } from '../testing/packages/sample-package.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 const NOTE = { path: '@project/artifacts/note.md', content: '# Note\n' };
 

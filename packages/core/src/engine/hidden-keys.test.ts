@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { hideKeys } from '../llm/hide-keys.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { parseAnchorBlocks } from '../prompt/earlier-logs.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
 import {
   call,
   createScriptedModel,
   finish,
   type ScriptedModel,
   type ScriptLine,
-} from '../testing/scripted-model.ts';
+} from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
 
 const KEY = 'sk-test-0123456789abcdef';

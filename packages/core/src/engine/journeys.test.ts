@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readLog } from '../session/show-work.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
-import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
 import {
   IDEAL_CLOSING,
   IDEAL_PACKAGE,
@@ -15,7 +14,8 @@ import {
   idealReplies,
   STORY_KEY,
 } from '../testing/ideal-trace.ts';
-import { createRuntimeRig, type RuntimeRig } from '../testing/runtime-rig.ts';
+import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
+import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 
@@ -158,7 +158,7 @@ describe('rehearsals of the other examples', () => {
     ],
   ])('[L51] %s %s %s', async (name, workflow, branch, steps) => {
     const { createRehearsal } = await import('../llm/rehearsal/rehearsal.ts');
-    const { createRunRig } = await import('../testing/run-rig.ts');
+    const { createRunRig } = await import('../testing/rigs/run-rig.ts');
     const model = createRehearsal(branch === undefined ? {} : { choose: () => branch });
     const rig = await createRunRig({
       package: join(examples, name),

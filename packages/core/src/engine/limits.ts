@@ -1,7 +1,7 @@
 /**
  * Limits set by a person. Reaching a limit pauses a run: resuming grants the same amount again.
  */
-import { spentSoFar } from './call-workflow.ts';
+import { spentSoFar } from './calls/call-workflow.ts';
 import type { LiveRun } from './live-run.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 

@@ -7,9 +7,9 @@ import type { ChatRequest } from '../llm/wire.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { addToHistory } from '../prompt/history.ts';
 import { requestBytes } from '../prompt/prompt-composer.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { createDiskRunRig, type RunRigOptions } from '../testing/run-rig.ts';
-import { call, createScriptedModel, type ScriptLine } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, type ScriptLine } from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { createDiskRunRig, type RunRigOptions } from '../testing/rigs/run-rig.ts';
 
 const EXCHANGES = 45;
 const idea = (number: number): string => `Idea ${number}: something people could do here in the evening.`;

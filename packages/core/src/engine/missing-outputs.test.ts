@@ -1,9 +1,9 @@
 import { outputsStillMissing } from '@crewagent/protocol/node-visits';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { expect, it } from 'vitest';
-import { createRunRig } from '../testing/run-rig.ts';
-import { samplePackage } from '../testing/sample-package.ts';
-import { createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { samplePackage } from '../testing/packages/sample-package.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 it('[S9] applies to the last node as well, and to a second attempt in another process', async () => {
   const model = createScriptedModel([

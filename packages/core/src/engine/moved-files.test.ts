@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createRunRig } from '../testing/run-rig.ts';
-import { samplePackage } from '../testing/sample-package.ts';
-import { call, createScriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, type ScriptedModel } from '../testing/models/scripted-model.ts';
+import { samplePackage } from '../testing/packages/sample-package.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 const write = (path: string) => call('fs_write', { path, content: 'by the model\n' });
 

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { diskRigFor } from '../testing/branching-run.ts';
-import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
-import { type FileTree, samplePackage, step, workflow } from '../testing/sample-package.ts';
 import {
   createScriptedModel,
   finish,
   finishArguments,
   type ScriptedCall,
-} from '../testing/scripted-model.ts';
+} from '../testing/models/scripted-model.ts';
+import { type FileTree, samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const move = (from: string, to?: string): ScriptedCall => ({
   name: 'fs_apply_patch',

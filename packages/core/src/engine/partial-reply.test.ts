@@ -1,7 +1,7 @@
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
-import { createScriptedModel } from '../testing/scripted-model.ts';
+import { createScriptedModel } from '../testing/models/scripted-model.ts';
 import { createPartialReply } from './partial-reply.ts';
 
 const HALF = 'The first half of a long answer';

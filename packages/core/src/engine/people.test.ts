@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRunLog } from '../store/disk/run-log.ts';
+import { openRunLog } from '../store/disk/log/run-log.ts';
 import { withoutApproval } from '../store/project-store.ts';
 import { diskRigFor } from '../testing/branching-run.ts';
-import type { DiskRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const ASK = {
   calls: [

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
 import {
   cutAfter,
   drop,
@@ -17,9 +16,10 @@ import {
   textReply,
   toolCallReply,
   wholeReply,
-} from '../testing/provider-replies.ts';
-import { createRunRig, type RunRig } from '../testing/run-rig.ts';
-import { finishArguments } from '../testing/scripted-model.ts';
+} from '../testing/models/provider-replies.ts';
+import { finishArguments } from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { createRunRig, type RunRig } from '../testing/rigs/run-rig.ts';
 
 const finish = (nodeId: string, next?: string): ProviderReply =>
   toolCallReply([{ name: 'fs_apply_patch', arguments: finishArguments(nodeId, next) }]);

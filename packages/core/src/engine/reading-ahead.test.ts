@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { branchingPackage } from '../testing/branching-package.ts';
 import { rigFor } from '../testing/branching-run.ts';
-import type { RunRig, RunRigOptions } from '../testing/run-rig.ts';
-import { step } from '../testing/sample-package.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { step } from '../testing/packages/sample-package.ts';
+import type { RunRig, RunRigOptions } from '../testing/rigs/run-rig.ts';
 
 const PACKAGE = branchingPackage({
   'steps/step-01.md': `${step('step-01')}Apples.\n`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
-import { call, createScriptedModel, finishArguments } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finishArguments } from '../testing/models/scripted-model.ts';
 
 describe('replies', () => {
   it('[L40] ids, names and arguments are normalised to what every provider accepts', async () => {
@@ -111,7 +111,7 @@ describe('replies', () => {
   });
 
   it('[L33] every emitted event except deltas is in the log first, in the same order', async () => {
-    const { readRunLog } = await import('../store/disk/run-log.ts');
+    const { readRunLog } = await import('../store/disk/log/run-log.ts');
     const rig = await diskRigFor(TO_THE_END);
     const file = rig.paths.log;
     rig.engine.subscribe((event) => {

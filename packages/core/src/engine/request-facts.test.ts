@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { RequestFacts } from '../llm/request-facts.ts';
 import { serialiseRequest } from '../llm/serialise.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { createRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 /** A model that records the facts of each request. */
 function createRecordingModel(

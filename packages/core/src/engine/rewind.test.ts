@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
-import { readRunLog } from '../store/disk/run-log.ts';
+import { readRunLog } from '../store/disk/log/run-log.ts';
 import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';
-import type { DiskRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const write = (path: string, content: string) => call('fs_write', { path, content });
 const back = (rig: DiskRunRig, nodeId: string, undoesFiles = false) => rig.rewind({ nodeId, undoesFiles });

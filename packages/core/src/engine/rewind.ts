@@ -5,8 +5,8 @@
  */
 import { CrewError } from '../base/crew-error.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
-import { DamagedState } from '../tools/state-file.ts';
-import { abandonCall, forgetCalls } from './call-workflow.ts';
+import { DamagedState } from '../tools/state/state-file.ts';
+import { abandonCall, forgetCalls } from './calls/call-workflow.ts';
 import { type LiveRun, noteOutsideChanges } from './live-run.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 import { endOpenCalls } from './tool-round.ts';

@@ -4,14 +4,14 @@
  */
 import type { Intent } from '../prompt/prompt-blocks.ts';
 import { CUT_OFF_NOTE, NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
+import { createArtifactsFolder } from './artifacts-folder.ts';
+import { findCall, runCall } from './calls/call-workflow.ts';
 import {
   announceMovedFiles,
   announcePartialReply,
   announcePosition,
   promptModeFor,
-} from './announce-position.ts';
-import { createArtifactsFolder } from './artifacts-folder.ts';
-import { findCall, runCall } from './call-workflow.ts';
+} from './context/announce-position.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunPosition } from './run-position.ts';

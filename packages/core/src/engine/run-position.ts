@@ -1,8 +1,8 @@
 /** The position of a run, read from its state document and cached until the document may have changed. */
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
-import { DamagedState, type StateDocument } from '../tools/state-file.ts';
-import type { StateGate } from '../tools/state-gate.ts';
+import { DamagedState, type StateDocument } from '../tools/state/state-file.ts';
+import type { StateGate } from '../tools/state/state-gate.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import type { PlannedNode, WorkflowPlan } from './engine-sources.ts';

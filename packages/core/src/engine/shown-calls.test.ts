@@ -12,10 +12,14 @@ import { createPackage } from '../bmad/new-package.ts';
 import type { WorkflowNode } from '../bmad/workflow-package.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import { testContext } from '../testing/inspect.ts';
-import { readRequest } from '../testing/read-request.ts';
-import { createRunRig, type RunRigOptions } from '../testing/run-rig.ts';
-import { samplePackage, step } from '../testing/sample-package.ts';
-import { createScriptedModel, finishArguments, type ScriptedReply } from '../testing/scripted-model.ts';
+import { readRequest } from '../testing/models/read-request.ts';
+import {
+  createScriptedModel,
+  finishArguments,
+  type ScriptedReply,
+} from '../testing/models/scripted-model.ts';
+import { samplePackage, step } from '../testing/packages/sample-package.ts';
+import { createRunRig, type RunRigOptions } from '../testing/rigs/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));

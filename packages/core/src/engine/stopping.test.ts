@@ -1,7 +1,7 @@
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
-import { call, createScriptedModel } from '../testing/scripted-model.ts';
+import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
 
 describe('stopping', () => {
   it('[L7] during a request: nothing is sent after it, and the run resumes', async () => {
@@ -39,7 +39,7 @@ describe('stopping', () => {
   });
 
   it('[L7] requested by another process, repeatedly', async () => {
-    const { requestStop } = await import('../store/disk/stop-request.ts');
+    const { requestStop } = await import('../store/disk/locks/stop-request.ts');
     const model = createScriptedModel(() => 'hang');
     const rig = await diskRigFor([], { model });
     for (const [round, runUntilIdle] of [rig.engine.start, rig.engine.resume].entries()) {

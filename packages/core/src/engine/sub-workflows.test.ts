@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type NestedFlow, type NestedNode, nestedPackage } from '../testing/nested-package.ts';
-import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { type NestedFlow, type NestedNode, nestedPackage } from '../testing/packages/nested-package.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 
 const end = { type: 'end' } as const;

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { openRunLog } from '../store/disk/run-log.ts';
+import { openRunLog } from '../store/disk/log/run-log.ts';
 import { toAddress } from '../store/work-address.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { createDiskRunRig, type DiskRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish, finishArguments } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish, finishArguments } from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
 
 const NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LLMAdapter, ModelReply } from '../llm/llm-adapter.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
+import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import { replyAs, TEXT_MODELS } from '../testing/models/text-models.ts';
 import { playToEnd } from '../testing/play-to-end.ts';
-import { createRunRig } from '../testing/run-rig.ts';
-import { createScriptedModel } from '../testing/scripted-model.ts';
-import { replyAs, TEXT_MODELS } from '../testing/text-models.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples');
 const PERSON: Readonly<Record<string, unknown>> = {

@@ -11,10 +11,10 @@ import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
 import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
-import { findFacts } from './anchor.ts';
-import { compactIfNeeded } from './context-room.ts';
+import { findFacts } from './context/anchor.ts';
+import { compactIfNeeded } from './context/context-room.ts';
+import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
 import { type LiveRun, rulesOf } from './live-run.ts';
-import { outlineIfWorthwhile } from './outline-exchanges.ts';
 import { createPartialReply } from './partial-reply.ts';
 import type { RunMemory } from './run-memory.ts';
 

@@ -15,7 +15,7 @@ import { findLicence, type PackageContents, toPackageFiles } from './package-fil
 import type { SourceTree } from './read-source.ts';
 import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './recognise-source.ts';
 import { parseSourceDocument, parseSourceYaml, textField } from './source-yaml.ts';
-import { convertSteps } from './step-files.ts';
+import { convertSteps } from './steps/step-files.ts';
 import { toAttention } from './to-attention.ts';
 
 export interface ConvertOptions {

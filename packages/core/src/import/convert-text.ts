@@ -4,7 +4,6 @@
  */
 import { posix } from 'node:path';
 import { toDigest } from './classic-digest.ts';
-import { END_ID, toEndNode, toPlainNode, withEnd } from './end-nodes.ts';
 import { clip } from './import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from './import-scope.ts';
 import { RUNTIME_VALUES } from './module-questions.ts';
@@ -19,10 +18,11 @@ import {
 } from './package-draft.ts';
 import type { SourceWorkflow } from './recognise-source.ts';
 import { expandKeys, resolveReference } from './resolve-reference.ts';
-import { EXIT_ID, findCalls, type SegmentNode, toSegmentEdges } from './segment-edges.ts';
 import { type Fields, parseSourceDocument, parseSourceYaml, textField } from './source-yaml.ts';
-import { byNumber, type Segment, splitSteps } from './split-steps.ts';
-import { findOutputs, toOutputPath } from './step-outputs.ts';
+import { END_ID, toEndNode, toPlainNode, withEnd } from './steps/end-nodes.ts';
+import { EXIT_ID, findCalls, type SegmentNode, toSegmentEdges } from './steps/segment-edges.ts';
+import { byNumber, type Segment, splitSteps } from './steps/split-steps.ts';
+import { findOutputs, toOutputPath } from './steps/step-outputs.ts';
 
 interface TextSource {
   readonly workflow: SourceWorkflow;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { checkEntries } from '../bmad/entry-rules.ts';
-import { createFindings } from '../bmad/findings.ts';
+import { checkEntries } from '../bmad/archive/entry-rules.ts';
+import { createFindings } from '../bmad/check/findings.ts';
 import { validatePackage } from '../bmad/validate-package.ts';
 import { sourceTree } from '../testing/import-sources.ts';
 import { convertSource } from './convert-source.ts';

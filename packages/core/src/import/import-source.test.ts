@@ -1,8 +1,8 @@
 import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFindings } from '../bmad/findings.ts';
-import { readFolder } from '../bmad/open-folder.ts';
+import { readFolder } from '../bmad/archive/open-folder.ts';
+import { createFindings } from '../bmad/check/findings.ts';
 import { CLASSIC, SKILLS, V6_MODULE } from '../testing/import-sources.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { importSource } from './import-source.ts';

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../testing/file-tree.ts';
 import { sourceTree } from '../testing/import-sources.ts';
-import { MUSEUM_MODULE } from '../testing/museum-module.ts';
+import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import { replyAs, TEXT_MODELS, type TextModelKind } from '../testing/models/text-models.ts';
+import { MUSEUM_MODULE } from '../testing/packages/museum-module.ts';
 import { playToEnd } from '../testing/play-to-end.ts';
-import { createRunRig } from '../testing/run-rig.ts';
-import { createScriptedModel } from '../testing/scripted-model.ts';
-import { createSessionRig } from '../testing/session-rig.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
+import { createSessionRig } from '../testing/rigs/session-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { replyAs, TEXT_MODELS, type TextModelKind } from '../testing/text-models.ts';
 import { convertSource } from './convert-source.ts';
 import { importSource } from './import-source.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inspectPackage } from '../bmad/load-package.ts';
-import { type ReceivedRequest, startFakeProvider } from '../testing/fake-provider.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { CLASSIC, SKILLS, V6_MODULE } from '../testing/import-sources.ts';
-import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
-import { createRuntimeRig } from '../testing/runtime-rig.ts';
-import { finishArguments } from '../testing/scripted-model.ts';
+import { type ReceivedRequest, startFakeProvider } from '../testing/models/fake-provider.ts';
+import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
+import { finishArguments } from '../testing/models/scripted-model.ts';
+import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { importSource } from './import-source.ts';
 
 const context = { runtimeVersion: '1.0.0', knownServers: new Set<string>() };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { rawZip, zipOf } from '../testing/raw-zip.ts';
+import { rawZip, zipOf } from '../testing/packages/raw-zip.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { SOURCE_LIMITS } from './read-source.ts';
 import { readSourceArchive } from './read-source-archive.ts';

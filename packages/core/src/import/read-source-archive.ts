@@ -8,9 +8,9 @@ import type { SourceFinding } from '@crewagent/protocol/import-report';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
-import { nameDanger, printable } from '../bmad/entry-rules.ts';
-import { type ArchiveEntry, describeOtherFile, listEntries } from '../bmad/open-archive.ts';
-import { DamagedFile } from '../bmad/package-files.ts';
+import { nameDanger, printable } from '../bmad/archive/entry-rules.ts';
+import { type ArchiveEntry, describeOtherFile, listEntries } from '../bmad/archive/open-archive.ts';
+import { DamagedFile } from '../bmad/archive/package-files.ts';
 import {
   createSourceTree,
   describeSize,

@@ -10,7 +10,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { mapLimit } from '../base/map-limit.ts';
-import { nameDanger, printable } from '../bmad/entry-rules.ts';
+import { nameDanger, printable } from '../bmad/archive/entry-rules.ts';
 
 export interface SourceLimits {
   readonly entries: number;

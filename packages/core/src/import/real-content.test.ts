@@ -5,11 +5,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import { replyAs, TEXT_MODELS } from '../testing/models/text-models.ts';
 import { playToEnd } from '../testing/play-to-end.ts';
-import { createRunRig } from '../testing/run-rig.ts';
-import { createScriptedModel } from '../testing/scripted-model.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { replyAs, TEXT_MODELS } from '../testing/text-models.ts';
 import { convertSource } from './convert-source.ts';
 import { importSource } from './import-source.ts';
 import { readSource } from './read-source.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChatRig, createTestChat } from '../testing/chat-rig.ts';
-import { startFakeProvider } from '../testing/fake-provider.ts';
+import { startFakeProvider } from '../testing/models/fake-provider.ts';
 import {
   hangBeforeHeaders,
   type ProviderReply,
@@ -9,7 +8,8 @@ import {
   textReply,
   toolCallReply,
   wholeReply,
-} from '../testing/provider-replies.ts';
+} from '../testing/models/provider-replies.ts';
+import { createChatRig, createTestChat } from '../testing/rigs/chat-rig.ts';
 import { testConnection } from './connection-test.ts';
 
 const SILENCE = hangBeforeHeaders();

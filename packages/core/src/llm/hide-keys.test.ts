@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAdapter } from '../session/model-adapter.ts';
-import { startFakeProvider } from '../testing/fake-provider.ts';
-import { type ProviderReply, streamReply } from '../testing/provider-replies.ts';
+import { createAdapter } from '../session/models/model-adapter.ts';
+import { startFakeProvider } from '../testing/models/fake-provider.ts';
+import { type ProviderReply, streamReply } from '../testing/models/provider-replies.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import type { ChatProgress } from './llm-adapter.ts';
 

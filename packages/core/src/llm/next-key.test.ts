@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAdapter } from '../session/model-adapter.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
-import { type ProviderReply, statusReply, textReply } from '../testing/provider-replies.ts';
-import { createRunRig } from '../testing/run-rig.ts';
+import { createAdapter } from '../session/models/model-adapter.ts';
+import { type FakeProvider, startFakeProvider } from '../testing/models/fake-provider.ts';
+import { type ProviderReply, statusReply, textReply } from '../testing/models/provider-replies.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
 import type { ChatOutcome, ChatProgress, LLMAdapter } from './llm-adapter.ts';
 

@@ -12,8 +12,8 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import type { TreeCommand } from '../processes/process-tree.ts';
+import type { ServerAuth } from './login/server-auth.ts';
 import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
-import type { ServerAuth } from './server-auth.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { type ServerCommand, toStartedCommand } from './server-process.ts';
 

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { startMcpHttpServer } from '../testing/mcp-http-server.ts';
-import { createMcpRig, type McpRig, testServer } from '../testing/mcp-rig.ts';
-import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
+import { createMcpRig, type McpRig, testServer } from '../testing/rigs/mcp-rig.ts';
 import { testServer as connectOnce } from './manage-servers.ts';
 
 const call = (name: string, args: Readonly<Record<string, unknown>> = {}): ProviderReply =>

@@ -7,7 +7,7 @@ import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
 import type { SettingsChange } from '../store/settings-store.ts';
 import type { UserStore } from '../store/store.ts';
-import { openLoginRecord } from './login-record.ts';
+import { openLoginRecord } from './login/login-record.ts';
 import { parseServersFile } from './parse-servers-file.ts';
 import { readProjectServers } from './project-servers.ts';
 import { resolveByName } from './resolve-servers.ts';
@@ -123,7 +123,7 @@ export async function testServer(
   const { path } = project ?? { path: process.cwd() };
   const resolved = await resolveByName(store, id, project);
   const { McpConnection } = await import('./connection.ts');
-  const { createServerAuth } = await import('./server-auth.ts');
+  const { createServerAuth } = await import('./login/server-auth.ts');
   const { target, secrets } = resolved;
   const login = openLoginRecord(store, resolved);
   const connection = new McpConnection({

@@ -6,10 +6,10 @@ import type { Project } from '@crewagent/protocol/project';
 import type { UserStore } from '../store/store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { McpConnection } from './connection.ts';
-import { openLoginRecord } from './login-record.ts';
+import { openLoginRecord } from './login/login-record.ts';
+import { createServerAuth } from './login/server-auth.ts';
 import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
 import { resolveServers } from './resolve-servers.ts';
-import { createServerAuth } from './server-auth.ts';
 import type { ResolvedServer } from './server-target.ts';
 import type { Spill } from './tool-result.ts';
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { expect, it } from 'vitest';
-import { createMcpRig, testServer } from '../testing/mcp-rig.ts';
-import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
+import { createMcpRig, testServer } from '../testing/rigs/mcp-rig.ts';
 import { addressOf } from './server-target.ts';
 
 const isProgress = (event: RunEvent): event is EventOf<'tool.progress'> => event.type === 'tool.progress';

@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { expect, it } from 'vitest';
-import { createMcpRig, processesIn, testServer } from '../testing/mcp-rig.ts';
-import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
+import { createMcpRig, processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
 
 const call = (name: string) => toolCallReply([{ name, arguments: {} }]);
 

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { createMcpRig, type McpRig, processesIn } from '../testing/mcp-rig.ts';
-import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';
-import { first, samplePackage } from '../testing/sample-package.ts';
+import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
+import { first, samplePackage } from '../testing/packages/sample-package.ts';
+import { createMcpRig, type McpRig, processesIn } from '../testing/rigs/mcp-rig.ts';
 import { writeTree } from '../testing/temp-folder.ts';
 
 const require = createRequire(import.meta.url);

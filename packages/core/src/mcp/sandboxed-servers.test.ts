@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { processesIn, testServer } from '../testing/mcp-rig.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
+import { processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { McpConnection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
-import { processesIn } from '../testing/mcp-rig.ts';
+import { processesIn } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { startProcessTree } from './process-tree.ts';
 

@@ -10,7 +10,7 @@ import { sha256Of } from '../base/sha256.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { killCount } from '../testing/kill-points.ts';
-import { codeOf, openProjectFilesRig, storeText } from '../testing/project-files-rig.ts';
+import { codeOf, openProjectFilesRig, storeText } from '../testing/rigs/project-files-rig.ts';
 import { SAMPLE_PROJECT_ID } from '../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { openProjectFiles } from './open-project-files.ts';

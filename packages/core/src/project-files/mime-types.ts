@@ -1,7 +1,7 @@
 /**
  * MIME type guessed from the file name, for display only.
  */
-import { mimeOf } from '../tools/text-file.ts';
+import { mimeOf } from '../tools/files/text-file.ts';
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   md: 'text/markdown',

@@ -23,7 +23,7 @@ import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { codeOf, openProjectFilesRig, refusalOf } from '../testing/project-files-rig.ts';
+import { codeOf, openProjectFilesRig, refusalOf } from '../testing/rigs/project-files-rig.ts';
 import { readTree, writeTree } from '../testing/temp-folder.ts';
 
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));

@@ -5,7 +5,7 @@ import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
-import { type DecodedText, decodeText, encodeText, newlineOf } from '../tools/text-file.ts';
+import { type DecodedText, decodeText, encodeText, newlineOf } from '../tools/files/text-file.ts';
 import { tooLarge } from './file-errors.ts';
 import { mimeTypeOf } from './mime-types.ts';
 import { nameOf } from './project-path.ts';

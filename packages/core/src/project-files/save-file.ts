@@ -11,7 +11,7 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { isReadOnly } from '../mounts/read-only.ts';
 import type { Journal } from '../store/journal.ts';
-import { encodeText } from '../tools/text-file.ts';
+import { encodeText } from '../tools/files/text-file.ts';
 import { alreadyExists, conflict, readOnly, tooLarge } from './file-errors.ts';
 import { checkNewName, nameOf, parentOf } from './project-path.ts';
 import { decodeLossless, MAX_FILE_BYTES, readWhole } from './read-file.ts';

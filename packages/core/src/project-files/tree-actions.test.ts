@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileChangeSchema } from '@crewagent/protocol/api/files';
 import { describe, expect, it } from 'vitest';
 import { driverPath } from '../testing/driver-path.ts';
-import { codeOf, openProjectFilesRig, refusalOf } from '../testing/project-files-rig.ts';
+import { codeOf, openProjectFilesRig, refusalOf } from '../testing/rigs/project-files-rig.ts';
 import { readTree, writeTree } from '../testing/temp-folder.ts';
 
 const SMALL = { bytes: 1_000, entries: 10, totalBytes: 2_500 };

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type FileEvent, type FileWatchMessage, fileWatchMessageSchema } from '@crewagent/protocol/api/files';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
-import { openProjectFilesRig, type RigOptions } from '../testing/project-files-rig.ts';
+import { openProjectFilesRig, type RigOptions } from '../testing/rigs/project-files-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { type ProjectWatch, type WatchListener, watchProject } from './watch-project.ts';
 import type { SystemLimits } from './watch-tree.ts';

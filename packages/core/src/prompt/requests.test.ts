@@ -7,16 +7,16 @@ import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import { serialiseRequest } from '../llm/serialise.ts';
 import type { ChatRequest } from '../llm/wire.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { createRunRig, type RunRig, type RunRigOptions } from '../testing/run-rig.ts';
-import { step } from '../testing/sample-package.ts';
 import {
   call,
   createScriptedModel,
   finish,
   finishArguments,
   type Script,
-} from '../testing/scripted-model.ts';
+} from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { step } from '../testing/packages/sample-package.ts';
+import { createRunRig, type RunRig, type RunRigOptions } from '../testing/rigs/run-rig.ts';
 import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { composeBackground } from './background.ts';
 import { findProtocolIssue } from './check-protocol.ts';

@@ -13,7 +13,7 @@ import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
-import type { CallSources } from '../engine/called-run.ts';
+import type { CallSources } from '../engine/calls/called-run.ts';
 import type {
   EngineRecord,
   EngineSources,
@@ -30,9 +30,9 @@ import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { moveChanges } from './move-changes.ts';
+import { moveChanges } from './changes/move-changes.ts';
+import { type RewindRequest, type Rewound, rewindRun } from './changes/rewind-run.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
-import { type RewindRequest, type Rewound, rewindRun } from './rewind-run.ts';
 
 export interface EngineParts {
   readonly record: EngineRecord;

@@ -5,8 +5,8 @@ import type { Question } from '@crewagent/protocol/tools';
 import { activeView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import { createRunRig } from '../testing/run-rig.ts';
-import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
+import { createSessionRig, type SessionRig } from '../testing/rigs/session-rig.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 

@@ -10,7 +10,7 @@ import { readState } from '../engine/run-position.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { RunAddress } from '../store/work-address.ts';
-import { createStateGate } from '../tools/state-gate.ts';
+import { createStateGate } from '../tools/state/state-gate.ts';
 import { isComplete } from '../workflow/transition.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import type { LookOptions } from './show-context.ts';

@@ -5,7 +5,7 @@ import { inspectPackage } from '../bmad/load-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { testContext } from '../testing/inspect.ts';
-import { samplePackage, step, workflow } from '../testing/sample-package.ts';
+import { samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { checkWorkflow, type PackageInUse, workflowOf } from './check-workflow.ts';
 

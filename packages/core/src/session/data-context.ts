@@ -13,7 +13,7 @@ import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import { findFirst } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { toDataContext } from '../prompt/data-block.ts';
-import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/text-file.ts';
+import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/files/text-file.ts';
 
 export interface DataLimits {
   readonly files: MountedFs;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toAddress } from '../store/work-address.ts';
 import { writeTree } from '../testing/file-tree.ts';
-import { createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createDiskSessionRig } from '../testing/session-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+import { createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createDiskSessionRig } from '../testing/rigs/session-rig.ts';
 import { findMountedFiles } from './find-mounted-files.ts';
 
 const RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
-import { lockFile } from '../store/disk/file-lock.ts';
 import { createStoreLayout } from '../store/disk/layout.ts';
+import { lockFile } from '../store/disk/locks/file-lock.ts';
 import { writeStoreFile } from '../store/disk/store-file.ts';
-import { createRuntimeRig } from '../testing/runtime-rig.ts';
+import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
 
 const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
 import { writeTree } from '../testing/file-tree.ts';
-import { createRuntimeRig } from '../testing/runtime-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
 
 const PROJECT = { 'docs/epics.md': '# Epics\n', 'docs/prd.md': '# PRD\n', '.env': 'KEY=1\n' };
 

@@ -9,9 +9,9 @@ import {
   type Script,
   type ScriptedModel,
   type ScriptLine,
-} from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig, type SessionRigOptions } from '../testing/session-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+} from '../testing/models/scripted-model.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createSessionRig, type SessionRig, type SessionRigOptions } from '../testing/rigs/session-rig.ts';
 
 const CONTEXT_TOKENS = 8_000;
 /** The estimate for providers that do not count tokens. */

@@ -7,12 +7,12 @@ import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
 import type { WorkPaths } from '../store/disk/layout.ts';
-import { takeWorkLock } from '../store/disk/work-lock.ts';
+import { takeWorkLock } from '../store/disk/locks/work-lock.ts';
 import type { RunAddress } from '../store/work-address.ts';
 import { openCounted } from '../testing/counted-session.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/session-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/rigs/session-rig.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 /** All messages except the rules, which mention the blocks as well. */

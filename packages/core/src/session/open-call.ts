@@ -8,7 +8,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
-import type { CallLink, CallRequest, CallSources } from '../engine/called-run.ts';
+import type { CallLink, CallRequest, CallSources } from '../engine/calls/called-run.ts';
 import type { Store } from '../store/store.ts';
 import type { RunAddress } from '../store/work-address.ts';
 import { withPhase } from '../store/work-facts.ts';

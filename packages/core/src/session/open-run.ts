@@ -9,7 +9,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
-import type { CallLink } from '../engine/called-run.ts';
+import type { CallLink } from '../engine/calls/called-run.ts';
 import type { Store } from '../store/store.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { withPhase } from '../store/work-facts.ts';
@@ -19,10 +19,10 @@ import {
   assembleEngine,
   requireFolder,
 } from './assemble-engine.ts';
+import { undoCalledRun } from './changes/undo-called.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
-import { shareAdapter } from './model-adapter.ts';
+import { shareAdapter } from './models/model-adapter.ts';
 import { createCallSources } from './open-call.ts';
-import { undoCalledRun } from './undo-called.ts';
 
 export interface OpenRun extends AssembledEngine {
   readonly record: RunRecord;

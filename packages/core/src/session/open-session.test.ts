@@ -4,12 +4,12 @@ import { toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import { takeWorkLock } from '../store/disk/work-lock.ts';
+import { takeWorkLock } from '../store/disk/locks/work-lock.ts';
 import { archiveConversation, renameConversation } from '../store/edit-conversation.ts';
 import { toAddress } from '../store/work-address.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/session-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createDiskSessionRig, type DiskSessionRig, waitFor } from '../testing/rigs/session-rig.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 const systemOf = (request: ChatRequest | undefined): string =>

@@ -9,23 +9,23 @@ import type { Settings } from '@crewagent/protocol/settings';
 import { calledView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../base/crew-error.ts';
 import { type ConversationAddress, toAddress } from '../store/work-address.ts';
-import { type ActiveConversation, openActiveConversation } from './active-conversation.ts';
 import { requireFolder } from './assemble-engine.ts';
-import type { ModelChoice } from './choose-model.ts';
+import { type ActiveConversation, openActiveConversation } from './conversation/active-conversation.ts';
 import {
   type Begin,
   beginOrReject,
   createInputQueue,
   type EngineRun,
   type InputQueue,
-} from './input-queue.ts';
+} from './conversation/input-queue.ts';
+import type { ThreadOptions } from './conversation/open-thread.ts';
+import { createLineHandler, type OwnRun, receiver, toMenuFact } from './conversation/session-lines.ts';
 import { resolveWorkflow } from './load-workflow.ts';
+import type { ModelChoice } from './models/choose-model.ts';
 import type { OpenRun } from './open-run.ts';
-import type { ThreadOptions } from './open-thread.ts';
 import { resolveAgentBinding, toEnteredAgent } from './resolve-agent-binding.ts';
 import { resumeRun } from './resume-run.ts';
 import type { Session, SessionStop } from './session.ts';
-import { createLineHandler, type OwnRun, receiver, toMenuFact } from './session-lines.ts';
 import { startPinnedRun } from './start-run.ts';
 
 export interface SessionOptions extends ThreadOptions {

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { takeWorkLock } from '../store/disk/work-lock.ts';
+import { takeWorkLock } from '../store/disk/locks/work-lock.ts';
 import { toAddress } from '../store/work-address.ts';
 import { openCounted } from '../testing/counted-session.ts';
-import { createScriptedModel } from '../testing/scripted-model.ts';
-import { createDiskSessionRig, type DiskSessionRig } from '../testing/session-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+import { createScriptedModel } from '../testing/models/scripted-model.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createDiskSessionRig, type DiskSessionRig } from '../testing/rigs/session-rig.ts';
 
 const always = (line: string) => createScriptedModel(() => line);
 

@@ -10,11 +10,10 @@ import { isUnanswered } from '../engine/run-memory.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
+import { readRunLog } from '../store/disk/log/run-log.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
-import { readRunLog } from '../store/disk/run-log.ts';
 import { resolveRun } from '../store/find-works.ts';
 import { toAddress } from '../store/work-address.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
 import { diskRigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { driveToEnd } from '../testing/drive-to-end.ts';
 import { killPoints } from '../testing/kill-points.ts';
@@ -25,10 +24,11 @@ import {
   watchDisk,
   writePowerLoss,
 } from '../testing/lossy-disk.ts';
-import { openProjectFilesRig } from '../testing/project-files-rig.ts';
-import type { DiskRunRig } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createDiskSessionRig } from '../testing/session-rig.ts';
+import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { branchingPackage } from '../testing/packages/branching-package.ts';
+import { openProjectFilesRig } from '../testing/rigs/project-files-rig.ts';
+import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
+import { createDiskSessionRig } from '../testing/rigs/session-rig.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));

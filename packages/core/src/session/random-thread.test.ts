@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import { call, createScriptedModel, finish, type ScriptLine } from '../testing/scripted-model.ts';
-import { createDiskSessionRig, type DiskSessionRig } from '../testing/session-rig.ts';
-import { threadPackage } from '../testing/thread-package.ts';
+import { call, createScriptedModel, finish, type ScriptLine } from '../testing/models/scripted-model.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
+import { createDiskSessionRig, type DiskSessionRig } from '../testing/rigs/session-rig.ts';
 
 const ASK = { questions: [{ id: 'key', prompt: 'Which?', type: 'text' }] };
 const REPLIES: readonly ScriptLine[] = [

@@ -4,8 +4,8 @@
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { CrewError } from '../base/crew-error.ts';
 import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { AgentBinding, ThreadOptions } from './conversation/open-thread.ts';
 import { loadInstalled, pinPackage, resolveAgent } from './load-workflow.ts';
-import type { AgentBinding, ThreadOptions } from './open-thread.ts';
 import type { AgentChoice } from './session.ts';
 
 /** `workflowIn` returns the workflow to start; the default agent is then the one whose menu starts it. */

@@ -4,8 +4,8 @@
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
-import type { ActiveConversation, UnfinishedRun } from './active-conversation.ts';
-import type { Begin, EngineRun } from './input-queue.ts';
+import type { ActiveConversation, UnfinishedRun } from './conversation/active-conversation.ts';
+import type { Begin, EngineRun } from './conversation/input-queue.ts';
 
 interface ResumeSources {
   readonly current: ActiveConversation;

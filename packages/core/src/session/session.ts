@@ -14,8 +14,8 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
-import type { SkippedCall } from '../engine/called-run.ts';
-import type { ModelChoice } from './choose-model.ts';
+import type { SkippedCall } from '../engine/calls/called-run.ts';
+import type { ModelChoice } from './models/choose-model.ts';
 
 /** State of a conversation after a command. */
 export interface SessionStop {

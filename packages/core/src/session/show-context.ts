@@ -15,14 +15,14 @@ import type { Project } from '@crewagent/protocol/project';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { toMenuEntries } from '../agents/menu.ts';
-import { type LookSources, showContext } from '../engine/shown-context.ts';
+import { type LookSources, showContext } from '../engine/context/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './conversation/open-thread.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
-import { createAdapter } from './model-adapter.ts';
-import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './open-thread.ts';
+import { createAdapter } from './models/model-adapter.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
 export interface LookOptions extends Pick<ThreadOptions, 'store' | 'context' | 'now'> {

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { driverPath } from '../testing/driver-path.ts';
 import type { ThreadEnding, ThreadLine } from '../testing/drivers/converse-and-die.ts';
 import { killPoints } from '../testing/kill-points.ts';
+import { threadPackage } from '../testing/packages/thread-package.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { threadPackage } from '../testing/thread-package.ts';
 
 interface Ending extends ThreadEnding {
   readonly files: Record<string, string>;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../testing/file-tree.ts';
-import { createRuntimeRig } from '../testing/runtime-rig.ts';
-import { samplePackage, workflow } from '../testing/sample-package.ts';
+import { samplePackage, workflow } from '../testing/packages/sample-package.ts';
+import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { readInputs } from './typed-inputs.ts';
 
 const INPUTS = `variables:

@@ -8,7 +8,7 @@ import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { findRunner } from '../tools/files-that-run.ts';
+import { findRunner } from '../tools/files/files-that-run.ts';
 import {
   compareSnapshots,
   type FileChange,

@@ -7,10 +7,10 @@ import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toAddress } from '../store/work-address.ts';
 import { driverPath } from '../testing/driver-path.ts';
-import { processesIn } from '../testing/mcp-rig.ts';
-import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { createShellRig } from '../testing/shell-rig.ts';
+import { processesIn } from '../testing/rigs/mcp-rig.ts';
+import { createShellRig } from '../testing/rigs/shell-rig.ts';
 
 const run = (command: string, more: object = {}) =>
   toolCallReply([{ name: 'shell_run', arguments: { command, ...more } }]);

@@ -9,10 +9,10 @@ import { sampleConversation, sampleOutput } from '../testing/sample-conversation
 import { sampleDraft } from '../testing/sample-record.ts';
 import { BOTH_KINDS } from '../testing/sample-works.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { takeWorkLock } from './disk/locks/work-lock.ts';
+import { openRunLog, readRunLog } from './disk/log/run-log.ts';
 import { type DiskStore, openDiskStore } from './disk/open-store.ts';
-import { openRunLog, readRunLog } from './disk/run-log.ts';
 import { createConversation, createRun } from './disk/work-folders.ts';
-import { takeWorkLock } from './disk/work-lock.ts';
 import { readWork, updateWork } from './disk/work-record.ts';
 import { archiveConversation, renameConversation } from './edit-conversation.ts';
 import { sweepInterrupted } from './interrupted-works.ts';

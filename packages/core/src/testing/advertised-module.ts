@@ -7,7 +7,7 @@ import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { openVersionedText } from '../mounts/versioned-text.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
-import { createStateGate } from '../tools/state-gate.ts';
+import { createStateGate } from '../tools/state/state-gate.ts';
 import { toParameters } from '../tools/tool-parameters.ts';
 import { mergePolicy } from '../tools/tool-policy.ts';
 import { SAMPLE_GRAPH as graph } from './sample-run.ts';

@@ -10,8 +10,8 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import { openSession } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
 import { toAddress } from '../store/work-address.ts';
-import { createScriptedModel } from './scripted-model.ts';
-import type { SessionRig } from './session-rig.ts';
+import { createScriptedModel } from './models/scripted-model.ts';
+import type { SessionRig } from './rigs/session-rig.ts';
 
 export interface CountedSession {
   readonly session: Session;

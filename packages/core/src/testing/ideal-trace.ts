@@ -4,7 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type ProviderReply, type ScriptedCall, textReply, toolCallReply } from './provider-replies.ts';
+import {
+  type ProviderReply,
+  type ScriptedCall,
+  textReply,
+  toolCallReply,
+} from './models/provider-replies.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 const demo = (name: string): string => readFileSync(`${examples}/demo-project/docs/${name}`, 'utf8');

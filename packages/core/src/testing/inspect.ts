@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Inspection, inspectPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
-import { type Bend, type Files, samplePackage } from './sample-package.ts';
+import { type Bend, type Files, samplePackage } from './packages/sample-package.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';
 
 export const testContext: ValidationContext = { runtimeVersion: '0.1.0', knownServers: new Set(['github']) };

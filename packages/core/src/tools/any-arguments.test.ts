@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createToolRig, type ToolRig } from '../testing/rigs/tool-rig.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
-import { createToolRig, type ToolRig } from '../testing/tool-rig.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -5,19 +5,19 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
 import { createAskUser } from './ask-user.ts';
-import { createFsApplyPatch } from './fs-apply-patch.ts';
-import { createFsList } from './fs-list.ts';
-import { createFsRead } from './fs-read.ts';
-import { createFsSearch } from './fs-search.ts';
-import { createFsWrite } from './fs-write.ts';
+import { createFsApplyPatch } from './files/fs-apply-patch.ts';
+import { createFsList } from './files/fs-list.ts';
+import { createFsRead } from './files/fs-read.ts';
+import { createFsWrite } from './files/fs-write.ts';
 import { createProposeCommand } from './propose-command.ts';
 import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import { createScriptDone, type FollowedScript } from './script-done.ts';
-import type { StateGate } from './state-gate.ts';
+import { createFsSearch } from './search/fs-search.ts';
+import type { StateGate } from './state/state-gate.ts';
+import { NO_UNSEEN_STEPS, type UnseenSteps } from './state/unseen-steps.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
 import { createToolPaths, type PackageLayout } from './tool-paths.ts';
 import type { ToolPolicy } from './tool-policy.ts';
-import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
 export interface BuiltinSources {
   readonly files: MountedFs;

@@ -3,8 +3,8 @@ import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { buildToolRig } from '../testing/build-tool-rig.ts';
 import { driverPath } from '../testing/driver-path.ts';
+import { buildToolRig } from '../testing/rigs/build-tool-rig.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
 
 /** Creates a rig on disk and makes one call from another process under `limits` (shell commands). */

@@ -1,8 +1,8 @@
 import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createToolRig } from '../testing/rigs/tool-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
-import { createToolRig } from '../testing/tool-rig.ts';
 
 const DIFF = '--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n';
 

@@ -9,12 +9,12 @@ import * as z from '@crewagent/protocol/zod';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
-import { DamagedState } from './state-file.ts';
-import type { StateGate } from './state-gate.ts';
+import { prepareStateChange } from './files/write-file.ts';
+import { DamagedState } from './state/state-file.ts';
+import type { StateGate } from './state/state-gate.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 import { toFileFailure } from './tool-failure.ts';
 import type { ToolAnswer, ToolCallContext } from './tool-source.ts';
-import { prepareStateChange } from './write-file.ts';
 
 interface Sources {
   readonly gate: StateGate;

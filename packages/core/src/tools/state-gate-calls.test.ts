@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createToolRig, type ToolRig } from '../testing/rigs/tool-rig.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
-import { createToolRig, type ToolRig } from '../testing/tool-rig.ts';
 import { MAX_STATE_CHARS } from '../workflow/workflow-state.ts';
 
 const NOW = '2026-01-31T09:30:00.000Z';

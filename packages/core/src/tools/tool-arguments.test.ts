@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { readTree } from '../testing/temp-folder.ts';
-import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 
 describe('arguments with a repeated key', () => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
-import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 
 const stateText = SAMPLE_STATE.replace(
   'variables: {}',

@@ -11,8 +11,8 @@ import { exists, findReadable, type PathScope, packageFolders, resolvePath } fro
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { effectiveNode } from '../workflow/transition.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
-import { DamagedState } from './state-file.ts';
-import type { StateGate } from './state-gate.ts';
+import { DamagedState } from './state/state-file.ts';
+import type { StateGate } from './state/state-gate.ts';
 import { answer, failure } from './tool.ts';
 import type { EffectFacts, ToolAnswer, ToolCallContext } from './tool-source.ts';
 

@@ -4,7 +4,7 @@
 import { basename } from 'node:path/posix';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, mountRaw, type Router } from '../mount.ts';
-import { FILE_SECURITY_POLICY } from '../security-headers.ts';
+import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 export function mountFiles(router: Router, { heldFiles }: ServerParts): void {

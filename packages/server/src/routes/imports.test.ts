@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { zipOf } from '../../../core/src/testing/raw-zip.ts';
+import { zipOf } from '../../../core/src/testing/packages/raw-zip.ts';
 import { createServerRig, type ServerRig } from '../testing/server-rig.ts';
 
 const SOURCE = {

@@ -5,7 +5,7 @@ import { packFolder } from '@crewagent/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { type Bend, samplePackage } from '../../../core/src/testing/sample-package.ts';
+import { type Bend, samplePackage } from '../../../core/src/testing/packages/sample-package.ts';
 import {
   createServerRig,
   HELLO_BRANCH,

@@ -6,7 +6,7 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { PREVIEW_ROOT } from '@crewagent/protocol/api/previews';
 import type { Context } from 'hono';
 import { mount, type Router } from '../mount.ts';
-import { PREVIEW_HEADERS } from '../security-headers.ts';
+import { PREVIEW_HEADERS } from '../security/security-headers.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toPreviewPage } from '../to-preview-page.ts';

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { createRuntime, createStoreLayout } from '@crewagent/core';
 import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
+import {
+  hangBeforeHeaders,
+  textReply,
+  toolCallReply,
+} from '../../../core/src/testing/models/provider-replies.ts';
 import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
 import { isIdleWith, watchWork } from '../testing/thread-rig.ts';
 

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeProvider, startFakeProvider } from '../../../core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { statusReply, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
-import { samplePackage, workflow } from '../../../core/src/testing/sample-package.ts';
+import { type FakeProvider, startFakeProvider } from '../../../core/src/testing/models/fake-provider.ts';
+import { statusReply, textReply, toolCallReply } from '../../../core/src/testing/models/provider-replies.ts';
+import { samplePackage, workflow } from '../../../core/src/testing/packages/sample-package.ts';
 import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
 
 const KEY = 'sk-very-secret-key-of-mine';

@@ -8,7 +8,7 @@ import { toErrorResponse } from '../error-response.ts';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { createStreamMuxes } from '../stream-muxes.ts';
+import { createStreamMuxes } from '../streams/stream-muxes.ts';
 import { mountEvents, toEventStream } from './events.ts';
 
 /** Returns a function that closes all connections. */

@@ -1,7 +1,7 @@
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { entriesFor } from '@crewagent/protocol/conversation-items';
 import { describe, expect, it } from 'vitest';
-import { textReply } from '../../../core/src/testing/provider-replies.ts';
+import { textReply } from '../../../core/src/testing/models/provider-replies.ts';
 import { addScriptedModel, startTestServer } from '../testing/server-rig.ts';
 import { prepareThreads, watchWork } from '../testing/thread-rig.ts';
 

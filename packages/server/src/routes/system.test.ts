@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createStoreLayout } from '@crewagent/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
-import { threadPackage } from '../../../core/src/testing/thread-package.ts';
+import { textReply, toolCallReply } from '../../../core/src/testing/models/provider-replies.ts';
+import { threadPackage } from '../../../core/src/testing/packages/thread-package.ts';
 import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -9,8 +9,8 @@ import { createOpenApi } from '@crewagent/protocol/api/open-api';
 import { VERSION } from '@crewagent/protocol/version';
 import { writeDiagnostics } from '../diagnostics-file.ts';
 import { mount, mountRaw, type Router } from '../mount.ts';
-import type { Redact } from '../redact.ts';
-import { FILE_SECURITY_POLICY } from '../security-headers.ts';
+import type { Redact } from '../security/redact.ts';
+import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 export function mountSystem(router: Router, parts: ServerParts): void {

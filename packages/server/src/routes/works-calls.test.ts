@@ -4,7 +4,7 @@ import { toWorkView } from '@crewagent/protocol/api/work-messages';
 import { calledView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { nestedPackage } from '../../../core/src/testing/nested-package.ts';
+import { nestedPackage } from '../../../core/src/testing/packages/nested-package.ts';
 import { createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
 
 const end = { type: 'end' } as const;

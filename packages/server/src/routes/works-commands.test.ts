@@ -4,10 +4,14 @@ import { createStoreLayout } from '@crewagent/core';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
-import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
-import { finishArguments } from '../../../core/src/testing/scripted-model.ts';
+import {
+  hangBeforeHeaders,
+  textReply,
+  toolCallReply,
+} from '../../../core/src/testing/models/provider-replies.ts';
+import { finishArguments } from '../../../core/src/testing/models/scripted-model.ts';
+import { branchingPackage } from '../../../core/src/testing/packages/branching-package.ts';
 import {
   ANSWERS,
   addScriptedModel,

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import type { ShownRequest } from '@crewagent/protocol/api/shown-context';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
-import type { FakeProvider } from '../../../core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
-import { finishArguments } from '../../../core/src/testing/scripted-model.ts';
+import type { FakeProvider } from '../../../core/src/testing/models/fake-provider.ts';
+import {
+  hangBeforeHeaders,
+  textReply,
+  toolCallReply,
+} from '../../../core/src/testing/models/provider-replies.ts';
+import { finishArguments } from '../../../core/src/testing/models/scripted-model.ts';
+import { branchingPackage } from '../../../core/src/testing/packages/branching-package.ts';
 import {
   addScriptedModel,
   createServerRig,

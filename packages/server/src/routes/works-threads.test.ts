@@ -2,8 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRuntime, createStoreLayout } from '@crewagent/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
-import { finishArguments } from '../../../core/src/testing/scripted-model.ts';
+import {
+  hangBeforeHeaders,
+  textReply,
+  toolCallReply,
+} from '../../../core/src/testing/models/provider-replies.ts';
+import { finishArguments } from '../../../core/src/testing/models/scripted-model.ts';
 import {
   addScriptedModel,
   createServerRig,

@@ -23,9 +23,9 @@ import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
 import type * as z from '@crewagent/protocol/zod';
 import { mount, mountRaw, type Router } from '../mount.ts';
-import { FILE_SECURITY_POLICY } from '../security-headers.ts';
+import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { toSummary, withoutPath } from '../summaries.ts';
+import { toSummary, withoutPath } from '../works/summaries.ts';
 import { findRun } from './find-run.ts';
 import { createLogPager } from './log-page.ts';
 

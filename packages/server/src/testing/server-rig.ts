@@ -8,16 +8,16 @@ import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client'
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
-import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import {
   type FakeProvider,
   type ProviderScript,
   startFakeProvider,
-} from '../../../core/src/testing/fake-provider.ts';
-import { writeTree } from '../../../core/src/testing/file-tree.ts';
+} from '../../../core/src/testing/models/fake-provider.ts';
+import { branchingPackage } from '../../../core/src/testing/packages/branching-package.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
-import { createOwnHosts } from '../own-hosts.ts';
+import { createOwnHosts } from '../security/own-hosts.ts';
 import { type RunningServer, type ServeOptions, startServer } from '../serve.ts';
 import type { ServerEnv } from '../server-env.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';

@@ -8,7 +8,7 @@ import { addWorkMessage, toWorkView, type WorkMessage } from '@crewagent/protoco
 import { activeView, createWorkView, toWorkTimeline, type WorkView } from '@crewagent/protocol/work-view';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
-import { threadPackage } from '../../../core/src/testing/thread-package.ts';
+import { threadPackage } from '../../../core/src/testing/packages/thread-package.ts';
 import { prepare, type ReadyToRun, type ServerRig } from './server-rig.ts';
 
 export async function prepareThreads(

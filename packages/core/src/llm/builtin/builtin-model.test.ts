@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTinyGguf } from '../../testing/packages/tiny-gguf.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createTinyGguf } from '../../testing/tiny-gguf.ts';
 import type { ChatProgress } from '../llm-adapter.ts';
 import type { WireTool } from '../wire.ts';
 import { createBuiltinModel } from './builtin-model.ts';

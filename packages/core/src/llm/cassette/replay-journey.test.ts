@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRuntimeRig } from '../../testing/runtime-rig.ts';
+import { createRuntimeRig } from '../../testing/rigs/runtime-rig.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { loadCassette } from './cassette-file.ts';
 

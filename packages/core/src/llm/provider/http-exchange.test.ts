@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createChatRig, createTestChat, HELLO } from '../../testing/chat-rig.ts';
 import { driverPath } from '../../testing/driver-path.ts';
 import {
   cutAfter,
@@ -20,7 +19,8 @@ import {
   toolCallReply,
   tricklingReply,
   wholeReply,
-} from '../../testing/provider-replies.ts';
+} from '../../testing/models/provider-replies.ts';
+import { createChatRig, createTestChat, HELLO } from '../../testing/rigs/chat-rig.ts';
 
 const watching = () => ({ signal: new AbortController().signal, onProgress: () => undefined });
 

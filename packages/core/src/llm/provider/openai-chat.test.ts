@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createChatRig, createTestChat, HELLO } from '../../testing/chat-rig.ts';
-import { startFakeProvider } from '../../testing/fake-provider.ts';
-import { drop, statusReply, textReply, wholeReply } from '../../testing/provider-replies.ts';
+import { startFakeProvider } from '../../testing/models/fake-provider.ts';
+import { drop, statusReply, textReply, wholeReply } from '../../testing/models/provider-replies.ts';
+import { createChatRig, createTestChat, HELLO } from '../../testing/rigs/chat-rig.ts';
 import type { ChatMessage } from '../wire.ts';
 
 const KEY = 'sk-test-0123456789';

@@ -5,7 +5,7 @@ import {
   type ProviderReply,
   type StreamOptions,
   toChunks,
-} from '../../testing/provider-replies.ts';
+} from '../../testing/models/provider-replies.ts';
 import type { ModelError, ModelReply } from '../llm-adapter.ts';
 import { createReplyReader, type ReadReply, type ReadState } from './reply-reader.ts';
 

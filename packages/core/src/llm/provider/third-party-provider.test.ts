@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestChat } from '../../testing/chat-rig.ts';
+import { createTestChat } from '../../testing/rigs/chat-rig.ts';
 import { testConnection } from '../connection-test.ts';
 import type { ChatOutcome, ChatProgress } from '../llm-adapter.ts';
 import type { ChatMessage, WireTool } from '../wire.ts';

@@ -20,7 +20,7 @@ import { testContext } from '../../testing/inspect.ts';
 import { createSentFacts } from '../../testing/rehearsal-scene.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
-import { createStateGate } from '../../tools/state-gate.ts';
+import { createStateGate } from '../../tools/state/state-gate.ts';
 import { createToolSource } from '../../tools/tool.ts';
 import { createToolHost } from '../../tools/tool-host.ts';
 import { mergePolicy } from '../../tools/tool-policy.ts';

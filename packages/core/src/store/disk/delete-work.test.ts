@@ -12,10 +12,10 @@ import { listConversations, listRuns } from '../find-works.ts';
 import { toStored } from '../stored-record.ts';
 import { type ConversationAddress, toAddress } from '../work-address.ts';
 import { nounOf } from '../work-facts.ts';
+import { takeWorkLock } from './locks/work-lock.ts';
+import { openRunLog } from './log/run-log.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { openRunLog } from './run-log.ts';
 import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
-import { takeWorkLock } from './work-lock.ts';
 import { readWork } from './work-record.ts';
 
 const now = (): Date => new Date();

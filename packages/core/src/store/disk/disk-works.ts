@@ -7,14 +7,14 @@ import { openStateText } from '../work-files/state-text.ts';
 import type { WorkStore } from '../work-store.ts';
 import { findWork, listAddresses, listProjectIds, listWorks } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
-import { createLogPages } from './log-pages.ts';
-import { createLogTail } from './log-tail.ts';
-import { openRunLog, readRunLog } from './run-log.ts';
+import { clearStop, requestStop, watchForStop } from './locks/stop-request.ts';
+import { isWorkLocked, takeWorkLock } from './locks/work-lock.ts';
+import { createLogPages } from './log/log-pages.ts';
+import { createLogTail } from './log/log-tail.ts';
+import { openRunLog, readRunLog } from './log/run-log.ts';
 import { sweepStagedFolders } from './staged-folder.ts';
-import { clearStop, requestStop, watchForStop } from './stop-request.ts';
 import { createWorkWatch } from './watch-works.ts';
 import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
-import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 import { readWork, updateWork } from './work-record.ts';
 
 export function createDiskWorks(layout: StoreLayout): WorkStore {

@@ -9,12 +9,11 @@ import { archiveConversation } from '../edit-conversation.ts';
 import { listConversations, listRuns } from '../find-works.ts';
 import { withApproval } from '../project-store.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from './locks/file-lock.ts';
+import { isWorkLocked, takeWorkLock } from './locks/work-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-
 import { moveToTrash, type Publishing, publishFolder } from './staged-folder.ts';
 import { createConversation, createRun } from './work-folders.ts';
-import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
 const now = (): Date => new Date();
 

@@ -11,12 +11,12 @@ import type { ProjectStore } from '../project-store.ts';
 import type { Cleared } from '../store.ts';
 import type { RunAddress, WorkAddress } from '../work-address.ts';
 import type { ListedRun, ListedWork } from '../work-store.ts';
-import { type FileLock, lockFile } from './file-lock.ts';
 import { listAddresses, listWorks } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
+import { type FileLock, lockFile } from './locks/file-lock.ts';
+import { isWorkLocked, lockIfThere } from './locks/work-lock.ts';
 import { moveToTrash, sweepStagedFolders, type TrashedFolder } from './staged-folder.ts';
 import { childrenOf, deleteWork } from './work-folders.ts';
-import { isWorkLocked, lockIfThere } from './work-lock.ts';
 
 /** Includes archived conversations. A conversation is deleted with all its runs, or not at all. */
 export async function clearProject(

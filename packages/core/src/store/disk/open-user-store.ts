@@ -5,10 +5,10 @@ import { createSecretStore, type StoredSecrets } from '../secret-store.ts';
 import { createSettingsStore } from '../settings-store.ts';
 import type { UserStore } from '../store.ts';
 import { createDiskDocument } from './disk-document.ts';
-import { createDiskPackages } from './disk-packages.ts';
-import { lockFile } from './file-lock.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 import { createLearnedRules } from './learned-rules.ts';
+import { lockFile } from './locks/file-lock.ts';
+import { createDiskPackages } from './packages/disk-packages.ts';
 import { createPrivateDocument } from './private-document.ts';
 
 export function openUserStore(root: string): UserStore {
@@ -25,7 +25,7 @@ export function toUserStore(paths: StorePaths): UserStore {
     packages: createDiskPackages(paths),
     learnedRules: (now) => createLearnedRules(paths, now),
     async fileChanges(projectId) {
-      const { createFileChanges } = await import('./file-changes.ts');
+      const { createFileChanges } = await import('./changes/file-changes.ts');
       return createFileChanges(paths.fileJournal(projectId));
     },
     localModels,

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_RUN } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from './locks/file-lock.ts';
+import { requestStop } from './locks/stop-request.ts';
+import { isWorkLocked, takeWorkLock } from './locks/work-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { claimServer, findServer } from './server-claim.ts';
-import { requestStop } from './stop-request.ts';
-import { isWorkLocked, takeWorkLock } from './work-lock.ts';
+import { claimServer, findServer } from './server/server-claim.ts';
 
 const TEXT = 'what a person wrote\n';
 const REFUSAL = { code: 'STORE_REFUSED' };

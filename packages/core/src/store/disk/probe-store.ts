@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { errnoSentence } from '../../base/errno.ts';
 import { stagingName } from '../../base/staging.ts';
 import type { StoreProbe } from '../store.ts';
-import { tryKernelLock } from './kernel-lock.ts';
+import { tryKernelLock } from './locks/kernel-lock.ts';
 
 export async function probeStore(root: string): Promise<StoreProbe> {
   if (existsSync(root)) return { exists: true, ...(await probeFolder(root)) };

@@ -8,7 +8,7 @@ import { createFolders, renameEntry } from '../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../../base/staging.ts';
-import type { FileLock } from './file-lock.ts';
+import type { FileLock } from './locks/file-lock.ts';
 
 /** Runs `publish`, which must be short, or throws instead. */
 export type Publishing = (publish: () => Promise<void>) => Promise<void>;

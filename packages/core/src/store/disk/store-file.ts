@@ -8,7 +8,7 @@ import { withDiskErrors } from '../../base/errno.ts';
 import { readIfPresent } from '../../base/small-files.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { parseJson } from '../parse-stored.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from './locks/file-lock.ts';
 
 /** Undefined if there is no file. Throws STORE_DAMAGED if it is not JSON. */
 export async function readStoreFile(file: string): Promise<unknown> {

@@ -16,8 +16,8 @@ import { archiveConversation, renameConversation } from '../edit-conversation.ts
 import { listRuns } from '../find-works.ts';
 import { toAddress } from '../work-address.ts';
 import { listWorks } from './find-works.ts';
+import { openRunLog, readRunLog } from './log/run-log.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
-import { openRunLog, readRunLog } from './run-log.ts';
 import { createConversation, createRun } from './work-folders.ts';
 import { readWork } from './work-record.ts';
 

@@ -18,10 +18,10 @@ import type { ConversationDraft, ListedRun, RunDraft, WorkMaker } from '../work-
 import { markChange } from './change-marks.ts';
 import { listWorks } from './find-works.ts';
 import { type StoreLayout, toWorkPaths, type WorkPaths } from './layout.ts';
-import { openRunLog } from './run-log.ts';
+import { lockIfThere, takeWorkLock, type WorkLock } from './locks/work-lock.ts';
+import { openRunLog } from './log/run-log.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 import { writeStoreFile } from './store-file.ts';
-import { lockIfThere, takeWorkLock, type WorkLock } from './work-lock.ts';
 
 export async function createRun(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord> {
   const { record, state } = await toNewRun(draft, maker);

@@ -14,9 +14,9 @@ import { archiveConversation } from '../edit-conversation.ts';
 import { toStored } from '../stored-record.ts';
 import { toAddress, type WorkAddress } from '../work-address.ts';
 import { withPhase } from '../work-facts.ts';
+import { takeWorkLock } from './locks/work-lock.ts';
 import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createConversation } from './work-folders.ts';
-import { takeWorkLock } from './work-lock.ts';
 import { readWork, updateWork } from './work-record.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { codeOf, createToolRig, type ToolRig } from '../../testing/rigs/tool-rig.ts';
 import { readTree } from '../../testing/temp-folder.ts';
-import { codeOf, createToolRig, type ToolRig } from '../../testing/tool-rig.ts';
 import type { Journal } from '../journal.ts';
 import { openJournal } from './journal.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseStagingName } from '../../base/staging.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
-import { type JournalRig, type JournalRigOptions, openJournalRig } from '../../testing/journal-rig.ts';
+import { type JournalRig, type JournalRigOptions, openJournalRig } from '../../testing/rigs/journal-rig.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import { readFileImages } from './journal-images.ts';
 

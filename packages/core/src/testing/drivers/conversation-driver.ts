@@ -2,10 +2,10 @@
  * A process that changes the conversations of a store until it is done or killed: `driver.js JOB STORE ARGUMENT…`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
+import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
-import { openRunLog } from '../../store/disk/run-log.ts';
 import { createConversation, deleteWork } from '../../store/disk/work-folders.ts';
-import { takeWorkLock } from '../../store/disk/work-lock.ts';
 import { updateWork } from '../../store/disk/work-record.ts';
 import { renameConversation } from '../../store/edit-conversation.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';

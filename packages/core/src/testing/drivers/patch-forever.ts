@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildToolRig } from '../build-tool-rig.ts';
+import { buildToolRig } from '../rigs/build-tool-rig.ts';
 import { SAMPLE_STATE } from '../sample-run.ts';
 
 const root = process.argv[2] ?? '';

@@ -2,10 +2,10 @@
  * A process that changes a store until it is done or killed: `driver.js JOB ARGUMENT…`.
  */
 import { CrewError } from '../../base/crew-error.ts';
+import { takeWorkLock } from '../../store/disk/locks/work-lock.ts';
+import { openRunLog } from '../../store/disk/log/run-log.ts';
 import { openDiskStore } from '../../store/disk/open-store.ts';
-import { openRunLog } from '../../store/disk/run-log.ts';
 import { createRun } from '../../store/disk/work-folders.ts';
-import { takeWorkLock } from '../../store/disk/work-lock.ts';
 import type { RunLog } from '../../store/work-log.ts';
 import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 

@@ -1,0 +1,99 @@
+/**
+ * Interprets `--input` texts at a stop of a run: as answers to its questions, or as a reply to the model.
+ */
+
+import { CrewError, type Pending } from '@crewagent/core';
+import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
+import { toStatus } from '@crewagent/protocol/status';
+import type { Question } from '@crewagent/protocol/tools';
+import type { StopState } from '../print/pending.ts';
+import type { WorkCommand } from './ask-person.ts';
+
+/** The command for the texts, and how many of them it uses. */
+export interface AcceptedInput {
+  readonly command: WorkCommand;
+  readonly count: number;
+}
+
+/** Undefined if a text cannot answer the stop: a change needs an approval, a limit needs a resume. */
+export function acceptInput(
+  stop: StopState,
+  pending: Pending | undefined,
+  texts: readonly string[],
+): AcceptedInput | undefined {
+  const [text = ''] = texts;
+  if (pending?.kind === 'question') {
+    const { questions } = pending;
+    // As many texts as questions answer them in order; otherwise one text answers all.
+    const isOneEach =
+      questions.length > 1 && texts.length >= questions.length && !parseNamed(questions, text);
+    const given = isOneEach
+      ? Object.fromEntries(
+          questions.map((question, index) => [question.id, parseAnswer(question, texts[index] ?? '')]),
+        )
+      : toAnswers(questions, text);
+    const answers = requireAnswers(questions, given);
+    return { command: (work) => work.answer(answers), count: isOneEach ? questions.length : 1 };
+  }
+  return toStatus(stop).kind === 'reply' ? { command: (work) => work.input(text), count: 1 } : undefined;
+}
+
+/** Returns the command for the next texts and removes them. */
+export function takeAccepted(
+  stop: StopState,
+  pending: Pending | undefined,
+  remaining: string[],
+): WorkCommand | undefined {
+  const accepted = acceptInput(stop, pending, remaining);
+  remaining.splice(0, accepted?.count ?? 0);
+  return accepted?.command;
+}
+
+/** The text answers a single question. Several are answered by a JSON object, or else only the first, by the text. */
+export function toAnswers(questions: readonly Question[], text: string): Answers {
+  const [first, ...others] = questions;
+  if (!first) return {};
+  if (others.length > 0) {
+    const named = parseNamed(questions, text);
+    if (named) return named;
+  }
+  const empty = others.filter(({ type }) => type === 'text').map(({ id }) => [id, '']);
+  return Object.fromEntries([[first.id, parseAnswer(first, text)], ...empty]) as Answers;
+}
+
+/** Parses answers given by question id; omitted text questions get an empty answer. */
+export function toNamedAnswers(questions: readonly Question[], named: ReadonlyMap<string, string>): Answers {
+  const answers = new Map<string, unknown>();
+  for (const question of questions) {
+    const text = named.get(question.id);
+    if (text !== undefined) answers.set(question.id, parseAnswer(question, text));
+    else if (question.type === 'text') answers.set(question.id, '');
+  }
+  for (const id of named.keys()) if (!answers.has(id)) answers.set(id, undefined);
+  return Object.fromEntries(answers);
+}
+
+/** Throws USAGE for answers that are not valid for their questions. */
+export function requireAnswers(questions: readonly Question[], answers: Answers): Answers {
+  const issue = findAnswerIssue(questions, answers);
+  if (issue) throw new CrewError('USAGE', issue);
+  return answers;
+}
+
+function parseNamed(questions: readonly Question[], text: string): Answers | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const given = new Map<string, unknown>(Object.entries(value));
+  if (given.size === 0) return undefined;
+  for (const { id, type } of questions) if (type === 'text' && !given.has(id)) given.set(id, '');
+  return Object.fromEntries(given);
+}
+
+export function describeUnused(unused: number, all: number): string {
+  return `! ${unused} of ${all} --input texts ${unused === 1 ? 'was' : 'were'} not used: no question was left to answer, and they approve no changes.`;
+}

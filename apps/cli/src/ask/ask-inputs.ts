@@ -1,0 +1,85 @@
+/**
+ * Asks at the terminal for typed inputs of a workflow that nobody answered yet, and stores the answers. Enter accepts what is
+ * shown in brackets.
+ */
+import { type ResolvedInput, readInputs, type Store } from '@crewagent/core';
+import {
+  findInputIssue,
+  parseInputText,
+  toInputsChange,
+  toQuestion,
+} from '@crewagent/protocol/input-answers';
+import type { InputValue } from '@crewagent/protocol/typed-inputs';
+import { validationContext } from '../context.ts';
+import { describeQuestion } from '../print/pending.ts';
+import { print, sanitize, style } from '../terminal.ts';
+import type { Prompter } from './prompter.ts';
+
+export interface InputsOf {
+  readonly package: string;
+  readonly workflow?: string | undefined;
+  readonly isAll?: boolean | undefined;
+  readonly projectPath: string;
+}
+
+interface AskOptions {
+  readonly store: Store;
+  readonly signal?: AbortSignal;
+  /** Asks for those with an answer, too. */
+  readonly isAgain?: boolean;
+}
+
+/** False when the person leaves; nothing is stored then. */
+export async function askInputs(
+  of: InputsOf,
+  { store, signal, isAgain = false }: AskOptions,
+): Promise<boolean> {
+  const { inputs } = await readInputs(of, { store, context: validationContext, now: () => new Date() });
+  const asked = inputs.filter(({ source }) => isAgain || source === 'default' || source === 'none');
+  if (asked.length === 0) return true;
+  print(`${style('bold', 'A few questions first.')} ${style('dim', 'They are asked once.')}`);
+  const { createPrompter } = await import('./prompter.ts');
+  const prompter = createPrompter(signal);
+  const values: Record<string, InputValue> = {};
+  for (const resolved of asked) {
+    const value = await askInput(resolved, prompter);
+    if (value === undefined) return false;
+    values[resolved.input.name] = value;
+  }
+  await saveInputs(of.projectPath, inputs, values, store);
+  print(style('dim', `Change them with: crewagent config inputs ${sanitize(of.package)}`));
+  return true;
+}
+
+export async function saveInputs(
+  projectPath: string,
+  inputs: readonly ResolvedInput[],
+  values: Readonly<Record<string, InputValue | null>>,
+  store: Store,
+): Promise<void> {
+  const declared = inputs.map(({ input }) => input);
+  const isOfProject = declared.some(({ name, scope }) => scope === 'project' && Object.hasOwn(values, name));
+  const project = isOfProject ? await store.projects.open(projectPath, { now: () => new Date() }) : undefined;
+  await store.settings.update({ inputs: toInputsChange(declared, values, project?.projectId) });
+}
+
+async function askInput(
+  { input, value }: ResolvedInput,
+  prompter: Prompter,
+): Promise<InputValue | undefined> {
+  for (const line of describeQuestion(toQuestion(input), style)) print(line);
+  const shown = value === undefined ? '' : ` [${sanitize(toInputText(value), 200)}]`;
+  for (;;) {
+    const text = await prompter.ask(`${style('dim', shown)} ${style('cyan', '›')} `);
+    if (text === undefined) return undefined;
+    const answer = text.trim() === '' && value !== undefined ? value : parseInputText(input, text);
+    const issue = findInputIssue(input, answer);
+    if (!issue) return answer;
+    print(style('yellow', `  The answer ${issue}.`));
+  }
+}
+
+export function toInputText(value: InputValue): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return Array.isArray(value) ? value.join(', ') : value;
+}

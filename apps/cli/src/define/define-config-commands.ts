@@ -1,0 +1,180 @@
+/**
+ * Options and help of `crewagent config` and `crewagent doctor`.
+ */
+import type { Command } from 'commander';
+import type { AddModelOptions } from '../commands/config.ts';
+import type { ConfigInputsOptions } from '../commands/config-inputs.ts';
+import type { UseKeyOptions } from '../commands/config-keys.ts';
+import type { ListModelsOptions } from '../commands/models.ts';
+import { collect, collectNamed, type Done, examples, parseCount } from './help-text.ts';
+import { addModelOptions, type ModelOptions } from './model-options.ts';
+
+export function defineConfigCommands(program: Command, done: Done): void {
+  defineConfig(program, done);
+  defineModel(program, done);
+  addModelOptions(
+    program
+      .command('doctor')
+      .description('check this machine, and test the model that would be used')
+      .option('--json', 'print {ok, checks} as JSON'),
+  )
+    .addHelpText('after', examples('crewagent doctor', 'crewagent doctor --model local'))
+    .action(async (options: ModelOptions & { json?: true }) => {
+      done(await (await import('../commands/doctor.ts')).doctor(options));
+    });
+}
+
+/** Written out, because help does not load schemas. */
+const PROVIDERS =
+  'openai, azure, anthropic, gemini, deepseek, mistral, groq, xai, qwen, moonshot, zhipu, siliconflow, openrouter, ollama, lmstudio, llamacpp, vllm or generic';
+
+function defineConfig(program: Command, done: Done): void {
+  const load = () => import('../commands/config.ts');
+  const config = program
+    .command('config')
+    .description('settings, models and API keys')
+    .addHelpText(
+      'after',
+      examples(
+        'crewagent config add-model local --base-url http://127.0.0.1:11434/v1 --model qwen3',
+        'crewagent config set-key openai < key.txt',
+        'crewagent config use-key openai work --next',
+        'crewagent config set tools.approval ask',
+        'crewagent config set limits.maxTurns 30',
+      ),
+    );
+  config
+    .command('list')
+    .description('show all settings; those you changed are highlighted')
+    .option('--json', 'print them as JSON')
+    .action(async (options: { json?: true }) => done(await (await load()).list(options)));
+  config
+    .command('get')
+    .description('show one setting')
+    .argument('<key>', 'such as limits.maxTurns')
+    .action(async (key: string) => done(await (await load()).get(key)));
+  config
+    .command('set')
+    .description('change a setting')
+    .argument('<key>', 'such as tools.approval')
+    .argument('<value>', 'a text, a number, true, false, or a comma-separated list')
+    .action(async (key: string, value: string) => done(await (await load()).set(key, value)));
+  config
+    .command('unset')
+    .description('reset a setting to its default')
+    .argument('<key>', 'such as limits.maxCostUsd, or models.NAME')
+    .action(async (key: string) => done(await (await load()).unset(key)));
+  config
+    .command('add-model')
+    .description('add a model behind an OpenAI-compatible address')
+    .argument('<name>', 'a name of your choice')
+    .requiredOption('--model <model>', 'its name at the provider')
+    .option('--base-url <url>', 'the address, which usually ends in /v1')
+    .option('--provider <name>', `whose rules it follows: ${PROVIDERS}`)
+    .option('--api-key-env <name>', 'the environment variable that holds its API key')
+    .option('--context-tokens <n>', 'maximum tokens per request', parseCount)
+    .option('--default', 'use it when no other model is chosen')
+    .action(async (name: string, options: AddModelOptions) =>
+      done(await (await load()).addModel(name, options)),
+    );
+  config
+    .command('models')
+    .description('list the models that a provider offers, or those of servers on this machine')
+    .argument('[name]', 'a model of the settings, whose provider is asked')
+    .option('--provider <name>', 'ask this provider')
+    .option('--base-url <url>', 'ask at this address')
+    .option('--api-key-env <name>', 'the environment variable that holds the API key')
+    .option('--local', 'look for servers on this machine')
+    .option('--search <text>', 'only models with this in their name')
+    .option('--json', 'print them as JSON')
+    .action(async (name: string | undefined, options: ListModelsOptions) =>
+      done(await (await import('../commands/models.ts')).listModels(name, options)),
+    );
+  defineKeys(config, done);
+  config
+    .command('inputs')
+    .description('show the questions that a package asks once, with your answers, and change them')
+    .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
+    .option('-p, --project <dir>', 'the project whose answers are meant', '.')
+    .option('-w, --workflow <id>', 'only the questions of this workflow')
+    .option('--set <name=value>', 'store an answer; repeat for others', collectNamed, new Map())
+    .option('--unset <name>', 'remove an answer; repeat for others', collect, [])
+    .option('--ask', 'ask all of them again')
+    .option('--json', 'print them as JSON')
+    .action(async (pkg: string, options: ConfigInputsOptions) =>
+      done(await (await import('../commands/config-inputs.ts')).configInputs(pkg, options)),
+    );
+  config
+    .command('path')
+    .description('print the path of the settings file')
+    .action(async () => done((await load()).path()));
+}
+
+const MODEL = 'the name of a model in the settings';
+
+function defineKeys(config: Command, done: Done): void {
+  const load = () => import('../commands/config-keys.ts');
+  config
+    .command('set-key')
+    .description('store the API key of a model; typed without echo, or read from a pipe')
+    .argument('<model>', MODEL)
+    .option('--name <name>', 'a name, such as work: a model may have several keys')
+    .action(async (profile: string, options: { name?: string }) =>
+      done(await (await load()).setKey(profile, options)),
+    );
+  config
+    .command('keys')
+    .description('list the names of the API keys of a model')
+    .argument('<model>', MODEL)
+    .action(async (profile: string) => done(await (await load()).listKeys(profile)));
+  config
+    .command('use-key')
+    .description('choose which API key of a model is used')
+    .argument('<model>', MODEL)
+    .argument('<name>', 'the name of the key')
+    .option('--next', 'use the next key when a key is refused or has no quota left')
+    .option('--no-next', 'never use another key')
+    .action(async (profile: string, name: string, options: UseKeyOptions) =>
+      done(await (await load()).useKey(profile, name, options)),
+    );
+  config
+    .command('remove-key')
+    .description('delete the API keys of a model')
+    .argument('<model>', MODEL)
+    .option('--name <name>', 'only the key of this name')
+    .action(async (profile: string, options: { name?: string }) =>
+      done(await (await load()).removeKey(profile, options)),
+    );
+}
+
+function defineModel(program: Command, done: Done): void {
+  const load = () => import('../commands/model.ts');
+  const model = program
+    .command('model')
+    .description('models that run on this machine without another program')
+    .addHelpText(
+      'after',
+      examples('crewagent model install', 'crewagent model install ./mine.gguf', 'crewagent model list'),
+    );
+  model
+    .command('install')
+    .description('download a model, or take a GGUF file of your own; size and licence are shown first')
+    .argument(
+      '[name]',
+      'one that "crewagent model list" names, or a path (default: the one that fits this machine)',
+    )
+    .option('--yes', 'do not ask')
+    .action(async (name: string | undefined, options: { yes?: true }) =>
+      done(await (await load()).install(name, options)),
+    );
+  model
+    .command('list')
+    .description('show what is installed, and what can be')
+    .option('--json', 'print what is installed as JSON')
+    .action(async (options: { json?: true }) => done(await (await load()).list(options)));
+  model
+    .command('remove')
+    .description('remove an installed model; a GGUF file of your own stays')
+    .argument('<name>', 'as "crewagent model list" shows it')
+    .action(async (name: string) => done(await (await load()).remove(name)));
+}

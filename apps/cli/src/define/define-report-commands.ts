@@ -1,0 +1,54 @@
+/**
+ * Options and help of `crewagent rehearse` and `crewagent export`.
+ */
+import { type Command, Option } from 'commander';
+import type { ExportOptions } from '../commands/export.ts';
+import type { RehearseOptions } from '../commands/rehearse.ts';
+import { type Done, examples } from './help-text.ts';
+
+export function defineReportCommands(program: Command, done: Done): void {
+  program
+    .command('rehearse')
+    .description('run every branch of a package without a model, and report coverage')
+    .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
+    .option('-w, --workflow <id>', 'only this workflow of the package')
+    .option('-p, --project <dir>', 'rehearse on a copy of this folder (default: an empty one)')
+    .option('--json', 'print the whole report as one line of JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'crewagent rehearse my-package',
+        'crewagent rehearse story.bmad --project .',
+        'crewagent rehearse my-package --workflow review --json',
+      ),
+    )
+    .action(async (ref: string, options: RehearseOptions) => {
+      done(await (await import('../commands/rehearse.ts')).rehearse(ref, options));
+    });
+
+  program
+    .command('export')
+    .helpGroup('Inspect runs:')
+    .description('export a run as Markdown, JSON, or one HTML page')
+    .argument('<run>', 'its id, the beginning or end of it, or "last"')
+    .addOption(
+      new Option('--format <format>', 'md, json or html (default: from the file extension, or md)').choices([
+        'md',
+        'json',
+        'html',
+      ]),
+    )
+    .option('-o, --out <file>', 'where to write (default: standard output)')
+    .option('--force', 'overwrite the file if it exists')
+    .addHelpText(
+      'after',
+      examples(
+        'crewagent export last',
+        'crewagent export last -o run.html',
+        'crewagent export last --format json',
+      ),
+    )
+    .action(async (ref: string, options: ExportOptions) => {
+      done(await (await import('../commands/export.ts')).exportRunTo(ref, options));
+    });
+}

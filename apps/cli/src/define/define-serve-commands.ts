@@ -1,0 +1,32 @@
+/**
+ * Options and help of `crewagent serve`.
+ */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ServeCommandOptions } from '../commands/serve.ts';
+import { type Done, examples } from './help-text.ts';
+
+export function defineServeCommands(program: Command, done: Done): void {
+  program
+    .command('serve')
+    .description('start the local server, or open the one already running')
+    .option('--port <n>', 'the port to listen on (default: the last one, else a free one)', parsePort)
+    .option('--host <address>', 'the address to listen on (default: this machine only)')
+    .option('--token-file <file>', 'store the token in this file; required with another --host')
+    .option('--new-token', 'sign out every page that was opened before')
+    .option('--app', 'open an app window with an installed Chromium, Chrome or Edge')
+    .option('--no-open', 'do not open a browser')
+    .option('--sample <dir>', 'if there are no runs yet, rehearse the bundled example in this folder')
+    .addHelpText(
+      'after',
+      examples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),
+    )
+    .action(async (options: ServeCommandOptions) => {
+      done(await (await import('../commands/serve.ts')).serve(options));
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 to 65535.');
+}

@@ -1,0 +1,116 @@
+/**
+ * Opens the conversation for `--continue`: the one with the given id, or the latest of this project; switches it to the
+ * requested agent, or to plain chat.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  CrewError,
+  inspectPackage,
+  type ListedConversation,
+  type ModelChoice,
+  type Runtime,
+  type Session,
+} from '@crewagent/core';
+import type { EnteredAgent } from '@crewagent/protocol/conversation';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { validationContext } from '../context.ts';
+
+export interface Continuation {
+  /** `true` if no id was given. */
+  readonly ref: string | true;
+  /** Undefined if not given: an id is sufficient. */
+  readonly project: string | undefined;
+  readonly model: ModelChoice;
+  readonly recordTo: string | undefined;
+  /** Undefined for plain chat. */
+  readonly agent: RequestedAgent | undefined;
+}
+
+export interface RequestedAgent {
+  readonly package: string;
+  readonly agent: string | undefined;
+}
+
+export interface ContinuedConversation {
+  readonly session: Session;
+  /** Emitted while the conversation was opened and switched. */
+  readonly events: readonly RunEvent[];
+}
+
+export async function continueConversation(
+  runtime: Runtime,
+  { ref, project, model, recordTo, agent }: Continuation,
+): Promise<ContinuedConversation> {
+  await runtime.sweepInterrupted();
+  const matchesAgent = agent ? await toAgentMatch(agent) : undefined;
+  const isLatest = ref === true;
+  const found = isLatest ? await findLatest(runtime, project ?? '.', matchesAgent) : ref;
+  // "last" means the last one in this project.
+  const projectPath = isLatest || ref === 'last' ? (project ?? '.') : project;
+  const session = await runtime.openConversation(found, { projectPath, model, recordTo });
+  const events: RunEvent[] = [];
+  const unsubscribe = session.subscribe((event) => events.push(event));
+  try {
+    await switchTo(session, agent, matchesAgent);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  unsubscribe();
+  return { session, events };
+}
+
+type AgentMatch = (agent: EnteredAgent) => boolean;
+
+async function findLatest(
+  runtime: Runtime,
+  projectPath: string,
+  matchesAgent: AgentMatch | undefined,
+): Promise<string> {
+  const isMatch = ({ record }: ListedConversation): boolean => {
+    if (!record) return false;
+    return matchesAgent ? record.agent !== undefined && matchesAgent(record.agent) : record.kind === 'chat';
+  };
+  const found = (await runtime.listConversations({ projectPath })).find(isMatch);
+  if (found) return found.workId;
+  throw new CrewError(
+    'CONVERSATION_NOT_FOUND',
+    `There is no ${matchesAgent ? 'conversation with this agent' : 'chat'} in this project yet. Leave out --continue to start one.`,
+  );
+}
+
+/** Packages match by name: a newer version continues conversations of an older one. */
+async function toAgentMatch({ package: ref, agent: wanted }: RequestedAgent): Promise<AgentMatch> {
+  const isMatch = ({ agentId, name }: EnteredAgent): boolean =>
+    wanted === undefined || agentId === wanted || name.toLowerCase() === wanted.toLowerCase();
+  if (/[/\\]|\.(?:bmad|zip)$/i.test(ref) || existsSync(join(ref, 'bmad.json'))) {
+    const { package: found } = await inspectPackage(ref, validationContext);
+    if (!found)
+      throw new CrewError(
+        'PACKAGE_INVALID',
+        `"${ref}" is not a valid package. Run crewagent validate to see why.`,
+      );
+    const { name } = found.manifest;
+    return (agent) => agent.package.name === name && isMatch(agent);
+  }
+  return (agent) => {
+    const { name, version, hash } = agent.package;
+    const isHash = /^[0-9a-f]{6,64}$/i.test(ref) && hash.startsWith(ref.toLowerCase());
+    return (name === ref || `${name}@${version}` === ref || isHash) && isMatch(agent);
+  };
+}
+
+async function switchTo(
+  session: Session,
+  agent: RequestedAgent | undefined,
+  matchesAgent: AgentMatch | undefined,
+): Promise<void> {
+  const { agent: current, activeRunId } = session.view.state;
+  if (agent) {
+    if (!current || !matchesAgent?.(current)) await session.enterAgent(agent);
+    return;
+  }
+  if (current) await session.dismissAgent();
+  else if (activeRunId !== undefined) await session.input('/stop');
+}

@@ -1,0 +1,196 @@
+/**
+ * An interactive conversation at the terminal: prompts for lines, asks pending questions and approvals, until the person
+ * leaves.
+ */
+
+import { basename } from 'node:path';
+import { CrewError, type Pending, type Session, type SessionStop } from '@crewagent/core';
+import { toStatus } from '@crewagent/protocol/status';
+import { activeView } from '@crewagent/protocol/work-view';
+import { askPending, type WorkCommand } from '../ask/ask-person.ts';
+import { complete, describeCompletion, type Mount } from '../ask/completions.ts';
+import { type AskOptions, type Composer, createComposer } from '../ask/composer.ts';
+import { createPrompter, type Prompter } from '../ask/prompter.ts';
+import { EXIT } from '../exit-codes.ts';
+import { isExit, isGlobalCommand } from '../global-commands.ts';
+import { listFolder } from '../list-folder.ts';
+import { sanitize, style } from '../terminal.ts';
+import type { DrivenWork, Outcome, Responder } from './drive-work.ts';
+
+type DrivenSession = DrivenWork<Session>;
+
+export interface ConverseOptions extends Pick<Responder, 'takeInput'> {
+  /** Folder of an installed package. */
+  packageFolder(hash: string): string;
+}
+
+export async function converse(drive: DrivenSession, options: ConverseOptions): Promise<Outcome> {
+  const { work: session, output, watch } = drive;
+  const context: ConversationContext = {
+    ...drive,
+    composer: createComposer(watch.signal),
+    prompter: createPrompter(watch.signal),
+    askOptions: toAskOptions(drive, options),
+    takeInput: options.takeInput,
+    finished: new Set(),
+  };
+  greet(drive);
+  let stop = await session.stop();
+  for (;;) {
+    output.pause();
+    if (watch.signal.aborted) return { stop, code: EXIT.interrupted };
+    try {
+      const next = takeInputLine(stop, context) ?? (await ask(stop, context));
+      if (next === 'leave') return { stop, code: EXIT.ok, unused: drive.attendance.remaining.length };
+      if (next === 'interrupt') return { stop, code: EXIT.interrupted };
+      stop = await watch.during(() => next(session));
+    } catch (error) {
+      // The person can correct the input here, so the conversation continues.
+      if (!(error instanceof CrewError)) throw error;
+      output.pause();
+      output.say(style('red', `  ${sanitize(error.message)}`));
+      stop = await session.stop();
+    }
+  }
+}
+
+interface ConversationContext extends DrivenSession, Pick<Responder, 'takeInput'> {
+  readonly composer: Composer;
+  readonly prompter: Prompter;
+  readonly askOptions: AskOptions;
+  /** Runs whose completion hint was printed. */
+  readonly finished: Set<string>;
+}
+
+type Next = WorkCommand | 'leave' | 'interrupt';
+
+function greet({ work: session, output, attendance }: DrivenSession): void {
+  if (attendance.inputs.length > 0) return;
+  if (session.mode === 'agent') {
+    output.showMenu();
+    output.say('');
+  }
+  const menu = session.mode === 'agent' ? 'Type a number or a name to choose from the menu. ' : '';
+  output.say(style('dim', `  ${menu}Type /help for commands, Ctrl-D to leave.`));
+  output.say('');
+}
+
+/** Prints a line from `--input` as if it had been typed. */
+function takeInputLine(stop: SessionStop, context: ConversationContext): Next | undefined {
+  const { work: session, output } = context;
+  const { remaining } = context.attendance;
+  const before = [...remaining];
+  let next: Next | undefined;
+  try {
+    next = context.takeInput(stop);
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    // The person at the terminal answers instead.
+    remaining.shift();
+    output.say(style('yellow', `  ${sanitize(error.message)}`));
+    return undefined;
+  }
+  const accepted = before.slice(0, before.length - remaining.length);
+  const pending = accepted.length > 0 ? session.pending : undefined;
+  if (pending) output.showPending(pending);
+  for (const text of accepted) output.say(`${toPrompt(session)}${sanitize(text)}`);
+  return next;
+}
+
+async function ask(stop: SessionStop, context: ConversationContext): Promise<Next> {
+  const { work: session } = context;
+  const pending = session.pending;
+  if (pending) return askPendingOrCommand(pending, context);
+  const { kind, isWaiting, isCompleted } = toStatus(stop);
+  const isPaused = isWaiting && kind !== 'reply';
+  if (isPaused) printReason(stop, context);
+  if (isCompleted && session.mode === 'run') printCompletedHint(context);
+  for (;;) {
+    const composed = await context.composer.ask(toPrompt(session), context.askOptions);
+    if (composed.kind === 'left') {
+      const isTwice =
+        composed.by === 'signal' || (composed.by === 'interrupt' && context.watch.isJustInterrupted());
+      return isTwice ? 'interrupt' : 'leave';
+    }
+    const { text } = composed;
+    if (session.mode === 'chat' && isExit(text)) return 'leave';
+    if (text.trim() !== '') return (work) => work.input(text);
+    if (isPaused) return (work) => work.resume();
+    // An empty line shows the agent's menu.
+    if (session.mode === 'agent') return (work) => work.input('');
+  }
+}
+
+function printReason({ reason }: SessionStop, { output }: ConversationContext): void {
+  output.say(style('yellow', `  ${sanitize(reason?.message ?? '')}`));
+  output.say(style('dim', '  Press Enter to continue, or type a message for the model.'));
+}
+
+/** Printed once per completed run, which can still be discussed. */
+function printCompletedHint({ work: session, output, finished }: ConversationContext): void {
+  const { activeRunId, agent } = session.view.state;
+  if (activeRunId === undefined || finished.has(activeRunId)) return;
+  finished.add(activeRunId);
+  const ways = agent ? `/menu shows other choices, /stop returns to ${agent.name}` : '/stop leaves it';
+  output.say(style('dim', `  Messages are still about this workflow; ${sanitize(ways, 120)}.`));
+}
+
+/** Runtime commands also work where an answer or approval is expected. */
+async function askPendingOrCommand(
+  pending: Pending,
+  { prompter, watch }: ConversationContext,
+): Promise<Next> {
+  let command: string | undefined;
+  const next = await askPending(pending, {
+    async ask(prompt) {
+      const text = await prompter.ask(prompt);
+      if (text === undefined || !isGlobalCommand(text)) return text;
+      command = text;
+      return undefined;
+    },
+  });
+  if (next) return next;
+  if (command === undefined) return watch.signal.aborted ? 'interrupt' : 'leave';
+  const typed = command;
+  return (work) => work.input(typed);
+}
+
+/** The prompt names the recipient of the line. */
+function toPrompt(session: Session): string {
+  const name = nameOf(session);
+  return `${name === '' ? '' : `${style('bold', sanitize(name, 40))} `}${style('cyan', '›')} `;
+}
+
+function nameOf({ mode, view }: Session): string {
+  const { agent, script } = view.state;
+  if (mode === 'chat') return '';
+  if (mode === 'agent') return agent?.name ?? '';
+  if (script) return basename(script.path);
+  const active = activeView(view);
+  return toStatus(active).isCompleted ? (active.workflow?.title ?? '') : active.state.currentNodeId;
+}
+
+function toAskOptions(
+  { work: session, output }: DrivenSession,
+  { packageFolder }: ConverseOptions,
+): AskOptions {
+  const { style: styler, width } = output;
+  const roots = (): ReadonlyMap<Mount, string> => {
+    const { agent } = session.view.state;
+    const project = ['@project', session.projectPath] as const;
+    return new Map(agent ? [project, ['@pkg', packageFolder(agent.package.hash)]] : [project]);
+  };
+  return {
+    complete: (before) =>
+      complete(before, {
+        mode: session.mode,
+        menu: session.menu(),
+        mounts: [...roots().keys()],
+        async listFolder(mount, folder) {
+          const root = roots().get(mount);
+          return root === undefined ? [] : listFolder(root, folder);
+        },
+      }),
+    describe: (completion) => describeCompletion(completion, { style: styler, width }),
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * Drives a run: `--input` texts answer first, then the person at the terminal.
+ */
+import {
+  type OpenRun,
+  type OpenRunWork,
+  type Pending,
+  type Runtime,
+  readLog,
+  type SessionStop,
+  showWork,
+  toAddress,
+  toOpenWork,
+} from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { addToNodeVisits } from '@crewagent/protocol/node-visits';
+import { takeAccepted } from '../ask/accept-input.ts';
+import type { WorkCommand } from '../ask/ask-person.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { createRunTexts } from '../print/run-texts.ts';
+import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
+
+export interface DriveRunOptions
+  extends Pick<Drive<OpenRunWork>, 'attendance' | 'watch'>,
+    Pick<Responder, 'allowExecutable'> {
+  /** A run that was just created: its first events are printed, too. */
+  readonly isNew?: boolean;
+  /** The first command; undefined to answer the pending input first. */
+  readonly first: ((work: OpenRunWork) => Promise<SessionStop>) | undefined;
+}
+
+export async function driveRun(
+  { store }: Runtime,
+  run: OpenRun,
+  { attendance, watch, isNew, first, allowExecutable }: DriveRunOptions,
+): Promise<ExitCode> {
+  const address = toAddress(run.record);
+  const { signal } = watch;
+  return driveWork(toOpenWork(run), {
+    attendance,
+    watch,
+    async open() {
+      const initialEvents: RunEvent[] = [];
+      if (isNew) await readLog(store, address, (event) => void initialEvents.push(event));
+      const { view } = await showWork(store, address);
+      const visits = [...view.own.visits];
+      run.engine.subscribe((event) => {
+        if (event.runId === address.workId) addToNodeVisits(visits, event);
+      });
+      return { texts: createRunTexts(run, view, visits), initialEvents };
+    },
+    async drive(driven) {
+      const { work } = driven;
+      signal.addEventListener('abort', () => void work.stop(), { once: true });
+      const ask = attendance.isAsking ? await openAsker(signal) : undefined;
+      const stop = first && !signal.aborted ? await first(work) : await work.stop();
+      const takeInput = (at: SessionStop) => takeAccepted(at, work.pending, attendance.remaining);
+      return respond(driven, stop, { takeInput, ask, allowExecutable });
+    },
+  });
+}
+
+/** Loaded lazily: only interactive runs need it. */
+async function openAsker(signal: AbortSignal) {
+  const [{ askPerson }, { createPrompter }] = await Promise.all([
+    import('../ask/ask-person.ts'),
+    import('../ask/prompter.ts'),
+  ]);
+  const prompter = createPrompter(signal);
+  return (stop: SessionStop, pending: Pending | undefined): Promise<WorkCommand | undefined> =>
+    askPerson(stop, pending, prompter);
+}

@@ -1,0 +1,91 @@
+/**
+ * Formats menus and choices: numbers and names in columns, descriptions wrapped to the terminal width. Pure.
+ */
+import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
+import { type Styler, sanitize } from '../terminal.ts';
+import { cellsOf, fit } from './cells.ts';
+import { createReplyStream } from './reply-stream.ts';
+
+interface MenuOptions {
+  readonly style: Styler;
+  /** Terminal width; undefined without a terminal. */
+  readonly width: number | undefined;
+}
+
+/** Wider names are truncated. */
+const WIDEST_NAME = 28;
+const GAP = '  ';
+/** If fewer columns are left beside the names, descriptions go below them. */
+const NARROWEST = 24;
+
+export function describeMenu(entries: readonly MenuEntry[], options: MenuOptions): string[] {
+  return toColumns(
+    entries.flatMap(({ index, label, description, handlers }) => [
+      { number: `${index}`, name: label === description ? '' : label, text: description },
+      ...handlers.map(({ input, label: choice }) => ({
+        number: input,
+        name: '',
+        text: withoutNumber(choice),
+      })),
+    ]),
+    options,
+  );
+}
+
+/** Possible meanings of a line, each with the number that chooses it. */
+export function describeChoices(
+  { reason, candidates }: { readonly reason: string; readonly candidates: readonly ChoiceCandidate[] },
+  options: MenuOptions,
+): string[] {
+  const rows = candidates.map(({ input, label }) => ({
+    number: input,
+    name: '',
+    text: withoutNumber(label),
+  }));
+  return [options.style('yellow', `  ${sanitize(reason, 300)}`), ...toColumns(rows, options)];
+}
+
+export interface Row {
+  readonly number?: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `1  create-story   Writes the next story…`; a row without a name has its text in the name column. */
+export function toColumns(rows: readonly Row[], { style, width }: MenuOptions): string[] {
+  const shown = rows.map(({ number = '', name, text }) => ({
+    number,
+    name: sanitize(name, 200),
+    text: sanitize(text, 600),
+  }));
+  const numbers = Math.max(0, ...shown.map(({ number }) => number.length));
+  const names = Math.min(WIDEST_NAME, Math.max(0, ...shown.map(({ name }) => cellsOf(name))));
+  const before = GAP.length + (numbers === 0 ? 0 : numbers + GAP.length);
+  const beside = before + names + GAP.length;
+  const isBelow = width !== undefined && width - beside < NARROWEST;
+  return shown.flatMap(({ number, name, text }) => {
+    const lead = numbers === 0 ? GAP : `${GAP}${style('cyan', number.padStart(numbers))}${GAP}`;
+    if (name === '') return toLines(lead, text, { column: before, width });
+    const head = `${lead}${style('bold', fit(name, names))}`;
+    return isBelow
+      ? [head.trimEnd(), ...toLines(' '.repeat(before), text, { column: before, width })]
+      : toLines(`${head}${GAP}`, text, { column: beside, width });
+  });
+}
+
+interface LineLayout {
+  readonly column: number;
+  readonly width: number | undefined;
+}
+
+/** Wraps a text after `lead`; further lines are indented to the column. */
+function toLines(lead: string, text: string, { column, width }: LineLayout): string[] {
+  const stream = createReplyStream({ indent: '', width: width && Math.max(1, width - column - 1) });
+  const [first = '', ...others] = `${stream.push(text)}${stream.end()}`.split('\n');
+  return [`${lead}${first}`.trimEnd(), ...others.map((line) => `${' '.repeat(column)}${line}`)];
+}
+
+/** Removes the number a choice's label starts with. */
+function withoutNumber(label: string): string {
+  return label.replace(/^\d+(?:\.\d+)?\. /, '');
+}

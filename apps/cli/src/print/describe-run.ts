@@ -1,0 +1,96 @@
+/**
+ * Formats runs: phase, model, usage, age. Pure.
+ */
+
+import type { RunModel, Usage } from '@crewagent/protocol/model';
+import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
+import { type StatusKind, toStatus } from '@crewagent/protocol/status';
+import { type Style, sanitize } from '../terminal.ts';
+
+/** The end of the id: ids of runs created in the same minute have the same prefix. */
+export function shortId(runId: string): string {
+  return runId.slice(-8);
+}
+
+export interface PhaseLabel {
+  readonly mark: string;
+  readonly label: string;
+  readonly style: Style;
+}
+
+/** Short label for lists. */
+export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): PhaseLabel {
+  const { kind, isRunning, isCompleted, isFailed } = toStatus({ phase, reason });
+  if (isCompleted) return { mark: '✔', label: 'completed', style: 'green' };
+  if (isFailed) return { mark: '✖', label: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
+  if (isRunning) return { mark: '▸', label: 'running', style: 'cyan' };
+  const label = reason ? (WAITING[kind] ?? `paused: ${sanitize(reason.code)}`) : 'waiting';
+  return { mark: '…', label, style: 'yellow' };
+}
+
+const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
+  question: 'waiting for an answer',
+  reply: 'waiting for a reply',
+  approval: 'waiting for approval',
+  stopped: 'stopped',
+  interrupted: 'interrupted',
+};
+
+export function describeModel(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal (no model; results are placeholders)';
+    case 'replay':
+      return `replay of ${sanitize(model.file)}`;
+    case 'provider': {
+      const { settings, profile } = model;
+      const where = settings.baseUrl ?? settings.provider;
+      const named = profile === undefined || profile === settings.model ? '' : `${sanitize(profile)}: `;
+      return `${named}${sanitize(settings.model)} at ${sanitize(where)}`;
+    }
+  }
+}
+
+export function describeUsage(turns: number, usage: Usage): string {
+  const { promptTokens, completionTokens, cachedTokens, costUsd } = usage;
+  const parts = [`${count(turns)} ${turns === 1 ? 'turn' : 'turns'}`];
+  if (promptTokens + completionTokens > 0) {
+    const cached = cachedTokens > 0 ? ` (${count(cachedTokens)} cached)` : '';
+    parts.push(`${count(promptTokens)} tokens in${cached}, ${count(completionTokens)} out`);
+  }
+  if (costUsd) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
+  return parts.join(' · ');
+}
+
+export function describeDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function describeAge(iso: string, now: Date): string {
+  const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ago`;
+  const days = Math.floor(hours / 24);
+  return days < 60 ? `${days} days ago` : iso.slice(0, 10);
+}
+
+/** Adds thousands separators; `Intl` would be slow to load. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** The workflow title, unless it equals the package name. */
+export function describeWorkflow(
+  record: Pick<RunRecord, 'packageName' | 'workflowTitle' | 'workflowRef'>,
+): string {
+  const { packageName, workflowTitle, workflowRef } = record;
+  const title = workflowTitle || workflowRef;
+  return title === packageName ? '' : ` · ${sanitize(title, 200)}`;
+}

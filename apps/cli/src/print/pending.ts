@@ -1,0 +1,117 @@
+/**
+ * Formats pending input of a run: questions with their options, approvals with the exact diff, and the commands that
+ * answer them. Pure.
+ */
+
+import type { Pending, SessionStop } from '@crewagent/core';
+import { toReadableJson } from '@crewagent/protocol/json-text';
+import { toStatus } from '@crewagent/protocol/status';
+import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
+import { toVisibleText } from '@crewagent/protocol/visible-text';
+import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
+import { shortId } from './describe-run.ts';
+
+/** The phase a run or conversation stopped in. */
+export type StopState = Pick<SessionStop, 'phase' | 'reason'>;
+
+export function describePending(pending: Pending, style: Styler): string[] {
+  return pending.kind === 'approval'
+    ? describeApproval(pending, style)
+    : pending.questions.flatMap((question) => describeQuestion(question, style));
+}
+
+export function describeQuestion(question: Question, style: Styler): string[] {
+  const { id, prompt, type, options = [], schema } = question;
+  const [first = '', ...others] = sanitizeLines(prompt.trim());
+  return [
+    `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${sanitize(id, 80)}, ${KINDS[type]})`)}`,
+    ...others.map((line) => `  ${line}`),
+    ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`),
+    ...(schema ? [style('dim', `    ${sanitize(JSON.stringify(schema), 2_000)}`)] : []),
+  ];
+}
+
+const KINDS: Readonly<Record<Question['type'], string>> = {
+  text: 'text',
+  choice: 'one of these',
+  multi: 'any of these',
+  confirm: 'yes or no',
+  form: 'a JSON object',
+};
+
+export function describeApproval(
+  { action, runsLater }: Pick<Extract<Pending, { kind: 'approval' }>, 'action' | 'runsLater'>,
+  style: Styler,
+): string[] {
+  return [
+    `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
+    ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
+    ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
+    ...describePreview(action.preview, style).map((line) => `  ${line}`),
+  ];
+}
+
+const NOT_UNDOABLE = 'This acts outside the project and cannot be undone.';
+
+function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
+  const shown = kind === 'json' ? toReadableJson(text) : text;
+  const lines = shown.replace(/\n$/, '').split('\n').map(toVisibleText);
+  return kind === 'diff' ? lines.map((line) => paint(line, style)) : lines;
+}
+
+/** Warning for each kind of file that something runs later. */
+const RUNNERS: Readonly<Record<RunsLater, string>> = {
+  hook: 'Git runs this with its next command.',
+  editor: 'An editor runs this when the folder is opened.',
+  assistant: 'An AI assistant follows these instructions when the folder is opened.',
+  ci: 'A build server runs this after the next push.',
+  shell: 'A shell runs this when it starts.',
+  build: 'Build tools run this.',
+  scripts: 'Package managers run scripts in this file.',
+  lockfile: 'Package managers download and run the packages this file names.',
+  executable: 'This file is a program.',
+};
+
+function paint(line: string, style: Styler): string {
+  if (/^(?:\+\+\+|---)/.test(line)) return style('bold', line);
+  if (line.startsWith('+')) return style('green', line);
+  if (line.startsWith('-')) return style('red', line);
+  return line.startsWith('@@') ? style('cyan', line) : line;
+}
+
+/** The commands that continue a stopped run, the most likely first. */
+export function nextCommands(runId: string, stop: StopState, pending: Pending | undefined): string[] {
+  const run = shortId(runId);
+  const { kind, isWaiting, isHistoryRejected } = toStatus(stop);
+  if (!isWaiting) return [];
+  if (pending?.kind === 'approval') {
+    return [
+      `crewagent approve ${run}                  (or --node, --run, --always)`,
+      `crewagent approve ${run} --no --note "…"  (deny, and say why)`,
+    ];
+  }
+  if (pending?.kind === 'question') {
+    const { questions } = pending;
+    const sets = questions.map(({ id }) => `--set ${shellQuote(`${sanitize(id, 80)}=…`)}`).join(' ');
+    return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
+  }
+  // A run that was stopped before its first turn has no reason to wait for.
+  if (kind === 'reply' && stop.reason)
+    return [
+      `crewagent answer ${run} "…"`,
+      `crewagent resume ${run}  (to let the model continue without an answer)`,
+    ];
+  const isInCall = stop.reason?.details?.path !== undefined;
+  const again = isInCall ? 'the workflow that was called' : 'this step';
+  return [
+    ...(isHistoryRejected ? [`crewagent rewind ${run}  (to start ${again} again)`] : []),
+    `crewagent resume ${run}`,
+    ...(kind === 'limit' ? [`crewagent answer ${run} "…"  (to say how to continue)`] : []),
+    ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
+  ];
+}
+
+/** Quotes an argument for a shell, if necessary. */
+export function shellQuote(text: string): string {
+  return /^[\w./:@+=…-]+$/u.test(text) ? text : `"${text.replace(/(["\\$`])/g, '\\$1')}"`;
+}

@@ -1,0 +1,34 @@
+/**
+ * Prints diagnostics: location, message, fix.
+ */
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { print, printError, sanitize, styleError, style as styleOut } from '../terminal.ts';
+
+/** On standard error if standard output is reserved for a result. */
+export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out' | 'error'): void {
+  const [write, style] = where === 'out' ? [print, styleOut] : [printError, styleError];
+  for (const entry of diagnostics) {
+    const mark = entry.severity === 'error' ? style('red', 'error  ') : style('yellow', 'warning');
+    const line = entry.line === undefined ? '' : `:${entry.line}`;
+    const pointer = entry.pointer === undefined ? '' : ` ${style('dim', sanitize(entry.pointer))}`;
+    write(
+      `  ${mark} ${style('bold', `${sanitize(entry.file)}${line}`)}${pointer}  ${style('dim', entry.code)}`,
+    );
+    write(`          ${sanitize(capital(entry.message))}.`);
+    write(`          ${style('cyan', '→')} ${sanitize(entry.fix)}`);
+  }
+}
+
+export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter((entry) => entry.severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
+}
+
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,107 @@
+/**
+ * Output of commands that drive a Work: readable text with a summary, or JSON with one event per line and the result as the
+ * last line.
+ */
+import type { Pending, SessionStop } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { WorkView } from '@crewagent/protocol/work-view';
+import type { Attendance } from '../ask/attendance.ts';
+import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
+import { describeDuration } from './describe-run.ts';
+import { createNarrator } from './narrate-run.ts';
+import { describePending } from './pending.ts';
+import { createScreen, toActivity } from './screen.ts';
+
+export interface WorkOutput {
+  readonly style: Styler;
+  readonly width: number | undefined;
+  /** Prints the head of the text, or the events of the JSON output. */
+  begin(initialEvents: readonly RunEvent[]): void;
+  showMenu(): void;
+  onEvent(event: RunEvent): void;
+  /** Prints the pending question or approval of unattended work. */
+  showPending(pending: Pending): void;
+  /** Call before writing to the terminal by other means. */
+  pause(): void;
+  /** Prints a message of the command line itself. */
+  say(line: string): void;
+  end(stop: SessionStop): void;
+}
+
+/** What the output says about a run, or about a conversation. */
+export interface WorkTexts {
+  /** The view when the Work was opened; nodes and depth of its runs are read from it. */
+  readonly view: WorkView;
+  head(style: Styler): readonly string[];
+  menu(layout: { readonly style: Styler; readonly width: number | undefined }): readonly string[];
+  /** Text to print after an event has been narrated. */
+  afterEvent(event: RunEvent, style: Styler): string;
+  summary(stop: SessionStop, elapsed: string, style: Styler): readonly string[];
+  /** The last line of the JSON output. */
+  result(stop: SessionStop): object;
+  /** Hints for a person beside the JSON output. */
+  hints(stop: SessionStop, style: Styler): readonly string[];
+}
+
+export function createOutput(texts: WorkTexts, { isJson, isAsking }: Attendance): WorkOutput {
+  return isJson ? createJsonOutput(texts) : createTextOutput(texts, isAsking);
+}
+
+function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
+  const screen = createScreen();
+  const { style, width } = screen;
+  const { workId, own, runs } = texts.view;
+  const viewOf = (runId: string) => (runId === workId ? own : runs.get(runId));
+  const narrator = createNarrator({
+    style,
+    width,
+    nodesOf: (runId) => viewOf(runId)?.nodes ?? [],
+    depthOf: (runId) => viewOf(runId)?.caller?.depth ?? 0,
+    isTyped: isAsking,
+  });
+  const startedMs = performance.now();
+  const printLines = (lines: readonly string[]): void => {
+    screen.write(lines.map((line) => `${line}\n`).join(''));
+  };
+  return {
+    style,
+    width,
+    begin: () => printLines(texts.head(style)),
+    showMenu: () => printLines(texts.menu({ style, width })),
+    onEvent(event) {
+      screen.write(narrator.narrate(event) + texts.afterEvent(event, style));
+      const activity = toActivity(event);
+      if (activity !== 'unchanged') screen.setActivity(activity);
+    },
+    showPending: (pending) => printLines(describePending(pending, style)),
+    pause() {
+      screen.setActivity(undefined);
+      screen.write(narrator.pause());
+    },
+    say: (line) => printLines([line]),
+    end(stop) {
+      screen.close();
+      const elapsed = describeDuration(performance.now() - startedMs);
+      printLines(['', ...texts.summary(stop, elapsed, style)]);
+    },
+  };
+}
+
+/** Only events on standard output; hints for a person go to standard error. */
+function createJsonOutput(texts: WorkTexts): WorkOutput {
+  const write = (event: RunEvent): void => print(JSON.stringify(event));
+  return {
+    style: plainStyle,
+    width: undefined,
+    begin: (initialEvents) => initialEvents.forEach(write),
+    showMenu: () => undefined,
+    onEvent: write,
+    showPending: () => undefined,
+    pause: () => undefined,
+    say: (line) => printError(line),
+    end(stop) {
+      print(JSON.stringify(texts.result(stop)));
+      for (const line of texts.hints(stop, styleError)) printError(line);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Reads an unpacked package from a folder, under the same rules as an archive. Follows no links, writes nothing.
+ */
+import * as fs from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { errnoSentence, ifPresent } from '../../base/errno.ts';
+import { isIgnoredName } from '../../base/ignored-names.ts';
+import { mapLimit } from '../../base/map-limit.ts';
+import { parseStagingName } from '../../base/staging.ts';
+import type { Findings } from '../check/findings.ts';
+import { addTooManyEntries, checkEntries, type EntryFacts, LIMITS } from './entry-rules.ts';
+import { DamagedFile, type PackageFiles } from './package-files.ts';
+
+// The callback versions take half the time of the promise versions, which matters for packages with many small steps.
+const lstat = promisify<string, fs.Stats>(fs.lstat);
+const open = promisify<string, number, number>(fs.open);
+const readFile = promisify<number, Buffer>(fs.readFile);
+const close = promisify(fs.close);
+
+// Windows has neither flag.
+const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+const CONCURRENCY = 32;
+
+/** The folder's files; undefined, with findings, if the folder must not be used. */
+export async function readFolder(
+  root: string,
+  findings: Findings,
+  { exclude, isInstalled = false }: { exclude?: string; isInstalled?: boolean } = {},
+): Promise<PackageFiles | undefined> {
+  const excluded = exclude === undefined ? undefined : relative(root, exclude);
+  const isOther = isInstalled ? () => false : isLeftover;
+  const entries = await listEntries(root, (path) => path === excluded || isOther(path));
+  // A folder that is not a package is reported as such, whatever else it contains.
+  const isPackage = (await lstatIfPresent(join(root, 'bmad.json'))) !== undefined;
+  if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
+  else if (isPackage) checkEntries(entries, findings);
+  if (findings.hasErrors) return undefined;
+  const paths = new Set(entries.filter((entry) => entry.kind === 'file').map((entry) => entry.name));
+  return {
+    paths,
+    async read(path) {
+      if (!paths.has(path)) throw new DamagedFile(`there is no file "${path}"`);
+      const bytes = await readPlainFile(root, path);
+      if (bytes.length > LIMITS.fileBytes) throw new DamagedFile(`"${path}" grew while it was read`);
+      return bytes;
+    },
+  };
+}
+
+/** Lists at most one entry more than the limit. */
+async function listEntries(root: string, isExcluded: (path: string) => boolean): Promise<EntryFacts[]> {
+  const found: { name: string; kind: EntryFacts['kind'] }[] = [];
+  const pending = [''];
+  for (
+    let folder = pending.pop();
+    folder !== undefined && found.length <= LIMITS.entries;
+    folder = pending.pop()
+  ) {
+    const listed = await readdir(join(root, folder), { withFileTypes: true });
+    for (const entry of listed) {
+      const name = folder + entry.name;
+      if (isSkipped(folder, entry) || isExcluded(name)) continue;
+      if (entry.isDirectory()) {
+        found.push({ name: `${name}/`, kind: 'folder' });
+        pending.push(`${name}/`);
+      } else {
+        found.push({ name, kind: entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'special' });
+      }
+      if (found.length > LIMITS.entries) break;
+    }
+  }
+  return mapLimit(found, CONCURRENCY, async ({ name, kind }) => {
+    const bytes = kind === 'file' ? ((await lstatIfPresent(join(root, name)))?.size ?? 0) : 0;
+    return { name, kind, bytes };
+  });
+}
+
+/** What editors, and runs in the folder of the package, leave there. */
+function isLeftover(path: string): boolean {
+  return path.endsWith('~') || path === 'artifacts';
+}
+
+/** Artifacts of systems and tools, our own temp files, and earlier archives at the top level. */
+function isSkipped(folder: string, entry: fs.Dirent): boolean {
+  if (isIgnoredName(entry.name) || parseStagingName(entry.name)) return true;
+  return folder === '' && entry.isFile() && /\.bmad$/i.test(entry.name);
+}
+
+async function lstatIfPresent(path: string): Promise<fs.Stats | undefined> {
+  return ifPresent(lstat(path));
+}
+
+/** Does not follow a link that replaced the file after the listing. */
+async function readPlainFile(root: string, path: string): Promise<Buffer> {
+  try {
+    const descriptor = await open(join(root, path), fs.constants.O_RDONLY | NO_FOLLOW);
+    try {
+      return await readFile(descriptor);
+    } finally {
+      await close(descriptor);
+    }
+  } catch (error) {
+    const sentence = errnoSentence(error);
+    if (sentence === undefined) throw error;
+    throw new DamagedFile(`"${path}" cannot be read: ${sentence}`, { cause: error });
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Opens the package at a path: an archive, a folder, or neither.
+ */
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoOf, errnoSentence } from '../../base/errno.ts';
+import { createSecretCheck } from '../../mounts/secret-files.ts';
+import type { Findings } from '../check/findings.ts';
+import { describeClassic, isClassicWorkflow } from '../classic-bmad.ts';
+import { LIMITS } from './entry-rules.ts';
+import { readFolder } from './open-folder.ts';
+import type { PackageFiles } from './package-files.ts';
+
+export interface OpenPackage {
+  readonly files: PackageFiles;
+  /** Undefined for a folder. */
+  readonly archive: OpenArchive | undefined;
+}
+
+export interface OpenArchive {
+  readonly handle: FileHandle;
+  /** Throws if the archive was modified since it was opened. */
+  checkUnchanged(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** The name in messages; default: the path. */
+  readonly shown?: string;
+  /** A file in the folder that is not part of the package: the archive that is being written. */
+  readonly exclude?: string;
+  /** A folder of the store, which has no files of its author beside the package. */
+  readonly isInstalled?: boolean;
+}
+
+/** Opens `path`, calls `use`, and closes it. Undefined, with findings, if it is not a usable package. */
+export async function withPackage<T>(
+  path: string,
+  findings: Findings,
+  use: (source: OpenPackage) => Promise<T>,
+  options: OpenOptions = {},
+): Promise<T | undefined> {
+  const opened = await openPackage(path, findings, { shown: path, ...options });
+  try {
+    return opened && (await use(opened));
+  } finally {
+    await opened?.archive?.handle.close();
+  }
+}
+
+async function openPackage(
+  path: string,
+  findings: Findings,
+  { shown, ...options }: OpenOptions & { shown: string },
+): Promise<OpenPackage | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) {
+      const files = await readFolder(path, findings, options);
+      if (!files) return undefined;
+      const secrets = reportSecrets(files, findings);
+      return { files: options.isInstalled ? files : without(files, secrets), archive: undefined };
+    }
+    if (!checkFile(shown, stats, findings)) return undefined;
+    handle = await open(path, constants.O_RDONLY);
+    const archive = await watchArchive(handle, shown);
+    // The zip library is loaded only for archives.
+    const { readArchive } = await import('./open-archive.ts');
+    const files = await readArchive(handle, shown, findings);
+    if (files) reportSecrets(files, findings);
+    if (files) return { files, archive };
+  } catch (error) {
+    if (!addOpenFailure(shown, error, findings)) {
+      await handle?.close();
+      throw error;
+    }
+  }
+  await handle?.close();
+  return undefined;
+}
+
+const isSecret = createSecretCheck();
+
+function reportSecrets({ paths }: PackageFiles, findings: Findings): readonly string[] {
+  // A folder that is not a package is reported as such, whatever else it contains.
+  if (!paths.has('bmad.json')) return [];
+  const secrets = [...paths].filter((path) => isSecret(path.split('/')));
+  for (const file of secrets) {
+    findings.add('SECRET_FILE', {
+      file,
+      message: 'a file with this name usually holds a secret, and models cannot read it',
+      fix: 'Move it out of the package; if it holds no secret, give it another name.',
+    });
+  }
+  return secrets;
+}
+
+function without(files: PackageFiles, left: readonly string[]): PackageFiles {
+  if (left.length === 0) return files;
+  const paths = new Set(files.paths);
+  for (const path of left) paths.delete(path);
+  return { ...files, paths };
+}
+
+async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchive> {
+  const before = await handle.stat({ bigint: true });
+  return {
+    handle,
+    async checkUnchanged() {
+      const after = await handle.stat({ bigint: true });
+      const isSame =
+        after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && after.size === before.size;
+      if (!isSame)
+        throw new CrewError('PACKAGE_CHANGED', `"${path}" changed while it was being read. Try again.`);
+    },
+  };
+}
+
+function checkFile(path: string, stats: Stats, findings: Findings): boolean {
+  if (isClassicWorkflow(path)) {
+    findings.add('CLASSIC_BMAD', {
+      file: path,
+      ...describeClassic('this'),
+    });
+    return false;
+  }
+  if (!stats.isFile()) {
+    findings.add('NOT_AN_ARCHIVE', {
+      file: path,
+      message: 'this is neither a file nor a folder',
+      fix: 'Use a .bmad or .zip file, or the folder that contains bmad.json.',
+    });
+    return false;
+  }
+  if (stats.size > LIMITS.archiveBytes) {
+    findings.add('PACKAGE_TOO_LARGE', {
+      file: path,
+      message: `the file is larger than ${LIMITS.archiveBytes / 1024 / 1024} MiB, the limit of a package`,
+      fix: 'Leave large material out of the package and let the workflow read it from the project.',
+    });
+    return false;
+  }
+  return true;
+}
+
+function addOpenFailure(path: string, error: unknown, findings: Findings): boolean {
+  const code = errnoOf(error);
+  if (code === undefined) return false;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    findings.add('NOT_FOUND', {
+      file: path,
+      message: 'there is no such file or folder',
+      fix: 'Check the path; it is relative to the current folder.',
+    });
+  } else {
+    findings.add('NOT_READABLE', {
+      file: path,
+      message: `it cannot be read: ${errnoSentence(error)}`,
+      fix: 'Make the file readable and try again.',
+    });
+  }
+  return true;
+}

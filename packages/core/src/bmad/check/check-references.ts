@@ -1,0 +1,200 @@
+/**
+ * Runs `checkText` on every text of a package, with the files, variables and edges the package defines.
+ */
+import { posix } from 'node:path';
+import type { AgentDefinition, AgentsDocument } from '@crewagent/protocol/agents';
+import { stepFrontmatterSchema, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
+import { edgesByOrigin } from '../../workflow/graph.ts';
+import { DamagedFile, type PackageFiles } from '../archive/package-files.ts';
+import { addDamaged, readBytes } from '../read-document.ts';
+import type { LocatedText, Step } from '../read-steps.ts';
+import type { LoadedWorkflow } from '../read-workflows.ts';
+import { toPackagePath } from '../workflow-package.ts';
+import { checkText, type PackageText, type TextView } from './check-texts.ts';
+import type { Findings } from './findings.ts';
+import { createSimilarFinder } from './similar-name.ts';
+
+interface References {
+  readonly files: PackageFiles;
+  readonly workflows: readonly LoadedWorkflow[];
+  readonly agents: { readonly file: string; readonly document: AgentsDocument } | undefined;
+  readonly assetsDir: string;
+}
+
+/** Set by the runtime in every run. */
+const RUNTIME_VARIABLES = new Set([
+  ...Object.keys(workflowFrontmatterSchema.shape),
+  'project-root',
+  'package-root',
+  'state-root',
+  'artifacts-root',
+  'communication_language',
+  'document_output_language',
+]);
+const STEP_FIELDS = new Set(Object.keys(stepFrontmatterSchema.shape));
+
+/** Never sent to models; they may name files anywhere. */
+const HUMAN_ONLY = new Set(['readme.md', 'changelog.md', 'license.md', 'import-report.md']);
+
+export async function checkReferences(references: References, findings: Findings): Promise<void> {
+  const { files, workflows, agents, assetsDir } = references;
+  const view = {
+    paths: files.paths,
+    folders: foldersOf(files.paths),
+    bases: ['', toPackagePath(assetsDir)],
+    findSimilar: createSimilarFinder(),
+  };
+  const checked = new Set<string>();
+  const allNames = new Set<string>();
+  for (const workflow of workflows) {
+    const names = new Set(variablesOf(workflow));
+    for (const name of names) allNames.add(name);
+    checkWorkflow(workflow, { ...view, variables: [names, RUNTIME_VARIABLES] }, checked, findings);
+  }
+  for (const { keys } of workflows.flatMap(({ steps }) => [...steps.values()].map(toKeys))) {
+    for (const key of keys) allNames.add(key);
+  }
+  const variables = [allNames, RUNTIME_VARIABLES];
+  for (const text of agents ? textsOf(agents) : []) checkText(text, { ...view, variables }, findings);
+  for (const file of files.paths) {
+    if (!file.endsWith('.md') || checked.has(file) || HUMAN_ONLY.has(file.toLowerCase())) continue;
+    const bytes = await readBytes(files, file);
+    if (bytes instanceof DamagedFile) {
+      addDamaged(bytes, file, findings);
+      continue;
+    }
+    const folders = workflows.map(({ workflowPath }) => posix.dirname(workflowPath));
+    const bases = [...view.bases, ...new Set(folders)];
+    checkText(
+      { file, text: bytes.toString('utf8') },
+      { ...view, bases, variables, isTemplate: true },
+      findings,
+    );
+  }
+}
+
+function checkWorkflow(
+  workflow: LoadedWorkflow,
+  view: Omit<TextView, 'neighbours' | 'steps'>,
+  checked: Set<string>,
+  findings: Findings,
+): void {
+  const { workflowPath, document, graph, steps } = workflow;
+  const bases = [posix.dirname(workflowPath), ...view.bases];
+  if (document && !checked.has(workflowPath)) {
+    const { text, keys } = document;
+    checkText(
+      { file: workflowPath, ...toPackageText(text) },
+      { ...view, bases, variables: [new Set(keys), ...view.variables] },
+      findings,
+    );
+  }
+  checked.add(workflowPath);
+  const unchecked = [...steps.values()].filter(({ file }) => !checked.has(file));
+  // A manifest may list one graph many times.
+  if (unchecked.length === 0) return;
+  const fileOf = new Map(graph.nodes.map(({ id, file }) => [id, toPackagePath(file)]));
+  const stepFiles = new Set(fileOf.values());
+  const neighbours = neighboursOf(workflow, fileOf);
+  for (const step of unchecked) {
+    if (checked.has(step.file)) continue;
+    checked.add(step.file);
+    const { keys, values } = toKeys(step);
+    const stepView = {
+      ...view,
+      bases,
+      variables: [new Set(keys), ...view.variables],
+      steps: stepFiles,
+      neighbours: neighbours.get(step.file) ?? new Set(),
+    };
+    for (const text of [...values, toPackageText(step.body)])
+      checkText({ file: step.file, ...text }, stepView, findings);
+  }
+}
+
+type NodeFiles = ReadonlyMap<string, string>;
+
+/** Edges per decision; without a limit a hostile graph could multiply its edges. */
+const MAX_BRANCHES = 50;
+
+/** Step file → files of the nodes it shares an edge with, looking through decisions and merges. */
+function neighboursOf({ graph }: LoadedWorkflow, fileOf: NodeFiles): Map<string, Set<string>> {
+  const outgoing = edgesByOrigin(graph);
+  const types = new Map(graph.nodes.map(({ id, type }) => [id, type]));
+  const joined = new Map([...fileOf.values()].map((file) => [file, new Set([file])]));
+  for (const { id } of graph.nodes) {
+    const from = fileOf.get(id) ?? '';
+    const edges = (outgoing.get(id) ?? []).flatMap((edge) => {
+      const type = types.get(edge.to);
+      const isPassed = type === 'decision' || type === 'merge';
+      return [edge, ...(isPassed ? (outgoing.get(edge.to) ?? []).slice(0, MAX_BRANCHES) : [])];
+    });
+    for (const { to } of edges) {
+      const file = fileOf.get(to);
+      if (file === undefined) continue;
+      joined.get(from)?.add(file);
+      joined.get(file)?.add(from);
+    }
+  }
+  return joined;
+}
+
+function toPackageText({ text, firstLine }: LocatedText): Omit<PackageText, 'file'> {
+  return { text, firstLine: () => firstLine };
+}
+
+/** Keys of a step beyond the format, and the texts in them and in its file lists. */
+function toKeys({ frontmatter, lineOf }: Step): { keys: string[]; values: Omit<PackageText, 'file'>[] } {
+  const own = Object.entries(frontmatter).filter(([key]) => !STEP_FIELDS.has(key));
+  const paths = (['inputs', 'outputs'] as const).flatMap((key) =>
+    frontmatter[key].map((text, index) => ({
+      // A declared file is relative to the project unless it says otherwise.
+      text: text.startsWith('@pkg/') ? text : text.replace(/^\.{1,2}\//, ''),
+      path: [key, index],
+    })),
+  );
+  const texts = own.flatMap(([key, value]) =>
+    typeof value === 'string' ? [{ text: value, path: [key] }] : [],
+  );
+  return {
+    keys: Object.keys(frontmatter),
+    values: [...paths, ...texts]
+      .filter(({ text }) => /[{.]/.test(text))
+      .map(({ text, path }) => ({ text, firstLine: () => lineOf(path) })),
+  };
+}
+
+function variablesOf({ steps, document }: LoadedWorkflow): string[] {
+  const set = [...steps.values()].flatMap(({ frontmatter }) => frontmatter.setsVariables);
+  return [...set, ...(document?.variables ?? [])];
+}
+
+function textsOf({ file, document }: { file: string; document: AgentsDocument }): PackageText[] {
+  return document.agents.flatMap((agent: AgentDefinition, index) => {
+    const at = (path: string): string => `/agents/${index}/${path}`;
+    const texts: [string, string | undefined][] = [
+      ['systemPrompt', agent.systemPrompt],
+      ['userPromptTemplate', agent.userPromptTemplate],
+      ...(agent.critical_actions ?? []).map((text, i): [string, string] => [`critical_actions/${i}`, text]),
+      ...(agent.prompts ?? []).map(({ content }, i): [string, string] => [`prompts/${i}/content`, content]),
+      ...(agent.menu ?? []).flatMap((item, i): [string, string | undefined][] => [
+        [`menu/${i}/action`, item.action],
+        [`menu/${i}/description`, item.description],
+      ]),
+    ];
+    return texts.flatMap(([path, text]) => (text ? [{ file, text, pointer: at(path) }] : []));
+  });
+}
+
+function foldersOf(paths: ReadonlySet<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (
+      let folder = posix.dirname(path);
+      folder !== '.' && !folders.has(folder);
+      folder = posix.dirname(folder)
+    )
+      folders.add(folder);
+  }
+  return folders;
+}

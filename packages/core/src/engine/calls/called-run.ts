@@ -1,0 +1,104 @@
+/**
+ * Interface between an engine and the sub-workflows it calls: the call stack in the root's state document, access to the
+ * called run, and the spending of the runs above it.
+ */
+import type { Answers } from '@crewagent/protocol/answers';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { CallStackEntry } from '@crewagent/protocol/workflow';
+import type { PendingCall, RunMemory } from '../run-memory.ts';
+import type { StopPoint } from '../stop-point.ts';
+
+export interface CallSources {
+  /** Set if this run was called itself. */
+  readonly caller?: CallLink | undefined;
+  newId(): string;
+  /** Whether the run of a call exists. */
+  has(childId: string): Promise<boolean>;
+  /** Opens the run of a call; creates it if it does not exist. */
+  open(call: CallRequest, link: CallLink): Promise<CalledRun>;
+}
+
+/** Data that a run passes to the run it calls. */
+export interface CallLink {
+  readonly rootId: string;
+  /** Number of calls above the called run, including its own. */
+  readonly depth: number;
+  /** Refs of the running workflows, from the root down, and their current nodes. */
+  readonly path: readonly string[];
+  readonly nodes: readonly string[];
+  readonly stack: CallStack;
+  spent(): Spending;
+}
+
+/** The call stack of the root's state document: the source of truth about open calls. */
+export interface CallStack {
+  read(): Promise<readonly CallStackEntry[]>;
+  write(callStack: readonly CallStackEntry[]): Promise<void>;
+}
+
+/** Since the root was last started or resumed. */
+export interface Spending {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly turns: number;
+  /** Duration of the current turn. */
+  readonly elapsedMs: number;
+}
+
+export interface CallRequest {
+  readonly childId: string;
+  readonly nodeId: string;
+  readonly workflow: string;
+  /** Used at nodes of the called workflow without an agent. */
+  readonly agentId: string;
+  readonly context: CallContext;
+}
+
+/** A copy: changes by the called workflow are not written back. */
+export interface CallContext {
+  readonly inputDocuments: readonly string[];
+  readonly artifacts: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface CalledRun {
+  readonly childId: string;
+  readonly workflow: { readonly ref: string; readonly title: string };
+  readonly engine: CalledEngine;
+  /** Events in its log if it was just created. */
+  readonly firstEvents: readonly RunEvent[];
+  close(): Promise<void>;
+}
+
+/** The part of an engine that its caller uses. */
+export interface CalledEngine {
+  readonly memory: RunMemory;
+  readonly isRunning: boolean;
+  /** The call of this run, or of a run that it called, that waits for a person. */
+  readonly pending: PendingCall | undefined;
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  start(): Promise<StopPoint>;
+  resume(): Promise<StopPoint>;
+  say(text: string): Promise<StopPoint>;
+  withdraw(inputSeq: number): void;
+  continueRun(): Promise<StopPoint>;
+  answer(answers: Answers): Promise<StopPoint>;
+  approve(response: ApprovalResponse): Promise<StopPoint>;
+  stop(): Promise<StopPoint>;
+  saveInput(): Promise<void>;
+  /** The run that it called itself, while that one is open. */
+  readonly calledId: string | undefined;
+  /** Leaves the node of the innermost call without the called workflow, or that of the call at `nodeId`. */
+  leaveCall(skipped: SkippedCall): Promise<void>;
+  /** Takes over the stop of the called run after that was changed. */
+  followCall(): Promise<void>;
+}
+
+/** How a run continues without the workflow that it called. */
+export interface SkippedCall {
+  /** Target of the edge to follow; by default the only one. */
+  readonly to?: string | undefined;
+  /** The node of the call; by default the innermost one. */
+  readonly nodeId?: string | undefined;
+}

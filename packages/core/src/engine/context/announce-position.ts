@@ -1,0 +1,79 @@
+/** Messages to the model before a request: the position of the run if it changed, and queued input of the person. */
+import type { PromptMode } from '../../prompt/base-rules.ts';
+import { isAnchorKnown } from '../../prompt/history.ts';
+import type { Intent } from '../../prompt/prompt-blocks.ts';
+import { toMovedNote, toPartialReplyNote } from '../../prompt/runtime-notes.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { RunPosition } from '../run-position.ts';
+import { composeAnchor } from './anchor.ts';
+
+/** Returns true if the task changed: a new node, or input of the person. */
+export async function announcePosition(
+  run: LiveRun,
+  position: RunPosition,
+  due: Intent | undefined,
+): Promise<boolean> {
+  const isNewNode = await anchorIfDue(run, position, due);
+  const hasInputs = run.memory.inputs.length > 0;
+  sendInputs(run, position);
+  return isNewNode || hasInputs;
+}
+
+/** The text of a stopped reply is not in the history: this tells the model how much of it the person has read. */
+export function announcePartialReply({ memory, emit }: LiveRun): void {
+  if (memory.partialReply.trim() === '') return;
+  const { nodeId } = memory.history;
+  const content = toPartialReplyNote(memory.partialReply);
+  const nodeField = nodeId === undefined ? {} : { nodeId };
+  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
+}
+
+/** Reports undone and redone files; call it only before a request that is sent anyway. */
+export function announceMovedFiles({ memory, emit }: LiveRun): void {
+  if (memory.movedFiles.size === 0) return;
+  const { nodeId } = memory.history;
+  const content = toMovedNote([...memory.movedFiles.values()]);
+  const nodeField = nodeId === undefined ? {} : { nodeId };
+  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
+}
+
+export function promptModeFor(
+  { at, isComplete }: RunPosition,
+  { isClosing, agentId }: { isClosing: boolean; agentId: string },
+): PromptMode {
+  if (at) return isComplete && !isClosing ? 'completed' : 'run';
+  return agentId === '' ? 'chat' : 'agent';
+}
+
+/** Returns true if the run is at a node that the model has not received yet. */
+async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | undefined): Promise<boolean> {
+  const { history } = run.memory;
+  const nodeId = position.isComplete ? undefined : position.nodeId;
+  const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId || history.isAnchorDue;
+  const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
+  if (!intent) return false;
+  const anchor = await composeAnchor(run, position, intent);
+  if (!anchor) return false;
+  const isChanged = due !== undefined || isNewNode || !isAnchorKnown(history, anchor.key);
+  if (!isChanged) return false;
+  run.emit({
+    type: 'message.completed',
+    role: 'user',
+    purpose: 'anchor',
+    ...(nodeId === undefined ? {} : { nodeId }),
+    content: anchor.content,
+    anchorKey: anchor.key,
+    ...(anchor.blocks ? { anchorBlocks: anchor.blocks } : {}),
+  });
+  return isNewNode;
+}
+
+function sendInputs(run: LiveRun, position: RunPosition): void {
+  // Sending an input removes it from `inputs`.
+  for (const { content, purpose = 'input', subject } of [...run.memory.inputs]) {
+    const { nodeId } = position;
+    const nodeField = position.isComplete || nodeId === undefined ? {} : { nodeId };
+    const about = subject ? { subject } : {};
+    run.emit({ type: 'message.completed', role: 'user', purpose, ...nodeField, content, ...about });
+  }
+}

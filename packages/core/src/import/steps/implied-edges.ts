@@ -1,0 +1,97 @@
+/**
+ * Edges that a workflow implies without naming a file: a continue step leads to every later step, and a step without a named
+ * successor leads to the next one by number. All are inferred. Pure.
+ */
+import type { EdgeDraft } from '../package-draft.ts';
+import { folderOf } from '../recognise-source.ts';
+import { isContinueName } from './step-moves.ts';
+
+interface Step {
+  readonly id: string;
+  readonly file: string;
+  readonly body: string;
+  readonly bodyLine: number;
+}
+
+const RESUMES =
+  /appropriate (?:next )?step|next step file|nextStepFile[`}]* determined|continue this pattern|next (?:incomplete|logical|uncompleted) step|based on `?(?:lastStep|stepsCompleted)/i;
+
+export function toImpliedEdges(
+  steps: readonly Step[],
+  edges: readonly EdgeDraft[],
+  entry: string,
+): EdgeDraft[] {
+  const folders = new Map<string, Step[]>();
+  for (const step of steps) {
+    const folder = folderOf(step.file);
+    folders.set(folder, [...(folders.get(folder) ?? []), step]);
+  }
+  // Each folder of steps is one sequence; numbers of different folders are unrelated.
+  return [...folders.values()].flatMap((line) => {
+    const continued = toContinueEdges(line, edges, entry);
+    return [...continued, ...toOrderEdges(line, [...edges, ...continued], entry)];
+  });
+}
+
+function toContinueEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
+  return steps.filter(isContinue).flatMap((step): EdgeDraft[] => {
+    const lines = step.body.split('\n');
+    const at = lines.findIndex((line) => RESUMES.test(line));
+    if (at === -1) return [];
+    const text = (lines[at] ?? '').trim().slice(0, 300);
+    const known = new Set(edges.filter(({ from }) => from === step.id).map(({ to }) => to));
+    return steps
+      .filter((other) => !isContinue(other) && other.id !== entry && !known.has(other.id))
+      .map((other) => ({
+        from: step.id,
+        to: other.id,
+        label: `resume ${other.id}`,
+        isDefault: false,
+        conditionText: `Continue here when ${other.id} is the first step that is not completed. ${text}`,
+        certainty: 'inferred',
+        evidence: [{ file: step.file, line: step.bodyLine + at + 1, text }],
+      }));
+  });
+}
+
+function isContinue({ id }: Step): boolean {
+  return isContinueName(id);
+}
+
+function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
+  const line = steps.filter((step) => !isContinue(step));
+  const added = line.flatMap((step, index): EdgeDraft[] => {
+    const next = line[index + 1];
+    if (!next || edges.some(({ from }) => from === step.id) || isLast(step)) return [];
+    return [toOrderEdge(step, next, 'No next step is named; this is the next step by number.')];
+  });
+  const all = [...edges, ...added];
+  // A continue step without incoming edges follows the first step.
+  const first = steps.find(({ id }) => id === entry) ?? line[0];
+  const orphans = steps.filter(({ id }) => id !== entry && !all.some(({ to }) => to === id));
+  return [
+    ...added,
+    ...orphans.flatMap((step): EdgeDraft[] => {
+      const before = isContinue(step) ? first : line[line.indexOf(step) - 1];
+      return before
+        ? [toOrderEdge(before, step, 'No step refers to this one; it follows by its number.')]
+        : [];
+    }),
+  ];
+}
+
+function isLast({ id }: Step): boolean {
+  return /(?:complete|completion|final|finish|done|end)(?:[-_]|$)/i.test(id);
+}
+
+function toOrderEdge(from: Step, to: Step, why: string): EdgeDraft {
+  return {
+    from: from.id,
+    to: to.id,
+    label: isContinue(to) ? 'continue' : 'next',
+    isDefault: !isContinue(to),
+    conditionText: undefined,
+    certainty: 'inferred',
+    evidence: [{ file: to.file, text: why }],
+  };
+}

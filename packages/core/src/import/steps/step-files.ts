@@ -1,0 +1,228 @@
+/**
+ * Converts a workflow of micro steps: every step file becomes a node with its body unchanged, and its references to other steps
+ * become edges. The body of workflow.md (or SKILL.md) becomes the body of workflow.md.
+ */
+import { posix } from 'node:path';
+import type { Evidence } from '@crewagent/protocol/import-report';
+import { clip } from '../import-notes.ts';
+import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from '../import-scope.ts';
+import {
+  type EdgeDraft,
+  headingOf,
+  type NodeDraft,
+  RESERVED_KEYS,
+  toId,
+  toUniqueId,
+  type WorkflowDraft,
+  withLabels,
+} from '../package-draft.ts';
+import { folderOf, type SourceWorkflow, STEP_FILE } from '../recognise-source.ts';
+import { lineOf, resolveReference } from '../resolve-reference.ts';
+import { type Fields, parseSourceDocument, type SourceDocument, textField } from '../source-yaml.ts';
+import { toPlainNode, withEnd } from './end-nodes.ts';
+import { toImpliedEdges } from './implied-edges.ts';
+import { findMoves, type Move } from './step-moves.ts';
+import { findOutputs } from './step-outputs.ts';
+
+interface SourceStep extends SourceDocument {
+  readonly id: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+export function convertSteps(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
+  const { tree, notes } = scope;
+  const root = parseSourceDocument(tree.text(workflow.file) ?? '', workflow.file, notes);
+  const steps = readSteps(workflow, scope);
+  const byFile = new Map(steps.map((step) => [step.file, step.id]));
+  const entry = findEntry(workflow, root, byFile, scope);
+  const moves = new Map(steps.map((step) => [step.id, movesOf(step, workflow, root, byFile, scope)]));
+  const written = steps.flatMap((step) => (moves.get(step.id) ?? []).map((move) => toEdge(step.id, move)));
+  const resolved = written.filter(({ certainty }) => certainty !== 'dropped');
+  const used = usedSteps([entry.to, ...entry.starts.map(({ to }) => to)], steps, resolved);
+  if (!workflow.sharesFolder) noteUnused(steps, used, { workflow: id, scope });
+  const ids = new Set(used.map((step) => step.id));
+  const own = [...entry.starts, ...resolved.filter(({ from, to }) => ids.has(from) && ids.has(to))];
+  const folder = `workflows/${id}/`;
+  const closed = withEnd(used, [...own, ...toImpliedEdges(used, own, entry.to)], folder);
+  const edges = withLabels(closed.edges);
+  const files = toSideFiles(workflow, folder, scope);
+  const owner = { folder: workflow.folder, keys: root.fields, isStep: (path: string) => byFile.has(path) };
+  const converted = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
+  const start = entry.starts.length > 0 ? [toStartNode(folder)] : [];
+  const nodes = [...start, ...converted, ...closed.nodes];
+  const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
+  const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
+  notes.add(
+    'workflow',
+    'exact',
+    { file: workflow.file, workflow: id },
+    `${nodes.length} steps; the body is unchanged.`,
+  );
+  return {
+    id,
+    title,
+    description: textField(root.fields, 'description'),
+    kind: workflow.kind,
+    module: workflow.module.code,
+    source: workflow.file,
+    folder,
+    yaml: root.yaml,
+    fields: withReferences(rewritten),
+    body: root.body,
+    entryNodeId: start[0]?.id ?? entry.to,
+    nodes,
+    edges,
+    droppedMoves: written.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
+    variables: {},
+    sourceFiles: [workflow.file, ...used.map(({ file }) => file)],
+    files,
+  };
+}
+
+function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): SourceStep[] {
+  const usedIds = new Set<string>();
+  return workflow.steps.flatMap((file): SourceStep[] => {
+    const text = tree.text(file);
+    if (text === undefined) return [];
+    const name = toId(posix.basename(file, '.md'));
+    const prefixed = usedIds.has(name) ? `${toId(posix.basename(folderOf(file)))}-${name}` : name;
+    const id = toUniqueId(prefixed, usedIds);
+    usedIds.add(id);
+    return [{ ...parseSourceDocument(text, file, notes), id, file, text }];
+  });
+}
+
+interface Entry {
+  readonly to: string;
+  /** Non-empty if the workflow file leads to several steps: a decision node comes first then. */
+  readonly starts: readonly EdgeDraft[];
+}
+
+/** The step the workflow file refers to; else the first one by name. */
+function findEntry(
+  workflow: SourceWorkflow,
+  root: SourceDocument,
+  byFile: ReadonlyMap<string, string>,
+  scope: ImportScope,
+): Entry {
+  const from = { id: '', file: workflow.file, text: scope.tree.text(workflow.file) ?? '', ...root };
+  const moves = movesOf(from, workflow, root, byFile, scope).filter(
+    ({ certainty }) => certainty !== 'dropped',
+  );
+  const [first] = moves;
+  const [evidence] = first?.evidence ?? [];
+  const to = first?.to ?? byFile.get(workflow.steps[0] ?? '') ?? '';
+  const starts = moves.length > 1 ? moves.map((move) => toEdge(START_ID, move)) : [];
+  const message =
+    starts.length > 0
+      ? `The workflow can begin with ${moves.map((move) => move.to).join(', ')}; a decision comes first.`
+      : first
+        ? `The workflow begins with ${to}.`
+        : `The workflow names no first step; ${to} is the first by name.`;
+  scope.notes.add(
+    'entry step',
+    first?.certainty ?? 'inferred',
+    { file: workflow.file, ...evidence },
+    message,
+  );
+  return { to, starts };
+}
+
+const START_ID = 'choose-start';
+
+function toStartNode(folder: string): NodeDraft {
+  const body =
+    '\n# Choose where to start\n\nThe workflow can begin with different steps. Decide by what the person wants and by the body of workflow.md; ask when it is not clear.\n';
+  return { ...toPlainNode(START_ID, 'Choose where to start', folder), type: 'decision', body };
+}
+
+function movesOf(
+  step: SourceStep,
+  workflow: SourceWorkflow,
+  root: SourceDocument,
+  byFile: ReadonlyMap<string, string>,
+  scope: ImportScope,
+): Move[] {
+  const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
+  const resolveStep = (written: string): { to: string; isExact: boolean } | 'missing' | undefined => {
+    const found = resolveReference(written, references);
+    if (found.kind === 'missing') return STEP_FILE.test(written) ? 'missing' : undefined;
+    const to = found.kind === 'file' ? byFile.get(found.path) : undefined;
+    return to === undefined || to === step.id || found.kind !== 'file'
+      ? undefined
+      : { to, isExact: found.isExact };
+  };
+  const keys = Object.entries(step.fields).flatMap(([key, value]) => {
+    const target = typeof value === 'string' && !/^this/i.test(key) ? resolveStep(value) : undefined;
+    if (target === undefined || target === 'missing') return [];
+    return [{ key, to: target.to, line: lineOf(step.text, `${key}:`) ?? 1 }];
+  });
+  return findMoves({ file: step.file, body: step.body, bodyLine: step.bodyLine, keys, resolveStep });
+}
+
+function toEdge(from: string, { to, label, isNext, conditionText, certainty, evidence }: Move): EdgeDraft {
+  return { from, to, label, isDefault: isNext, conditionText, certainty, evidence: evidence as Evidence[] };
+}
+
+/** Reachable steps, and the other steps in their folders, since prose without a path may lead to those. */
+function usedSteps(
+  entries: readonly string[],
+  steps: readonly SourceStep[],
+  edges: readonly EdgeDraft[],
+): SourceStep[] {
+  const seen = new Set(entries);
+  for (const id of seen) for (const { from, to } of edges) if (from === id) seen.add(to);
+  const folders = new Set(steps.filter(({ id }) => seen.has(id)).map(({ file }) => folderOf(file)));
+  return steps.filter(({ file }) => folders.has(folderOf(file)));
+}
+
+function noteUnused(
+  steps: readonly SourceStep[],
+  used: readonly SourceStep[],
+  { workflow, scope }: { workflow: string; scope: ImportScope },
+): void {
+  for (const { file } of steps.filter((step) => !used.includes(step)))
+    scope.notes.add('step', 'dropped', { file, workflow }, 'Nothing in the workflow leads to its folder.');
+}
+
+interface Packaged {
+  readonly folder: string;
+  readonly owner: ReferenceOwner;
+  readonly workflow: SourceWorkflow;
+  readonly id: string;
+}
+
+function toNode(
+  step: SourceStep,
+  { folder, workflow, id, owner }: Packaged,
+  edges: readonly EdgeDraft[],
+  scope: ImportScope,
+): NodeDraft {
+  const outputs = findOutputs(step, (name) => scope.isConfigured(name));
+  for (const { path, isExact, line, text } of outputs)
+    scope.notes.add(
+      'output',
+      isExact ? 'exact' : 'inferred',
+      { file: step.file, line, text, workflow: id },
+      path,
+    );
+  return {
+    id: step.id,
+    type: edges.some(({ from }) => from === step.id) ? 'step' : 'end',
+    file: folder + step.file.slice(workflow.folder.length),
+    title: headingOf(step.body) ?? textField(step.fields, 'name') ?? step.id,
+    description: clip(textField(step.fields, 'description') ?? '', 500) || undefined,
+    outputs: outputs.map(({ path }) => path),
+    setsVariables: [],
+    yaml: step.yaml,
+    fields: { ...renamedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
+    body: step.body,
+  };
+}
+
+/** Stores keys that clash with keys of the format under another name. */
+function renamedKeys(fields: Fields): Fields {
+  const clashing = RESERVED_KEYS.filter((key) => fields[key] !== undefined);
+  return Object.fromEntries(clashing.map((key) => [`source_${key}`, fields[key]]));
+}

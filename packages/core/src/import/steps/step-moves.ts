@@ -1,0 +1,207 @@
+/**
+ * Finds the successors of a step in its frontmatter and prose: "IF C: … read fully and follow {nextStepFile}" becomes an edge
+ * with the letter as label and the sentence as condition. Pure.
+ */
+import type { Certainty, Evidence } from '@crewagent/protocol/import-report';
+import { clip } from '../import-notes.ts';
+import { pathTokens } from '../resolve-reference.ts';
+
+export interface StepText {
+  readonly file: string;
+  readonly body: string;
+  /** Number of lines before the body. */
+  readonly bodyLine: number;
+  /** Frontmatter keys whose value is a step of the workflow. */
+  readonly keys: readonly { readonly key: string; readonly to: string; readonly line: number }[];
+  /** Resolves a path in the text to a step; `missing` for a step that is not in the source. */
+  resolveStep(written: string): { readonly to: string; readonly isExact: boolean } | 'missing' | undefined;
+}
+
+export interface Move {
+  readonly to: string;
+  readonly label: string;
+  readonly isNext: boolean;
+  readonly conditionText: string | undefined;
+  readonly certainty: Certainty;
+  readonly evidence: readonly Evidence[];
+}
+
+interface StepMention {
+  readonly to: string;
+  readonly key?: string | undefined;
+  readonly letter: string | undefined;
+  /** The letter of the heading or list item above. */
+  readonly outerLetter?: string | undefined;
+  readonly condition: string | undefined;
+  readonly sentence: string | undefined;
+  readonly certainty: Certainty;
+  readonly evidence: Evidence;
+}
+
+export function findMoves(step: StepText): Move[] {
+  const found: StepMention[] = [
+    ...step.keys.map(({ key, to, line }) => ({
+      to,
+      key,
+      letter: undefined,
+      condition: undefined,
+      sentence: undefined,
+      certainty: 'exact' as const,
+      evidence: { file: step.file, line, text: key },
+    })),
+    ...findProse(step),
+  ];
+  const targets = new Map<string, StepMention[]>();
+  for (const one of found) targets.set(one.to, [...(targets.get(one.to) ?? []), one]);
+  return [...targets].map(([to, mentions]) => toMove(to, mentions));
+}
+
+/** Merges all mentions of one target into one edge: a letter is its label, the sentences are its condition. */
+function toMove(to: string, mentions: readonly StepMention[]): Move {
+  const key = mentions.find((mention) => mention.key !== undefined)?.key;
+  const letter =
+    mentions.find((mention) => mention.letter !== undefined)?.letter ??
+    mentions.find((mention) => mention.outerLetter !== undefined)?.outerLetter;
+  const condition = mentions.find((mention) => mention.condition !== undefined)?.condition;
+  const sentences = new Set(mentions.flatMap(({ sentence }) => (sentence === undefined ? [] : [sentence])));
+  const isExact = mentions.some(({ certainty }) => certainty === 'exact');
+  const isMissing = mentions.every(({ certainty }) => certainty === 'dropped');
+  return {
+    to,
+    label: letter ?? (key === undefined ? (condition ?? toPlainLabel(to)) : toLabel(key)),
+    isNext: key === undefined ? letter === 'C' && !isContinueName(to) : /^next/i.test(key),
+    conditionText: sentences.size === 0 ? undefined : clip([...sentences].slice(0, 3).join(' / '), 600),
+    certainty: isMissing ? 'dropped' : isExact ? 'exact' : 'inferred',
+    evidence: mentions.map(({ evidence }) => evidence).slice(0, 6),
+  };
+}
+
+export function isContinueName(id: string): boolean {
+  return /(?:continue|resume|continuation)/i.test(id);
+}
+
+function toPlainLabel(to: string): string {
+  return isContinueName(to) ? 'continue' : 'next';
+}
+
+/** `nextStepFile` → `next`, `skipToStepFile` → `skip-to`. */
+function toLabel(key: string): string {
+  const label = key
+    .replace(/_?(?:Step|step)?_?(?:File|file|Path|path)?$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+  return label || 'next';
+}
+
+const VERB =
+  /\b(?:load(?:ing)?|read|follow|execute|proceed|go ?to|return|continue|jump|route|move|start|begin|open|hand(?:ed)? off|advance|invoke)\b/i;
+const NEGATED =
+  /\b(?:do not|don't|never|not yet|forbidden to|without (?:loading|reading)|instead of)\b(?![^.;]*\b(?:then|will you)\b)/i;
+const EXAMPLE = /\b(?:example|e\.g\.|for instance)\b/i;
+
+function findProse(step: StepText): StepMention[] {
+  const lines = step.body.split('\n');
+  const byKey = new Map(step.keys.map(({ key, to }) => [key, to]));
+  return lines.flatMap((text, index): StepMention[] => {
+    if (text.length > 4_000 || !VERB.test(text)) return [];
+    return pathTokens(text, true).flatMap(({ written, at }): StepMention[] => {
+      const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
+      const keyed = key === undefined ? undefined : byKey.get(key);
+      const target = keyed === undefined ? step.resolveStep(written) : { to: keyed, isExact: true };
+      const before = text.slice(0, at);
+      if (
+        target === undefined ||
+        !VERB.test(before) ||
+        NEGATED.test(before) ||
+        isExample(lines, index, before)
+      )
+        return [];
+      const context = contextOf(lines, index);
+      const evidence = { file: step.file, line: step.bodyLine + index + 1, text: clip(text.trim(), 300) };
+      const sentence = toSentence(text, context);
+      const named = {
+        letter: findLetter(text),
+        outerLetter: context && findLetter(context),
+        condition: toCondition(text),
+      };
+      if (target === 'missing') return [{ to: written, ...named, sentence, certainty: 'dropped', evidence }];
+      const certainty = target.isExact ? 'exact' : 'inferred';
+      return [
+        {
+          to: target.to,
+          key: keyed === undefined ? undefined : key,
+          ...named,
+          sentence,
+          certainty,
+          evidence,
+        },
+      ];
+    });
+  });
+}
+
+/** Whether the line is an example, or an item of a list of examples. */
+function isExample(lines: readonly string[], index: number, before: string): boolean {
+  if (EXAMPLE.test(before)) return true;
+  for (let at = index - 1; at >= Math.max(0, index - 10); at--) {
+    const line = (lines[at] ?? '').trim();
+    if (/^\*{0,2}examples?\b.{0,40}:\*{0,2}$/i.test(line)) return true;
+    if (line !== '' && !/^(?:[-*]|\d+\.)\s/.test(line)) return false;
+  }
+  return false;
+}
+
+const LETTERS = [
+  /\b(?:IF|If|if|When|WHEN)\s+(?:the )?(?:user (?:selects|chooses|picks)\s+)?['"‘“`[(]*([A-Z0-9])['"’”`\])]*(?=\s*[:(,]|\s+is\b|\s*$)/,
+  /\b(?:selects?|selected|chooses?|picks?|press(?:es)?)\s+['"‘“`[(]+([A-Z0-9])['"’”`\])]/,
+  /\bWHEN \[([A-Z])\b/,
+  /\b(?:when|after|once)\s+([A-Z]) is (?:selected|chosen)/i,
+  /^[\s*#-]*\*{0,2}\[([A-Z0-9])\]/,
+];
+
+/** The menu letter that a line is about. */
+export function findLetter(text: string): string | undefined {
+  for (const pattern of LETTERS) {
+    const letter = pattern.exec(text)?.[1];
+    if (letter !== undefined) return letter;
+  }
+  return undefined;
+}
+
+/** In "`[1, 2]` → Load …" and "If `lastStep = 1` → Load …" the condition is before the arrow. */
+function toCondition(text: string): string | undefined {
+  const [, written] = /^[\s*-]*(.{1,80}?)\s*(?:→|->|=>)\s*\S/.exec(text) ?? [];
+  const condition = written
+    ?.replace(/[`*]/g, '')
+    .replace(/^if\s+/i, '')
+    .trim();
+  return condition || undefined;
+}
+
+/** The heading or less indented line above that a line belongs to. */
+function contextOf(lines: readonly string[], index: number): string | undefined {
+  let indent = indentOf(lines[index] ?? '');
+  for (let at = index - 1; at >= Math.max(0, index - 20); at--) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') continue;
+    if (/^#{1,6}\s/.test(line)) return findLetter(line) === undefined ? undefined : line;
+    if (indentOf(line) >= indent) continue;
+    indent = indentOf(line);
+    if (findLetter(line) !== undefined) return line;
+  }
+  return undefined;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function toSentence(text: string, context: string | undefined): string {
+  const plain = (line: string): string =>
+    line
+      .replace(/^[\s>#*-]*(?:\d+\.\s+)?/, '')
+      .replaceAll('**', '')
+      .trim();
+  const head = context === undefined ? '' : `${plain(context).replace(/:$/, '')}: `;
+  return clip(head + plain(text), 300);
+}

@@ -1,0 +1,141 @@
+/**
+ * A login to an MCP server over OAuth, in the browser of the person. Discovery, registration of this program, PKCE and the
+ * exchange of the code are the SDK's; addresses, the local redirect and the storage of tokens are ours.
+ */
+import { randomBytes } from 'node:crypto';
+import type { LoginChallenge } from '@crewagent/protocol/secrets';
+import {
+  auth,
+  computeScopeUnion,
+  discoverOAuthServerInfo,
+  OAuthError,
+  RegistrationRejectedError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { CrewError } from '../../base/crew-error.ts';
+import { McpConnection } from '../connection.ts';
+import type { HttpAddress } from '../open-client.ts';
+import { LoginRequired, ServerFailure } from '../server-failure.ts';
+import { createAuthFetch, requireSafeAddress } from './auth-fetch.ts';
+import { listenForCallback } from './login-callback.ts';
+import { createMemoryRecord, type LoginRecord } from './login-record.ts';
+import { createLoginSession, type RegisteredClient } from './login-session.ts';
+import { createServerAuth } from './server-auth.ts';
+
+export interface LoginOptions {
+  readonly record: LoginRecord;
+  readonly target: HttpAddress;
+  /** A client that a person registered, for authorization servers that register none by themselves. */
+  readonly client?: RegisteredClient | undefined;
+  /** Of the local redirect; random by default. */
+  readonly port?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface StartedLogin {
+  /** The page where the person signs in. Show it before it is opened. */
+  readonly url: string;
+  /** Resolves when the tokens are stored. Rejects with `MCP_LOGIN_FAILED`. */
+  readonly done: Promise<void>;
+}
+
+const TIMEOUT_MS = 300_000;
+
+/** Resolves when the person can sign in. Rejects with `MCP_LOGIN_FAILED`, which names the step that failed. */
+export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
+  const { record, port, timeoutMs = TIMEOUT_MS, signal } = options;
+  const { url } = record;
+  const fetchFn = createAuthFetch(url);
+  await atStep('The address of the server', () => requireSafeAddress(new URL(url), new URL(url)));
+  const { scope, resourceMetadataUrl } = await findChallenge(options);
+  const request = {
+    serverUrl: url,
+    fetchFn,
+    ...(scope === undefined ? {} : { scope }),
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
+  };
+  const state = randomBytes(32).toString('base64url');
+  const callback = await atStep('The local redirect', () => listenForCallback(state, port));
+  try {
+    const found = await atStep('The search for the authorization server', () =>
+      discoverOAuthServerInfo(url, request),
+    );
+    const { redirectUrl } = callback;
+    const session = createLoginSession({ found, state, redirectUrl, client: options.client });
+    await atStep('The registration of this program', () => auth(session.provider, request));
+    const page = session.page();
+    await atStep('The address of the sign-in page', () => requireSafeAddress(page, new URL(url)));
+    const finish = async (): Promise<void> => {
+      let isSignedIn = false;
+      try {
+        await atStep('The sign-in', async () => {
+          const params = await callback.wait(timeoutMs, signal);
+          const transport = new StreamableHTTPClientTransport(new URL(url), {
+            authProvider: session.provider,
+            fetch: fetchFn,
+          });
+          await transport.finishAuth(params);
+        });
+        const grant = session.grant(scope);
+        await record.exclusively(() => record.write({ grant }));
+        isSignedIn = true;
+      } finally {
+        await callback.close(isSignedIn);
+      }
+    };
+    const done = finish();
+    // The caller may wait for it later.
+    done.catch(() => undefined);
+    return { url: page.href, done };
+  } catch (error) {
+    await callback.close(false);
+    throw error;
+  }
+}
+
+/** Asks the server without a login. A scope that it asked for earlier is added to the scope that was granted. */
+async function findChallenge({ record, target, signal }: LoginOptions): Promise<LoginChallenge> {
+  const anonymous = createMemoryRecord(record.url);
+  const auth = createServerAuth(anonymous);
+  const connection = new McpConnection({ target, project: process.cwd(), secrets: [], auth });
+  try {
+    await connection.ready(signal);
+  } catch (error) {
+    if (!(error instanceof ServerFailure)) throw error;
+    if (!(error instanceof LoginRequired)) throw loginFailed('The connection to the server', error.message);
+  } finally {
+    await connection.close();
+  }
+  const login = await record.read();
+  const challenge = (await anonymous.read())?.challenge ?? login?.challenge;
+  if (!challenge) throw new CrewError('MCP_LOGIN_FAILED', 'The server does not ask for a sign-in.');
+  const earlier = login?.challenge?.scope;
+  const granted = earlier === undefined ? undefined : login?.grant?.scope;
+  const scope = computeScopeUnion(granted, earlier, challenge.scope);
+  return { ...challenge, ...(scope === undefined ? {} : { scope }) };
+}
+
+async function atStep<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw loginFailed(name, describe(error));
+  }
+}
+
+function loginFailed(step: string, reason: string): CrewError {
+  return new CrewError('MCP_LOGIN_FAILED', `${step} failed: ${reason}`);
+}
+
+const MAX_REASON_CHARS = 300;
+
+/** Texts of the authorization server are untrusted, so they are short and without control characters. */
+function describe(error: unknown): string {
+  if (error instanceof RegistrationRejectedError)
+    return `the authorization server refused it (HTTP ${error.status}). Ask its operator for a client ID, then run crewagent mcp login with --client-id.`;
+  if (error instanceof OAuthError && error.code === 'access_denied') return 'access was denied.';
+  const text = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${text}${cause}`.replace(/\p{C}+/gu, ' ').slice(0, MAX_REASON_CHARS);
+}

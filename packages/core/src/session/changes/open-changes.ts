@@ -1,0 +1,79 @@
+/**
+ * Opens the changes of a Work to list, undo or redo them. Needs only the journal and the project, neither a package
+ * nor a model, so that old Works can still be undone.
+ */
+
+import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import { createMountedFs } from '../../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../../mounts/secret-files.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Store } from '../../store/store.ts';
+import type { WorkAddress } from '../../store/work-address.ts';
+import { requireFolder } from '../assemble-engine.ts';
+import { moveChanges } from './move-changes.ts';
+
+export interface OpenChanges {
+  readonly record: WorkRecord;
+  readonly journal: Pick<Journal, 'list'>;
+  undo(selection: UndoSelection): Promise<UndoneFile[]>;
+  redo(selection: UndoSelection): Promise<UndoneFile[]>;
+  close(): Promise<void>;
+}
+
+interface Disk {
+  readonly store: Store;
+  readonly now: () => Date;
+}
+
+/** Opens the Work's own journal; each run of a conversation has its own. */
+export async function openChanges(address: WorkAddress, disk: Disk): Promise<OpenChanges> {
+  const { store } = disk;
+  const lease = await store.works.lease(address);
+  try {
+    const record = await store.works.read(address);
+    const opened = await openJournalOf(record, address, disk);
+    return { record, ...opened, close: () => lease.release() };
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+/** Processes that show the Work notice that it changed. */
+async function noteUpdate({ works }: Store, address: WorkAddress, now: () => Date): Promise<void> {
+  const updatedAt = now().toISOString();
+  if (address.isRun) await works.update({ ...address, isRun: true }, (record) => ({ ...record, updatedAt }));
+  else await works.update({ ...address, isRun: false }, (record) => ({ ...record, updatedAt }));
+}
+
+async function openJournalOf(
+  record: WorkRecord,
+  address: WorkAddress,
+  { store, now }: Disk,
+): Promise<Omit<OpenChanges, 'record' | 'close'>> {
+  const { path: project } = await store.projects.read(record.projectId);
+  await requireFolder(project);
+  const pkg = isRun(record) ? store.packages.folder(record.packageHash) : undefined;
+  const files = createMountedFs(
+    { project, pkg, state: store.works.stateFolder(address) },
+    createSecretCheck(record.tools.fs.secretPatterns),
+  );
+  const journal = await store.works.openJournal(address, { files, clock: now, warn: () => undefined });
+  const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
+    const log = await store.works.openLog(address, { now });
+    try {
+      const moved = await moveChanges(journal, direction, selection, log.append);
+      await log.sync();
+      if (moved.length > 0) await noteUpdate(store, address, now);
+      return moved;
+    } finally {
+      await log.close();
+    }
+  };
+  return {
+    journal,
+    undo: (selection) => move('undo', selection),
+    redo: (selection) => move('redo', selection),
+  };
+}

@@ -1,0 +1,60 @@
+/** The events of an open conversation and of its runs: folded into one view, then passed to the listeners. */
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
+import { settleInterrupted } from '../../store/interrupted-works.ts';
+import { type RunAddress, toAddress } from '../../store/work-address.ts';
+import type { ThreadOptions } from './open-thread.ts';
+
+export interface ConversationEvents {
+  readonly view: WorkView;
+  /** Adds an event to the view. */
+  notify(event: RunEvent): void;
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  /** Adds events of a run that the view does not have yet: of other processes, or from before the run was entered. */
+  catchUp(runId: string): Promise<void>;
+}
+
+/** Reads the logs of the conversation and of its runs. */
+export async function openConversationEvents(
+  record: ConversationRecord,
+  { store: { works }, now, onBug }: Pick<ThreadOptions, 'store' | 'now' | 'onBug'>,
+): Promise<ConversationEvents> {
+  const { workId, projectId } = record;
+  const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
+  const listeners = new Set<(event: RunEvent) => void>();
+  const view = createWorkView(workId);
+
+  const notify = (event: RunEvent): void => {
+    addToWorkView(view, event);
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // A failing listener must not stop the conversation.
+        onBug('listener', error);
+      }
+    }
+  };
+  const catchUp = async (runId: string): Promise<void> => {
+    await works.readLog(addressOf(runId), (event) => {
+      if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) notify(event);
+    });
+    for (const { childId } of view.runs.get(runId)?.calls ?? []) await catchUp(childId);
+  };
+
+  await works.readLog(toAddress(record), (event) => addToWorkView(view, event));
+  for (const runId of view.state.runIds) {
+    if (runId === view.state.activeRunId) await settleInterrupted(works, addressOf(runId), { now });
+    await catchUp(runId);
+  }
+  return {
+    view,
+    notify,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    catchUp,
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Serialises the commands of an open conversation. Turns of the model run outside the queue; `stop` also prevents
+ * turns that have not begun yet, and `close` waits for everything that was accepted.
+ */
+import { CrewError } from '../../base/crew-error.ts';
+import type { StopPoint } from '../../engine/stop-point.ts';
+import type { AcceptOptions, SessionStop } from '../session.ts';
+import type { ActiveConversation } from './active-conversation.ts';
+
+/** A turn that has begun; undefined if the command begins none. */
+export type EngineRun = { readonly done: Promise<StopPoint> } | undefined;
+
+/** Begins a turn, unless the person has stopped the conversation since the command was queued. */
+export type Begin = (turn: () => Promise<StopPoint>) => EngineRun;
+
+/** For input that means nothing without its turn: rejects it if the turn cannot begin. */
+export function beginOrReject(begin: Begin, turn: () => Promise<StopPoint>): EngineRun {
+  const begun = begin(turn);
+  if (!begun)
+    throw new CrewError(
+      'RUN_NOT_READY',
+      'The conversation was stopped before your input was processed. Send it again.',
+    );
+  return begun;
+}
+
+export interface InputQueue {
+  /** Runs `work` when its turn in the queue comes, then waits for the model outside the queue. */
+  enqueue(work: (begin: Begin) => Promise<EngineRun>, options?: AcceptOptions): Promise<SessionStop>;
+  stop(): Promise<SessionStop>;
+  /** Rejects further commands and resolves when all accepted ones have settled. */
+  close(): Promise<void>;
+}
+
+export function createInputQueue(current: ActiveConversation): InputQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  let stops = 0;
+  let isClosed = false;
+  const settling = new Set<Promise<unknown>>();
+
+  /** Work that opens and closes engines must not overlap. */
+  const serialise = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  const settle = async (
+    work: (begin: Begin) => Promise<EngineRun>,
+    { onAccepted = () => undefined }: AcceptOptions,
+  ): Promise<SessionStop> => {
+    const stopsBefore = stops;
+    const begin: Begin = (turn) => (stops === stopsBefore && !isClosed ? { done: turn() } : undefined);
+    const begun = await serialise(() => work(begin));
+    const announceAccepted = async (): Promise<void> => {
+      await current.saveInput();
+      // Saved now, so that lists show the active run during the turn.
+      if (begun) await current.save();
+      onAccepted(begun ? { mode: current.state().mode, phase: 'Running' } : current.state());
+    };
+    await Promise.all([begun?.done, announceAccepted()]);
+    await current.save();
+    return current.state();
+  };
+  const stop = async (): Promise<SessionStop> => {
+    stops++;
+    await current.stop();
+    return current.state();
+  };
+
+  return {
+    async enqueue(work, options = {}) {
+      if (isClosed) throw new CrewError('RUN_NOT_READY', 'The conversation is closed.');
+      const settled = settle(work, options);
+      settling.add(settled);
+      try {
+        return await settled;
+      } finally {
+        settling.delete(settled);
+      }
+    },
+    stop,
+    async close() {
+      isClosed = true;
+      await stop();
+      await Promise.allSettled(settling);
+    },
+  };
+}

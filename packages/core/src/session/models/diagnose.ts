@@ -1,0 +1,134 @@
+/**
+ * Checks everything that runs on this machine depend on, without changing anything, and tests whether the chosen
+ * model can drive a run.
+ */
+
+import type { RunModel } from '@crewagent/protocol/model';
+import { toStatus } from '@crewagent/protocol/status';
+import { CrewError } from '../../base/crew-error.ts';
+import { listInstalled } from '../../bmad/installed-packages.ts';
+import { type ConnectionReport, testConnection } from '../../llm/connection-test.ts';
+import { createOpenAiChat } from '../../llm/provider/openai-chat.ts';
+import { listRuns } from '../../store/find-works.ts';
+import type { SecretStore } from '../../store/secret-store.ts';
+import type { Store } from '../../store/store.ts';
+import { resolveRipgrep } from '../../tools/search/ripgrep-binary.ts';
+import {
+  chooseModel,
+  type Environment,
+  findApiKeys,
+  type ModelChoice,
+  type ModelKeys,
+} from './choose-model.ts';
+import { createAdapter } from './model-adapter.ts';
+import { createKeyReader } from './stored-keys.ts';
+
+export interface Diagnosis {
+  readonly store: { readonly root: string; readonly exists: boolean; readonly problem?: string };
+  readonly settings: { readonly file: string; readonly problem?: string };
+  /** Path of the ripgrep binary. */
+  readonly ripgrep: string | undefined;
+  /** Whether the operating system supports file locks in this folder. */
+  readonly hasKernelLocks: boolean;
+  readonly projects: { readonly file: string; readonly problem?: string };
+  readonly packages: { readonly count: number; readonly problem?: string };
+  readonly runs: {
+    readonly count: number;
+    /** Runs whose process ended during a turn. */
+    readonly interrupted: number;
+    readonly damaged: number;
+    readonly problem?: string;
+  };
+}
+
+export async function diagnose(store: Store): Promise<Diagnosis> {
+  const { hasKernelLocks, ...probe } = await store.probe();
+  return {
+    store: { root: store.root, ...probe },
+    settings: { file: store.settings.label, ...withProblem(await problemOf(() => store.settings.load())) },
+    ripgrep: await resolveRipgrep(),
+    hasKernelLocks,
+    projects: { file: store.projects.label, ...withProblem(await problemOf(() => store.projects.list())) },
+    packages: await countPackages(store),
+    runs: await countRuns(store),
+  };
+}
+
+export interface ModelTest {
+  readonly model: RunModel;
+  /** Undefined for a model without a provider. */
+  readonly report?: ConnectionReport;
+  /** Names of its API keys; the first one was tested. */
+  readonly keyNames?: readonly string[];
+  /** Whether the next key is used when the first one is rejected. */
+  readonly useNext?: boolean;
+}
+
+/** Sends one test request to the model that a run would use, without retries. */
+export async function testModel(
+  choice: ModelChoice,
+  {
+    store,
+    env,
+    signal,
+    secrets = store.secrets,
+  }: {
+    readonly store: Store;
+    readonly env: Environment;
+    readonly signal: AbortSignal;
+    readonly secrets?: SecretStore;
+  },
+): Promise<ModelTest> {
+  const model = chooseModel(choice, await store.settings.load(), env);
+  if (model.kind !== 'provider') return { model };
+  const keys: ModelKeys = await findApiKeys(model, env, createKeyReader({ store, secrets }));
+  const { localModels } = store;
+  const adapter =
+    model.settings.provider === 'builtin'
+      ? await createAdapter(model, { keys, localModels, now: () => new Date(), warn: () => undefined })
+      : createOpenAiChat({ settings: model.settings, apiKey: keys.list[0]?.key, retry: { tries: 1 } });
+  try {
+    const report = await testConnection(adapter, signal);
+    return { model, report, keyNames: keys.list.map(({ name }) => name), useNext: keys.useNext };
+  } finally {
+    adapter.close();
+  }
+}
+
+async function countPackages(store: Store): Promise<Diagnosis['packages']> {
+  let count = 0;
+  const problem = await problemOf(async () => {
+    count = (await listInstalled(store)).length;
+  });
+  return { count, ...withProblem(problem) };
+}
+
+async function countRuns(store: Store): Promise<Diagnosis['runs']> {
+  let counts = { count: 0, interrupted: 0, damaged: 0 };
+  const problem = await problemOf(async () => {
+    const runs = await listRuns(store);
+    let interrupted = 0;
+    for (const run of runs) {
+      const kind = run.record && toStatus(run.record).kind;
+      const isDead = kind === 'running' && !(await store.works.isLeased(run));
+      if (isDead || kind === 'interrupted') interrupted++;
+    }
+    counts = { count: runs.length, interrupted, damaged: runs.filter(({ record }) => !record).length };
+  });
+  return { ...counts, ...withProblem(problem) };
+}
+
+/** The message of an error that a person can fix; undefined if `work` succeeds. */
+async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CrewError) return error.message;
+    throw error;
+  }
+}
+
+function withProblem(problem: string | undefined): { problem?: string } {
+  return problem === undefined ? {} : { problem };
+}

@@ -1,0 +1,175 @@
+/**
+ * Exclusive file locks, across processes and within one. Uses locks of the operating system where available, else claims.
+ * Each checks for the other, so that processes with and without the addon never hold the same file.
+ */
+import { closeSync, fstatSync, ftruncateSync, lstatSync, readFileSync, writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { errnoOf } from '../../../base/errno.ts';
+import { tryKernelLock } from './kernel-lock.ts';
+import {
+  isSameProcessAlive,
+  type ProcessIdentity,
+  readClaimant,
+  thisProcess,
+  tryClaim,
+} from './lock-claims.ts';
+import { openLock, openLockForReading } from './open-lock.ts';
+
+export interface FileLock {
+  release(): Promise<void>;
+}
+
+export type LockAttempt =
+  | { readonly isAccepted: true; readonly lock: FileLock }
+  /** `pid` of the holder, if known. */
+  | { readonly isAccepted: false; readonly pid?: number | undefined };
+
+export interface LockOptions {
+  /** Does not use locks of the operating system. */
+  readonly isClaimsOnly?: boolean | undefined;
+  /** How long to wait for the holder; default: 0. */
+  readonly waitMs?: number | undefined;
+}
+
+const PAUSE_MS = 10;
+/** Minimum wait for a holder that may only be probing the lock, or that started at the same moment. */
+const PROBE_WAIT_MS = 100;
+
+/** Creates the file; its folder must exist. */
+export async function lockFile(file: string, options: LockOptions = {}): Promise<LockAttempt> {
+  const { waitMs = 0 } = options;
+  const startedAt = performance.now();
+  for (;;) {
+    const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
+    const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
+    if (outcome.isAccepted) return outcome;
+    const timeoutMs = outcome.isSure ? waitMs : Math.max(waitMs, PROBE_WAIT_MS);
+    if (performance.now() - startedAt >= timeoutMs) return outcome;
+    // Random, so that two processes do not retry in step.
+    await setTimeout(PAUSE_MS * (0.5 + Math.random()));
+  }
+}
+
+/** Does not prevent other processes from locking the file. */
+export async function isFileLocked(file: string, options: LockOptions = {}): Promise<boolean> {
+  if ((await readClaimant(claimsOf(file))) !== undefined) return true;
+  const probe = options.isClaimsOnly ? 'unsupported' : probeKernel(file);
+  if (probe !== 'unsupported') return probe === 'held';
+  const holder = readHolder(file);
+  return holder !== undefined && isSameProcessAlive(holder);
+}
+
+type Attempt =
+  | { readonly isAccepted: true; readonly lock: FileLock }
+  /** `isSure` is false if the current holder may be gone in a moment. */
+  | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
+
+async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
+  const fd = openLock(file);
+  let isLocked = false;
+  try {
+    const attempt = tryKernelLock(fd, { isShared: false });
+    if (attempt === 'unsupported') return attempt;
+    if (attempt === 'held') return describeHolder(file);
+    // The file may have been moved with its folder between opening and locking.
+    if (!isStillAt(fd, file)) return { isAccepted: false, isSure: false };
+    writeHolder(fd);
+    const pid = await readClaimant(claimsOf(file));
+    if (pid !== undefined) {
+      ftruncateSync(fd, 0);
+      return { isAccepted: false, pid, isSure: false };
+    }
+    isLocked = true;
+    return { isAccepted: true, lock: toLock(fd) };
+  } finally {
+    if (!isLocked) closeSync(fd);
+  }
+}
+
+async function tryClaims(file: string): Promise<Attempt> {
+  const claim = await tryClaim(claimsOf(file));
+  if (!claim.isAccepted) return { ...claim, isSure: false };
+  try {
+    const holder = readHolder(file);
+    if (holder && isSameProcessAlive(holder)) {
+      await claim.release();
+      return { isAccepted: false, pid: holder.pid, isSure: true };
+    }
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+  return { isAccepted: true, lock: claim };
+}
+
+function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
+  const fd = openLockForReading(file);
+  if (fd === undefined) return 'free';
+  try {
+    const attempt = tryKernelLock(fd, { isShared: true });
+    return attempt === 'taken' ? 'free' : attempt;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function describeHolder(file: string): Attempt {
+  const holder = readHolder(file);
+  return holder && isSameProcessAlive(holder)
+    ? { isAccepted: false, pid: holder.pid, isSure: true }
+    : { isAccepted: false, isSure: false };
+}
+
+/** The holder recorded in the file; it may have been killed. */
+function readHolder(file: string): ProcessIdentity | undefined {
+  const fd = openLockForReading(file);
+  if (fd === undefined) return undefined;
+  try {
+    const match = /^\{"pid":(\d+),(?:"start":"(\d+)",)?"since":/.exec(readFileSync(fd, 'utf8'));
+    return match ? { pid: Number(match[1]), start: match[2] } : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Informational. Ignores a full disk: it must still be possible to delete a run. */
+function writeHolder(fd: number): void {
+  const holder = { ...thisProcess(), since: new Date().toISOString() };
+  try {
+    ftruncateSync(fd, 0);
+    writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+function toLock(fd: number): FileLock {
+  let isReleased = false;
+  return {
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      release(fd);
+    },
+  };
+}
+
+function release(fd: number): void {
+  try {
+    ftruncateSync(fd, 0);
+  } catch (error) {
+    // Closing the file releases the lock.
+    if (errnoOf(error) === undefined) throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isStillAt(fd: number, file: string): boolean {
+  const [mine, there] = [fstatSync(fd, { bigint: true }), lstatSync(file, { bigint: true })];
+  return mine.ino === there.ino && mine.dev === there.dev;
+}
+
+function claimsOf(file: string): string {
+  return `${file}.claims`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Reads a log in pages. The log is scanned once, as it grows, and positions in it are recorded, so that reading a page costs
+ * only its own events. A page reports the same events as a reader of the whole log.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { withDiskErrors } from '../../../base/errno.ts';
+import type { LogPage, LogPages, PageRange } from '../../work-log.ts';
+import { type ChainPosition, type ChainReader, createChainReader } from './log-chain.ts';
+import { openIfPresent, readLines } from './read-lines.ts';
+import type { LogParts } from './run-log.ts';
+import { fromLogLine } from './spilled-outputs.ts';
+
+/** A position to continue reading from. */
+interface Mark extends ChainPosition {
+  readonly offset: number;
+  /** Number of events reported before it. */
+  readonly reported: number;
+}
+
+/** State of the scan. */
+interface Scan {
+  readonly chain: ChainReader;
+  readonly marks: Mark[];
+  /** End of the last complete line. */
+  end: number;
+  reported: number;
+}
+
+const EVENTS_BETWEEN_MARKS = 200;
+
+/** A missing log is empty. */
+export function createLogPages(file: string, parts: LogParts = {}): LogPages {
+  let scan = startScan();
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** A new break in the chain may mean that the file was replaced: it is then scanned again from the start. */
+  const readFrom = async (handle: FileHandle, range: PageRange): Promise<LogPage> => {
+    const wasIntact = scan.end > 0 && scan.chain.brokenAt === undefined;
+    await continueScan(scan, handle);
+    const page = await readPage(scan, handle, range, parts);
+    if (!wasIntact || page.isIntact) return page;
+    scan = startScan();
+    await continueScan(scan, handle);
+    return readPage(scan, handle, range, parts);
+  };
+
+  const read = (range: PageRange): Promise<LogPage> =>
+    withDiskErrors('Could not read the log of the run', async () => {
+      const handle = await openIfPresent(file);
+      if (!handle) {
+        scan = startScan();
+        return EMPTY_PAGE;
+      }
+      try {
+        // A shorter file was truncated at an incomplete line, or replaced.
+        if ((await handle.stat()).size < scan.end) scan = startScan();
+        return await readFrom(handle, range);
+      } finally {
+        await handle.close();
+      }
+    });
+
+  return {
+    read(range) {
+      const page = last.then(() => read(range));
+      last = page.catch(() => undefined);
+      return page;
+    },
+  };
+}
+
+const EMPTY_PAGE: LogPage = { events: [], lastSeq: 0, isIntact: true };
+
+function startScan(): Scan {
+  const scan: Scan = {
+    chain: createChainReader(() => scan.reported++),
+    marks: [START],
+    end: 0,
+    reported: 0,
+  };
+  return scan;
+}
+
+const START: Mark = { lastSeq: 0, lastHash: '', offset: 0, reported: 0 };
+
+/** Scans up to the last complete line. */
+async function continueScan(scan: Scan, handle: FileHandle): Promise<void> {
+  const { chain, marks } = scan;
+  await readLines(
+    handle,
+    (line, offset) => {
+      // A blank line may be truncated before the next event is written.
+      if (chain.read(line) === 'blank') return;
+      scan.end = offset;
+      const { lastSeq, lastHash } = chain;
+      const isDue = lastSeq - (marks.at(-1)?.lastSeq ?? 0) >= EVENTS_BETWEEN_MARKS;
+      if (isDue && chain.endSeq === lastSeq)
+        marks.push({ lastSeq, lastHash, offset, reported: scan.reported });
+    },
+    { from: scan.end },
+  );
+}
+
+async function readPage(
+  { chain: whole, marks, end }: Scan,
+  handle: FileHandle,
+  { after, limit }: PageRange,
+  { outputs }: LogParts,
+): Promise<LogPage> {
+  const from = marks.findLast(({ lastSeq }) => lastSeq <= after) ?? START;
+  const next = marks.find(({ lastSeq }) => lastSeq > after);
+  // Numbers may be missing, and events of unknown types are not reported.
+  const to = next && marks.find(({ reported }) => reported >= next.reported + limit);
+  const events: RunEvent[] = [];
+  const chain = createChainReader((event) => {
+    if (event.seq > after && events.length < limit) events.push(fromLogLine(event, outputs));
+  }, from);
+  await readLines(handle, (line) => chain.read(line), { from: from.offset, to: to?.offset ?? end });
+  if (to === undefined) chain.end();
+  const isIntact = whole.brokenAt === undefined && chain.brokenAt === undefined;
+  return { events, lastSeq: whole.endSeq, isIntact };
+}

@@ -1,0 +1,165 @@
+/**
+ * The event log of a run or a conversation: one event per line, append-only, each line chained to the previous one. One
+ * process writes it, under the lock; others may read it meanwhile.
+ */
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { CrewError } from '../../../base/crew-error.ts';
+import { appendSync, syncContent, syncFolder } from '../../../base/durable-files.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../../../base/errno.ts';
+import type { LogReading, RunLog } from '../../work-log.ts';
+import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
+import { openIfPresent, readLines } from './read-lines.ts';
+import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
+
+export interface LogParts {
+  /** Folder for contents that are too long for a line; if undefined, all contents are in the lines. */
+  readonly outputs?: string | undefined;
+}
+
+export interface RunLogOptions extends LogParts {
+  readonly file: string;
+  readonly runId: string;
+  readonly now: () => Date;
+  /** Receives the events that are already in the log, while it is opened. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** For the single writer: truncates an incomplete last line and verifies the chain. */
+export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
+  const { file, outputs, onEvent = () => undefined } = options;
+  return withDiskErrors('Could not open the log of the run', async () => {
+    const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      if (outputs !== undefined) await sweepOutputs(outputs);
+      const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
+      const end = await readToEnd(handle, chain);
+      if (end === 0) await syncFolder(dirname(file));
+      return createRunLog(handle, { ...options, chain, end });
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  });
+}
+
+/** Truncates the file after its last complete line, and returns that offset. */
+async function readToEnd(handle: FileHandle, chain: ChainReader): Promise<number> {
+  let end = 0;
+  const bytes = await readLines(handle, (line, lineEnd) => {
+    if (chain.read(line) !== 'blank') end = lineEnd;
+  });
+  chain.end();
+  if (bytes > end) await handle.truncate(end);
+  return end;
+}
+
+interface LogState extends RunLogOptions {
+  readonly chain: ChainReader;
+  readonly end: number;
+}
+
+function createRunLog(
+  handle: FileHandle,
+  { file, runId, now, outputs, chain, end: start }: LogState,
+): RunLog {
+  let { lastSeq, lastHash } = chain;
+  let end = start;
+  let closing: Promise<void> | undefined;
+  /** Syncs in progress; the descriptor must not be closed before they finish. */
+  const syncs = new Set<Promise<void>>();
+
+  const syncOpen = async (): Promise<void> => {
+    const syncing = syncContent(handle.fd);
+    syncs.add(syncing);
+    await syncing.finally(() => syncs.delete(syncing));
+  };
+
+  // A fact is an event without number and date.
+  const toEvent = (seq: number, fact: RunFact): RunEvent =>
+    ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
+
+  return {
+    get lastSeq() {
+      return lastSeq;
+    },
+    brokenAt: chain.brokenAt,
+
+    append(fact) {
+      // The descriptor may have been reused for another file.
+      if (closing) throw new Error('the log is closed');
+      const event = toEvent(lastSeq + 1, fact);
+      const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
+      end += writeLine(handle.fd, Buffer.from(line.text), end);
+      lastSeq = event.seq;
+      lastHash = line.hash;
+      return event;
+    },
+
+    stamp: (fact) => toEvent(lastSeq, fact),
+
+    sync: () =>
+      withDiskErrors('Could not save the log of the run', () => (closing ? syncClosed(file) : syncOpen())),
+
+    close() {
+      closing ??= Promise.allSettled(syncs).then(() => handle.close());
+      return closing;
+    },
+  };
+}
+
+/** The last events may still have to be synced when a run is closed. No-op if the log was deleted. */
+async function syncClosed(file: string): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r+');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    await syncContent(handle.fd);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes a whole line at the end of the log, or nothing. */
+function writeLine(fd: number, line: Buffer, end: number): number {
+  try {
+    appendSync(fd, line, end);
+    return line.length;
+  } catch (error) {
+    const sentence = errnoSentence(error);
+    if (sentence === undefined) throw error;
+    throw new CrewError('DISK', `Could not write the log of the run: ${sentence}.`, {
+      cause: error,
+      details: { errno: errnoOf(error) },
+    });
+  }
+}
+
+/**
+ * Reports all readable events in order, also while another process writes. Ignores an incomplete last line; a missing log is
+ * empty.
+ */
+export async function readRunLog(
+  file: string,
+  onEvent: (event: RunEvent) => void,
+  { outputs }: LogParts = {},
+): Promise<LogReading> {
+  const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
+  await withDiskErrors('Could not read the log of the run', async () => {
+    const handle = await openIfPresent(file);
+    if (!handle) return;
+    try {
+      await readLines(handle, (line) => chain.read(line));
+      chain.end();
+    } finally {
+      await handle.close();
+    }
+  });
+  const { lastSeq, brokenAt } = chain;
+  return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
+}

@@ -1,0 +1,81 @@
+/**
+ * Installed packages on disk: one folder per hash. A package is written to a staging folder that a single rename makes visible,
+ * and is removed by a rename as well: a crash leaves only a folder that a later call removes.
+ */
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFolders, renameEntry } from '../../../base/durable-files.ts';
+import { errnoOf, ifPresent } from '../../../base/errno.ts';
+import { removeTree } from '../../../base/remove-tree.ts';
+import { stagingName } from '../../../base/staging.ts';
+import type { PackageStore, StoredPackage } from '../../package-store.ts';
+import { createStoreLayout, type StorePaths } from '../layout.ts';
+import { sweepStagedFolders } from '../staged-folder.ts';
+import { readCompiled, removeCompiled, writeCompiled } from './compiled-packages.ts';
+
+const HASH = /^[0-9a-f]{64}$/;
+/** A staging folder of this age is orphaned, even if its process id is in use again. */
+const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
+
+export function createDiskPackages(paths: StorePaths): PackageStore {
+  const { packagesFolder, packageFolder } = paths;
+  const find = async (hash: string): Promise<StoredPackage | undefined> => {
+    const found = await ifPresent(stat(packageFolder(hash)));
+    return found && { hash, installedAt: found.mtime.toISOString() };
+  };
+  const makeStaging = async (): Promise<string> => {
+    await createFolders(packagesFolder);
+    await sweepStagedFolders(packagesFolder, STALE_AFTER_MS);
+    const path = join(packagesFolder, stagingName('incoming'));
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  };
+  return {
+    folder: packageFolder,
+    async list() {
+      await sweepStagedFolders(packagesFolder, STALE_AFTER_MS);
+      const hashes = ((await ifPresent(readdir(packagesFolder))) ?? []).filter((name) => HASH.test(name));
+      return (await Promise.all(hashes.map(find))).filter((found) => found !== undefined);
+    },
+    find,
+    async add(hash, write) {
+      const staging = await makeStaging();
+      try {
+        if (await find(hash)) return false;
+        await write(staging);
+        return await publish(staging, packageFolder(hash));
+      } finally {
+        await removeTree(staging);
+      }
+    },
+    async remove(hash) {
+      // One rename makes it invisible; the deletion may then be slow or interrupted.
+      const trashed = join(packagesFolder, stagingName('removing'));
+      await renameEntry(packageFolder(hash), trashed);
+      await removeTree(trashed);
+      await removeCompiled(paths, hash);
+    },
+    async makeScratch() {
+      const path = await makeStaging();
+      return { path, remove: () => removeTree(path) };
+    },
+    async users(hash) {
+      const { worksNeedingPackage } = await import('./package-users.ts');
+      return worksNeedingPackage(createStoreLayout(paths.root), hash);
+    },
+    readCompiled: (hash) => readCompiled(paths, hash),
+    writeCompiled: (hash, compiled) => writeCompiled(paths, hash, compiled),
+  };
+}
+
+/** False if another process published the same bytes first. */
+async function publish(staging: string, folder: string): Promise<boolean> {
+  try {
+    await renameEntry(staging, folder);
+    return true;
+  } catch (error) {
+    const isTaken = ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errnoOf(error) ?? '');
+    if (!isTaken || !(await ifPresent(stat(folder)))) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The process that serves this store. It holds a lock for its lifetime and publishes its address in a file; without the lock,
+ * the file is ignored.
+ */
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { toPageAddress } from '@crewagent/protocol/api/page-address';
+import { type ServerRecord, serverRecordSchema } from '@crewagent/protocol/api/server-record';
+import type { TargetSurface } from '@crewagent/protocol/commands';
+import { CrewError } from '../../../base/crew-error.ts';
+import { createFolders, replaceFile } from '../../../base/durable-files.ts';
+import { withDiskErrors } from '../../../base/errno.ts';
+import { createStoreLayout } from '../layout.ts';
+import { isFileLocked, lockFile } from '../locks/file-lock.ts';
+import { readStoreFile, writeStoreFile } from '../store-file.ts';
+
+export interface ServerClaim {
+  /** Writes the address of the server for other processes. */
+  publish(record: ServerRecord): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Undefined if another process serves the store. */
+export async function claimServer(root: string): Promise<ServerClaim | undefined> {
+  const store = createStoreLayout(root);
+  return withDiskErrors('Could not open the store', async () => {
+    await createFolders(store.root);
+    const attempt = await lockFile(store.serverLock);
+    if (!attempt.isAccepted) return undefined;
+    const { lock } = attempt;
+    try {
+      await rm(store.server, { force: true });
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    return {
+      publish: (record) =>
+        withDiskErrors('Could not write the address of the server', () =>
+          writeStoreFile(store.server, record),
+        ),
+      async release() {
+        try {
+          await withDiskErrors('Could not remove the files of the server', async () => {
+            for (const file of [store.server, store.serverDoor, store.windowDoor])
+              await rm(file, { force: true });
+          });
+        } finally {
+          await lock.release();
+        }
+      },
+    };
+  });
+}
+
+/**
+ * A page, readable by its owner only, that redirects a browser or an app window to the server with its token. It is opened
+ * by file name, so that the token is not in the list of processes.
+ */
+export async function writeServerDoor(
+  root: string,
+  { url, token }: ServerAddress,
+  surface: TargetSurface = 'web',
+): Promise<string> {
+  const store = createStoreLayout(root);
+  const target = toPageAddress(url, { token, surface }).replaceAll('&', '&amp;');
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${target}"><title>CrewAgent</title>\n`;
+  const door = surface === 'web' ? store.serverDoor : store.windowDoor;
+  await withDiskErrors('Could not write the page that opens the browser', async () => {
+    await createFolders(dirname(door));
+    await replaceFile(door, page);
+  });
+  return door;
+}
+
+export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;
+
+/** Undefined if no server is running, or if it has not published its address yet. */
+export async function findServer(root: string): Promise<ServerRecord | undefined> {
+  const store = createStoreLayout(root);
+  return withDiskErrors('Could not check for a running server', async () => {
+    if (!(await isFileLocked(store.serverLock))) return undefined;
+    try {
+      return serverRecordSchema.safeParse(await readStoreFile(store.server)).data;
+    } catch (error) {
+      // An invalid file is ignored.
+      if (error instanceof CrewError && error.code === 'STORE_DAMAGED') return undefined;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * A local provider that replies from a script: a real HTTP server for tests and benchmarks. By default it rejects everything
+ * the strictest provider would reject, and records all requests.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ChatMessage, WireTool } from '../../llm/wire.ts';
+import { type ProviderReply, statusReply } from './provider-replies.ts';
+import { violationsOf } from './request-rules.ts';
+
+export interface FakeProvider {
+  /** The base URL; ends in `/v1`. */
+  readonly url: string;
+  readonly requests: readonly ReceivedRequest[];
+  readonly violations: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody: Buffer;
+  readonly body: ReceivedBody;
+  /** Number of the connection, from 1. */
+  readonly connection: number;
+}
+
+/** A valid request body; others are rejected. */
+export interface ReceivedBody {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly WireTool[];
+  readonly [field: string]: unknown;
+}
+
+/** One reply for each request, or a function that returns it. */
+export type ProviderScript =
+  | readonly ProviderReply[]
+  | ((request: ReceivedRequest, index: number) => ProviderReply | Promise<ProviderReply>);
+
+export interface FakeProviderOptions {
+  /** Whether invalid requests are rejected; true by default. */
+  readonly isStrict?: boolean;
+  /** Whether requests are recorded; a benchmark of a long run disables it. */
+  readonly keepsRequests?: boolean;
+}
+
+export async function startFakeProvider(
+  script: ProviderScript,
+  { isStrict = true, keepsRequests = true }: FakeProviderOptions = {},
+): Promise<FakeProvider> {
+  const requests: ReceivedRequest[] = [];
+  const violations: string[] = [];
+  const connections = new WeakMap<object, number>();
+  let connectionCount = 0;
+  let requestCount = 0;
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await receive(incoming, connections.get(incoming.socket) ?? 0);
+    const index = requestCount++;
+    if (keepsRequests) requests.push(request);
+    const found = isStrict ? violationsOf(request.body) : [];
+    violations.push(...found.map((violation) => `request ${index}: ${violation}`));
+    await play(found.length > 0 ? rejection(found) : await replyTo(request, index), response);
+  }
+
+  async function replyTo(request: ReceivedRequest, index: number): Promise<ProviderReply> {
+    const reply = typeof script === 'function' ? await script(request, index) : script[index];
+    if (reply !== undefined) return reply;
+    violations.push(`request ${index}: the script is over`);
+    return rejection(['the script is over']);
+  }
+
+  const server = createServer((incoming, response) => {
+    // Clients that disconnect during a reply are part of the tests.
+    answer(incoming, response).catch(() => response.destroy());
+  });
+  server.on('connection', (socket) => connections.set(socket, ++connectionCount));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    violations,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function receive(incoming: IncomingMessage, connection: number): Promise<ReceivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const rawBody = Buffer.concat(chunks);
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: incoming.headers,
+    rawBody,
+    body: JSON.parse(rawBody.toString()) as ReceivedBody,
+    connection,
+  };
+}
+
+function rejection(violations: readonly string[]): ProviderReply {
+  return statusReply(400, { error: { message: violations.join('; '), type: 'invalid_request_error' } });
+}
+
+async function play(reply: ProviderReply, response: ServerResponse): Promise<void> {
+  const { status = 200, headers = {}, chunks = [], ending = 'end' } = reply;
+  if (reply.isHeadless !== true) {
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    for await (const chunk of chunks) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drainOrClose(response);
+    }
+  }
+  if (ending === 'end') response.end();
+  // Written data is still sent before the connection breaks.
+  if (ending === 'cut') response.socket?.destroySoon();
+  if (ending === 'reset') response.write('', () => setImmediate(() => response.socket?.resetAndDestroy()));
+}
+
+function drainOrClose(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle);
+      response.off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle);
+    response.on('close', settle);
+  });
+}

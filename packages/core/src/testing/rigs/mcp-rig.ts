@@ -1,0 +1,74 @@
+/**
+ * The whole runtime with MCP servers in its settings and a scripted provider, on temporary folders.
+ */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { onTestFinished } from 'vitest';
+import type { Session } from '../../session/session.ts';
+import type { SettingsChange } from '../../store/settings-store.ts';
+import { type FakeProvider, type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
+import { createRuntimeRig, type RuntimeRig } from './runtime-rig.ts';
+
+const SERVER = join(import.meta.dirname, 'mcp-server.mjs');
+
+export interface McpRig extends RuntimeRig {
+  readonly provider: FakeProvider;
+  readonly model: { readonly model: string; readonly baseUrl: string };
+  /** Opens a chat and records its events. */
+  chat(
+    approval?: 'ask' | 'autopilot' | 'read-only',
+  ): Promise<{ readonly session: Session; readonly events: RunEvent[] }>;
+  /** Names of the tools in a request. */
+  offered(index: number): string[];
+}
+
+/** Settings of a server that behaves according to the flags. */
+export function testServer(...flags: readonly string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: [SERVER, ...flags] };
+}
+
+export async function createMcpRig(
+  script: ProviderScript,
+  servers: Readonly<Record<string, object>> = { test: testServer() },
+): Promise<McpRig> {
+  const rig = await createRuntimeRig();
+  const provider = await startFakeProvider(script);
+  onTestFinished(() => provider.close());
+  onTestFinished(() => rig.runtime.close());
+  await rig.runtime.store.settings.update({ mcp: { servers } } as SettingsChange);
+  const model = { model: 'm', baseUrl: provider.url };
+  return {
+    ...rig,
+    provider,
+    model,
+    async chat(approval = 'ask') {
+      const { runtime, project } = rig;
+      const session = await runtime.createConversation({
+        projectPath: project,
+        kind: 'chat',
+        model,
+        approval,
+      });
+      onTestFinished(() => session.close());
+      const events: RunEvent[] = [];
+      session.subscribe((event) => events.push(event));
+      return { session, events };
+    },
+    offered: (index) => provider.requests[index]?.body.tools?.map((tool) => tool.function.name) ?? [],
+  };
+}
+
+/** Processes whose working directory is this folder: servers of the project and their children. */
+export function processesIn(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === folder;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

@@ -1,0 +1,58 @@
+/**
+ * `fs.write`: overwrites or appends to a file. An existing file keeps its encoding and line endings.
+ */
+import type { ToolFailure } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
+import { defineTool, failure, type Tool } from '../tool.ts';
+import { decodeText, encodeText, newlineOf } from './text-file.ts';
+import { answerWrite, type CurrentContent, shortenDiff, type WriteSources } from './write-file.ts';
+
+const schema = z.strictObject({
+  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),
+  content: z.string(),
+  mode: z.optional(z.enum(['overwrite', 'append'])).check(z.describe('Default "overwrite".')),
+  ifMatchSha256: z.optional(z.string()).check(z.describe('Fail unless the file still has this hash.')),
+});
+
+type Arguments = z.infer<typeof schema>;
+
+export function createFsWrite(sources: WriteSources): Tool {
+  return defineTool({
+    name: 'fs.write',
+    family: 'fs',
+    advertised: z.omit(schema, { ifMatchSha256: true }),
+    description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
+    schema,
+    run: (args, call) =>
+      answerWrite(
+        {
+          path: args.path,
+          call,
+          ifMatchSha256: args.ifMatchSha256,
+          next: (current) => nextContent(current, args),
+          describe: ({ sha256After }) => ({
+            bytesWritten: Buffer.byteLength(args.content),
+            sha256After,
+          }),
+          effectOf: ({ diff, isNew }) => (isNew ? {} : { diff: shortenDiff(diff) }),
+        },
+        sources,
+      ),
+  });
+}
+
+function nextContent(
+  current: CurrentContent | undefined,
+  { content, mode = 'overwrite', path }: Arguments,
+): Buffer | ToolFailure {
+  if (!current) return Buffer.from(content, 'utf8');
+  const decoded = decodeText(current.bytes);
+  if (!decoded) {
+    if (mode === 'overwrite') return Buffer.from(content, 'utf8');
+    return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file; text cannot be appended to it.`);
+  }
+  const normalized = newlineOf(decoded.text) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
+  const text = mode === 'append' ? decoded.text + normalized : normalized;
+  // If the old encoding cannot represent the text, the whole file becomes UTF-8.
+  return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
+}

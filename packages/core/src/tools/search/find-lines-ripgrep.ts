@@ -1,0 +1,157 @@
+/**
+ * Line finder that runs ripgrep as a child process: fast, and linear in the worst case. Reads line numbers only, never
+ * text.
+ */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeTree } from '../../base/remove-tree.ts';
+import {
+  type FinderResult,
+  InvalidPattern,
+  type LineFinder,
+  type LineQuery,
+  MAX_SEARCHED_BYTES,
+  matchPlainText,
+  type TreeSearch,
+} from './line-finder.ts';
+import { runRipgrep } from './run-ripgrep.ts';
+
+/** `--max-columns=1` suppresses the text, so a location takes a few bytes however long its line is. */
+const LOCATION_FLAGS = ['--no-config', '--color=never', '--no-heading', '--line-number', '--max-columns=1'];
+
+/** Honours `.gitignore` with or without a git repository, and no other ignore files, none above the mount. */
+const WALK_FLAGS = [
+  '--no-config',
+  '--no-messages',
+  '--no-ignore-messages',
+  '--no-require-git',
+  '--no-ignore-parent',
+  '--no-ignore-dot',
+  '--no-ignore-global',
+  '--no-ignore-exclude',
+  '--with-filename',
+  '--null',
+  '--path-separator=/',
+  `--max-filesize=${MAX_SEARCHED_BYTES}`,
+];
+
+export function createRipgrepFinder(binary: string): LineFinder {
+  return {
+    async *find(search, signal) {
+      const { rules, rootPath, query } = search;
+      // ripgrep accepts such rules only from a file. The folder is new and private.
+      const folder = rules.length > 0 ? await mkdtemp(join(tmpdir(), 'crewagent-search-')) : undefined;
+      try {
+        const rulesFile = folder && join(folder, 'rules');
+        if (rulesFile) await writeFile(rulesFile, rules.join('\n'), { mode: 0o600, flag: 'wx' });
+        const options = { cwd: toChildPath(rootPath), signal };
+        const run = runRipgrep(binary, [...LOCATION_FLAGS, ...toArguments(search, rulesFile)], options);
+        const hasMatches = yield* parseLocations(withPatternErrors(run, query));
+        // A separate run: `--stats` during the search would make ripgrep count every match within a line.
+        if (!hasMatches)
+          yield* countFiles(runRipgrep(binary, ['--files', ...toWalk(search, rulesFile)], options));
+      } finally {
+        if (folder) await removeTree(folder);
+      }
+    },
+
+    async matchLines(lines, query, signal) {
+      if (!query.isRegex) return matchPlainText(lines, query);
+      const args = [
+        ...LOCATION_FLAGS,
+        '--column',
+        '--text',
+        '--encoding=none',
+        ...toPattern(query),
+        '--',
+        '-',
+      ];
+      const run = runRipgrep(binary, args, { input: `${lines.join('\n')}\n`, signal });
+      let output = '';
+      for await (const chunk of withPatternErrors(run, query)) output += chunk.toString('latin1');
+      const columns = new Array<number | undefined>(lines.length).fill(undefined);
+      for (const [, line, column] of output.matchAll(/^(\d+):(\d+):/gm)) {
+        // The column is in bytes. A character takes at least one byte, so `column` characters suffice.
+        const prefix = (lines[Number(line) - 1] ?? '').slice(0, Number(column));
+        const before = Buffer.from(prefix).subarray(0, Number(column) - 1);
+        columns[Number(line) - 1] = before.toString('utf8').length + 1;
+      }
+      return columns;
+    },
+  };
+}
+
+function toArguments(search: TreeSearch, rulesFile: string | undefined): string[] {
+  return [`--max-count=${search.maxLinesPerFile}`, ...toPattern(search.query), ...toWalk(search, rulesFile)];
+}
+
+function toWalk(search: TreeSearch, rulesFile: string | undefined): string[] {
+  return [
+    ...WALK_FLAGS,
+    ...(search.includeHidden ? ['--hidden'] : []),
+    ...search.skippedNames.map((name) => `--glob=!${name}`),
+    ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
+    '--',
+    `./${search.start}`,
+  ];
+}
+
+function toPattern({ text, isRegex, caseSensitive }: LineQuery): string[] {
+  return [
+    caseSensitive ? '--case-sensitive' : '--ignore-case',
+    isRegex ? '--crlf' : '--fixed-strings',
+    `--regexp=${text}`,
+  ];
+}
+
+/** `/proc/self` in the child process is the child's own, so the path must name this process. */
+function toChildPath(path: string): string {
+  return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+}
+
+/** ripgrep checks its arguments before it reads files, so its error output is about the pattern. */
+async function* withPatternErrors(
+  run: AsyncGenerator<Buffer, string>,
+  query: LineQuery,
+): AsyncGenerator<Buffer> {
+  const stderr = yield* run;
+  if (stderr === '') return;
+  if (!query.isRegex) throw new Error(`ripgrep failed: ${stderr}`);
+  throw new InvalidPattern(/^error: (.+)$/m.exec(stderr)?.[1] ?? stderr.replace(/^rg: /, '').split('\n')[0]);
+}
+
+/** Counts printed paths; each ends with NUL. */
+async function* countFiles(run: AsyncGenerator<Buffer>): AsyncGenerator<FinderResult> {
+  let files = 0;
+  for await (const chunk of run) for (const byte of chunk) if (byte === 0) files++;
+  yield { kind: 'scanned', files };
+}
+
+/** Parses `path NUL line:…` records. Returns whether there were any. */
+async function* parseLocations(chunks: AsyncGenerator<Buffer>): AsyncGenerator<FinderResult, boolean> {
+  let buffered: Buffer = Buffer.alloc(0);
+  let path: string | undefined;
+  let lines: number[] = [];
+  for await (const chunk of chunks) {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
+    let start = 0;
+    for (;;) {
+      const nul = buffered.indexOf(0, start);
+      const end = nul === -1 ? -1 : buffered.indexOf(10, nul);
+      if (end === -1) break;
+      // ripgrep may print a line about a binary file before the path.
+      const foundPath = (buffered.toString('utf8', start, nul).split('\n').at(-1) ?? '').slice('./'.length);
+      if (foundPath !== path) {
+        if (path !== undefined) yield { kind: 'lines', path, lines };
+        path = foundPath;
+        lines = [];
+      }
+      lines.push(Number.parseInt(buffered.toString('latin1', nul + 1, end), 10));
+      start = end + 1;
+    }
+    buffered = buffered.subarray(start);
+  }
+  if (path !== undefined) yield { kind: 'lines', path, lines };
+  return path !== undefined;
+}

@@ -1,0 +1,187 @@
+/**
+ * `fs.search`: lines that contain a text or match a pattern, with context lines. The result size is bounded.
+ */
+import { toPlainText } from '@crewagent/protocol/plain-text';
+import type { ToolResult } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
+import { errnoOf } from '../../base/errno.ts';
+import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import type { IsSecret } from '../../mounts/secret-files.ts';
+import { NO_UNSEEN_STEPS, type UnseenSteps } from '../state/unseen-steps.ts';
+import { answer, defineTool, failure, type Tool } from '../tool.ts';
+import { toFileFailure } from '../tool-failure.ts';
+import { answerMissing, type ToolPaths } from '../tool-paths.ts';
+import { createDefaultFinder } from './default-finder.ts';
+import { InvalidPattern, type LineFinder } from './line-finder.ts';
+import { toSearchFilter } from './search-filter.ts';
+import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
+
+const schema = z.strictObject({
+  query: z.string().check(
+    z.minLength(1),
+    z.maxLength(1_000),
+    z.refine((text) => !/[\0\r\n]/.test(text), 'must be a single line'),
+    z.describe('The text to find, within one line.'),
+  ),
+  path: z
+    .optional(z.string().check(z.minLength(1)))
+    .check(z.describe('A folder or a file; default @project.')),
+  globs: z
+    .optional(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(20)))
+    .check(z.describe('Only matching files, e.g. ["docs/**", "!*.test.ts"]; "!" excludes.')),
+  regex: z
+    .optional(z.boolean())
+    .check(z.describe('query is a regular expression (no lookaround, no backreferences).')),
+  caseSensitive: z.optional(z.boolean()),
+  before: z
+    .optional(z.int().check(z.minimum(0), z.maximum(20)))
+    .check(z.describe('Context lines before; default 1.')),
+  after: z
+    .optional(z.int().check(z.minimum(0), z.maximum(20)))
+    .check(z.describe('Context lines after; default 1.')),
+  maxMatches: z.optional(z.int().check(z.minimum(1), z.maximum(500))).check(z.describe('Default 50.')),
+});
+
+type Arguments = z.infer<typeof schema>;
+
+export interface FsSearchDeps {
+  readonly files: MountedFs;
+  readonly isSecret: IsSecret;
+  readonly unseenSteps?: UnseenSteps;
+  readonly paths: ToolPaths;
+  /** Default: ripgrep if available. */
+  readonly finder?: LineFinder;
+  readonly timeLimitMs?: number;
+}
+
+const TIME_LIMIT_MS = 30_000;
+const MAX_RESULT_BYTES = 48 * 1024;
+
+export function createFsSearch(deps: FsSearchDeps): Tool {
+  const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, paths } = deps;
+  const { finder = createDefaultFinder() } = deps;
+  return defineTool({
+    name: 'fs.search',
+    family: 'fs',
+    // Rarely needed, and sent with every request.
+    advertised: z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
+    description:
+      'Finds lines in text files, ignoring case. Skips what .gitignore ignores, hidden files (unless a glob names them) and node_modules, except in a folder given as path.',
+    schema,
+    accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
+    async run(args, call) {
+      const { signal } = call;
+      const found = await paths.find(args.path ?? '@project', call, { isFolder: true });
+      const { query } = args;
+      if (found.failure) return answerMissing(found, { query });
+      const { path } = found;
+      const effect = { query, path: formatMountPath(path) };
+      try {
+        const start = await resolveStart(files, path);
+        const findUnseen = await unseenSteps.load();
+        const unseen = findUnseen(start);
+        if (unseen) return answer(unseen, effect);
+        const isHidden = (found: MountPath): boolean =>
+          isSecretPath(found, isSecret) || findUnseen(found) !== undefined;
+        const result = await search({ files, isHidden, finder }, args, {
+          start,
+          abort: signal,
+          timeLimit: AbortSignal.timeout(deps.timeLimitMs ?? TIME_LIMIT_MS),
+        });
+        signal.throwIfAborted();
+        return answer(result, effect);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof InvalidPattern)) return answer(toFileFailure(error, effect.path), effect);
+        const message = `The regular expression is invalid: ${error.message}. Fix it, or omit "regex" to search for the literal text.`;
+        return answer(failure('TOOL_ARGS_INVALID', message), effect);
+      }
+    },
+  });
+}
+
+function isSecretPath({ mount, segments }: MountPath, isSecret: IsSecret): boolean {
+  return mount === '@project' && isSecret(segments);
+}
+
+/** Resolves links in the path. Throws the usual file errors if there is no such file or folder. */
+async function resolveStart(files: MountedFs, path: MountPath): Promise<MountPath> {
+  const start = files.resolve(path, 'read');
+  try {
+    await files.withFolder(start, async () => undefined);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOTDIR') throw error;
+    await files.withFile(start, async () => undefined);
+  }
+  return start;
+}
+
+async function search(
+  source: MatchSource,
+  args: Arguments,
+  { start, abort, timeLimit }: { start: MountPath; abort: AbortSignal; timeLimit: AbortSignal },
+): Promise<ToolResult> {
+  const { query: text, globs = [], regex = false, caseSensitive = false, before = 1, after = 1 } = args;
+  const maxMatches = args.maxMatches ?? 50;
+  const filter = toSearchFilter(globs);
+  if ('badGlob' in filter) {
+    const message = `The glob "${toPlainText(filter.badGlob)}" is invalid; close its brackets and braces, as in "src/**/*.{ts,tsx}".`;
+    return failure('TOOL_ARGS_INVALID', message);
+  }
+  const { matches: found, filesScanned } = await collectMatches(source, {
+    query: { text, isRegex: regex, caseSensitive },
+    start,
+    filter,
+    before,
+    after,
+    // One extra match shows whether there are more.
+    maxMatches: maxMatches + 1,
+    signal: AbortSignal.any([abort, timeLimit]),
+    abort,
+  });
+  const matches = withinBytes(found.sort(byPosition).slice(0, maxMatches));
+  const isComplete = matches.length === found.length && !timeLimit.aborted;
+  const hint = isComplete ? undefined : timeLimit.aborted ? SLOW : MORE;
+  return {
+    ok: true,
+    matches,
+    ...(isComplete ? {} : { truncated: true }),
+    stats: {
+      ...(filesScanned === undefined || found.length > 0 ? {} : { filesScanned }),
+      matchesFound: Math.min(found.length, maxMatches),
+    },
+    ...(hint ? { hint } : found.length === 0 ? { hint: noMatchHint(args, filesScanned) } : {}),
+  };
+}
+
+const MORE = 'There are more matches. Narrow the search with path, globs or a longer query.';
+const SLOW =
+  'The search took too long and was stopped. Narrow it with path or globs, or use a simpler query.';
+
+function byPosition(a: Match, b: Match): number {
+  return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
+}
+
+function withinBytes(matches: readonly Match[]): Match[] {
+  let bytes = 0;
+  return matches.filter((match, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(match)) + 1;
+    return bytes <= MAX_RESULT_BYTES || index === 0;
+  });
+}
+
+function noMatchHint(
+  { query, globs, regex, caseSensitive }: Arguments,
+  filesScanned: number | undefined,
+): string {
+  if (filesScanned === 0)
+    return `No file was searched. Check ${globs ? 'globs and ' : ''}path with fs.list; ignored, hidden and binary files are skipped.`;
+  const advice = [
+    ...(caseSensitive ? ['omit caseSensitive'] : []),
+    ...(globs ? ['omit globs'] : []),
+    ...(!regex && /[\\|*+^$]/.test(query) ? ['set regex if query is a pattern'] : []),
+    'try a shorter query or another word',
+  ];
+  return `No line matches. Try this: ${advice.join(', or ')}; ignored and hidden files are searched only when path or globs name them.`;
+}

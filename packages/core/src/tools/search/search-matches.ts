@@ -1,0 +1,149 @@
+/**
+ * Turns candidate lines of a finder into matches: each file is opened again through its mount, which rejects secret
+ * files, special files and links that leave the mount, and lines that do not match there are dropped.
+ */
+import { errnoOf } from '../../base/errno.ts';
+import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { decodeText } from '../files/text-file.ts';
+import { type LineFinder, type LineQuery, MAX_SEARCHED_BYTES } from './line-finder.ts';
+import { readRulesAbove, type SearchFilter } from './search-filter.ts';
+
+export interface Match {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface MatchSearch {
+  readonly query: LineQuery;
+  /** File or folder, links resolved. */
+  readonly start: MountPath;
+  readonly filter: SearchFilter;
+  readonly before: number;
+  readonly after: number;
+  readonly maxMatches: number;
+  /** Ends the search; matches found so far are returned. */
+  readonly signal: AbortSignal;
+  /** Aborts the whole operation. */
+  readonly abort: AbortSignal;
+}
+
+export interface MatchSource {
+  readonly files: MountedFs;
+  /** Files whose text must not be shown: secret files and steps of nodes not yet reached. */
+  isHidden(path: MountPath): boolean;
+  readonly finder: LineFinder;
+}
+
+const MAX_SHOWN_CHARS = 400;
+/** Text beyond this column is not matched. */
+const MAX_LINE_CHARS = 100_000;
+const MATCH_TIMEOUT_MS = 10_000;
+/** Ignored folders that can be huge; `filter` handles the other ignored names. */
+const HUGE_FOLDERS = ['node_modules', '.git', '.hg', '.svn'];
+
+/** Returns at most `maxMatches`, unordered, and the number of searched files if known. */
+export async function collectMatches(
+  { files, isHidden, finder }: MatchSource,
+  { query, start, filter, before, after, maxMatches, signal, abort }: MatchSearch,
+): Promise<{ matches: Match[]; filesScanned?: number }> {
+  const startPath = start.segments.join('/');
+  const matches: Match[] = [];
+  let candidates: Match[] = [];
+  let filesScanned: number | undefined;
+  const matchLines = async (): Promise<void> => {
+    const texts = candidates.map(({ text }) => text);
+    if (texts.length === 0) return;
+    const limit = AbortSignal.any([abort, AbortSignal.timeout(MATCH_TIMEOUT_MS)]);
+    const columns = await finder.matchLines(texts, query, limit);
+    for (const [index, match] of candidates.entries()) {
+      const column = columns[index];
+      if (column !== undefined)
+        matches.push({ ...match, column, text: truncateAround(match.text, column - 1) });
+    }
+    candidates = [];
+  };
+  const rules = [...filter.rules, ...(await readRulesAbove(files, start))];
+  await files.withFolder({ mount: start.mount, segments: [] }, async (rootPath) => {
+    const search = {
+      query,
+      rootPath,
+      start: startPath,
+      rules,
+      skippedNames: HUGE_FOLDERS,
+      includeHidden: filter.includeHidden,
+      maxLinesPerFile: maxMatches,
+    };
+    for await (const finding of finder.find(search, signal)) {
+      if (finding.kind === 'scanned') {
+        filesScanned = finding.files;
+        continue;
+      }
+      const path = { mount: start.mount, segments: finding.path.split('/') };
+      if (!filter.isWanted(finding.path, startPath)) continue;
+      if (isHidden(path)) continue;
+      candidates.push(...(await readMatches(files, path, finding.lines, { before, after })));
+      if (matches.length + candidates.length < maxMatches) continue;
+      await matchLines();
+      if (matches.length >= maxMatches) break;
+    }
+  });
+  await matchLines();
+  return { matches, ...(filesScanned === undefined ? {} : { filesScanned }) };
+}
+
+/** Reads the candidate lines, not yet matched. Empty if the file is unreadable or not text. */
+async function readMatches(
+  files: MountedFs,
+  path: MountPath,
+  lines: readonly number[],
+  { before, after }: { before: number; after: number },
+): Promise<Match[]> {
+  const text = await readText(files, path);
+  if (text === undefined) return [];
+  const displayPath = formatMountPath(path);
+  const content = text.replace(/\n$/, '').split('\n', Math.max(...lines) + after);
+  const part = (from: number, to: number): string[] =>
+    content.slice(Math.max(from, 0), to).map((line) => truncateAround(withoutCarriageReturn(line), 0));
+  return lines
+    .filter((line) => line <= content.length)
+    .map((line) => ({
+      path: displayPath,
+      line,
+      column: 0,
+      text: withoutCarriageReturn(content[line - 1] ?? '').slice(0, MAX_LINE_CHARS),
+      before: part(line - 1 - before, line - 1),
+      after: part(line, line + after),
+    }));
+}
+
+async function readText(files: MountedFs, path: MountPath): Promise<string | undefined> {
+  try {
+    return await files.withFile(path, async ({ handle, bytes }) => {
+      if (bytes > MAX_SEARCHED_BYTES) return undefined;
+      const text = decodeText(await handle.readFile())?.text;
+      return text?.includes('\0') ? undefined : text;
+    });
+  } catch (error) {
+    // Deleted or replaced since the search, or not accessible.
+    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function withoutCarriageReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+/** At most 400 characters of a line around `index`, with `…` where text was cut. */
+function truncateAround(line: string, index: number): string {
+  if (line.length <= MAX_SHOWN_CHARS) return line;
+  const start = Math.max(0, Math.min(index - MAX_SHOWN_CHARS / 4, line.length - MAX_SHOWN_CHARS));
+  const cut = line.slice(start, start + MAX_SHOWN_CHARS).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '…' : ''}${cut}${start + MAX_SHOWN_CHARS < line.length ? '…' : ''}`;
+}

@@ -1,0 +1,59 @@
+/**
+ * Errors for rejected changes of the state document, for the model or the user. Pure.
+ */
+import type { ToolError } from '@crewagent/protocol/tools';
+import type { WorkflowGraph } from '@crewagent/protocol/workflow';
+import { CrewError } from '../../base/crew-error.ts';
+import { allowedNext } from '../../workflow/transition.ts';
+import type { WorkflowState } from '../../workflow/workflow-state.ts';
+
+export function toMissingNote(nodeId: string, path: string): string {
+  return `"${nodeId}" was left without its declared output ${path}.`;
+}
+
+export function toMissingError(
+  nodeId: string,
+  outputsMissing: readonly string[],
+  isStrict: boolean,
+): ToolError {
+  const advice = isStrict
+    ? 'Write the missing outputs, then move on.'
+    : 'Write the missing outputs, then move on. If an output is not needed, make the same move again: the user will see that it is missing.';
+  return {
+    code: 'E_OUTPUTS_MISSING',
+    message: `"${nodeId}" declares outputs that do not exist: ${outputsMissing.join(', ')}. ${advice}`,
+    details: { outputsMissing },
+  };
+}
+
+export function toMovedError(nodeId: string, state: WorkflowState, graph: WorkflowGraph): ToolError {
+  return {
+    code: 'E_NODE_CHANGED',
+    message: `The change was not made: it was decided in an earlier node, and the run is at "${nodeId}" now. The next message contains the step of "${nodeId}"; follow it, then change the state.`,
+    details: { currentNodeId: nodeId, allowedNext: allowedNext(state, graph) },
+  };
+}
+
+export function consentRequiredError(): ToolError {
+  return {
+    code: 'STATE_CHANGE_REQUIRES_CONFIRMATION',
+    message:
+      'The workflow is complete; its state can be changed only after the user confirms it with the button or command for that. Ask the user and do not retry.',
+  };
+}
+
+export function notRewindableError(): ToolError {
+  return {
+    code: 'E_INVALID_FRONTMATTER',
+    message:
+      'The frontmatter uses YAML features that cannot be updated in place; write it as plain keys and lists.',
+  };
+}
+
+/** For the user: the model did not request the entry and cannot fix this. */
+export function stateFullError(): CrewError {
+  return new CrewError(
+    'STATE_FULL',
+    'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; the last write was undone and will be repeated.',
+  );
+}

@@ -1,0 +1,189 @@
+/**
+ * Decides whether a proposed state document is a legal change of the current one: schema, transition, outputs, consent. A legal
+ * proposal is completed with the entries that the model omitted.
+ */
+import type { ToolError } from '@crewagent/protocol/tools';
+import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import type { VersionedText } from '../../mounts/versioned-text.ts';
+import { tidyLists } from '../../workflow/tidy-lists.ts';
+import { allowedNext, effectiveNode, isComplete, validateTransition } from '../../workflow/transition.ts';
+import {
+  type EditedText,
+  editStateLists,
+  setCallStack,
+  updateStateText,
+} from '../../workflow/update-state.ts';
+import {
+  MAX_STATE_CHARS,
+  pathValuesOf,
+  readWorkflowState,
+  STATE_TOO_LONG,
+  type WorkflowState,
+} from '../../workflow/workflow-state.ts';
+import type { ToolFact } from '../tool.ts';
+import { findMissingOutputs } from './node-outputs.ts';
+import { consentRequiredError, toMissingError, toMissingNote } from './state-errors.ts';
+import type { StateDocument } from './state-file.ts';
+
+/** A validated change. */
+export interface StateChange {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string | undefined;
+  /** The new text: the proposal, completed by the runtime. */
+  readonly text: string;
+  readonly state: WorkflowState;
+  readonly notes: readonly string[];
+  /** Declared outputs of the completed node that do not exist. */
+  readonly outputsMissing: readonly string[];
+  readonly base: StateDocument;
+  /** Note of the model for later nodes. */
+  readonly carry?: string;
+}
+
+export type ChangeValidation =
+  | { readonly ok: true; readonly change: StateChange }
+  | { readonly ok: false; readonly error: ToolError };
+
+export interface StateGateSources {
+  readonly document: VersionedText;
+  /** For outputs of nodes. */
+  readonly files: MountedFs;
+  readonly graph: WorkflowGraph;
+  readonly now: () => Date;
+  /** Declared outputs of a node, as project-relative paths. */
+  outputsOf(nodeId: string): readonly string[];
+  readonly strictOutputs: boolean;
+  /** Whether a user allowed one change after completion that has not been made yet. */
+  hasConsent(): boolean;
+  /** Whether the model was already warned that this move leaves outputs missing; repeating the move is accepted. */
+  wasMissingReported(from: string, to: string): boolean;
+  onFact(fact: ToolFact): void;
+}
+
+type ValidTransition = Extract<ReturnType<typeof validateTransition>, { readonly ok: true }>;
+type TidyState = Extract<ReturnType<typeof tidyLists>, { readonly ok: true }>;
+
+/** `isPerson`: a user may leave a node without its outputs, and is not asked twice. */
+export async function validateChange(
+  base: StateDocument,
+  proposal: string,
+  sources: StateGateSources,
+  { isPerson }: { readonly isPerson?: true } = {},
+): Promise<ChangeValidation> {
+  const { graph, now } = sources;
+  const parsed = await readWorkflowState(proposal);
+  if (!parsed.ok) return reject(parsed.error, base, graph);
+  const before = base.state;
+  if (isComplete(before, graph) && !sources.hasConsent()) return reject(consentRequiredError(), base, graph);
+  const target = effectiveNode(parsed.state, graph);
+  const tidy = tidyLists(before, parsed.state, graph);
+  if (!tidy.ok) {
+    const details = { field: 'decisionLog' };
+    const error: ToolError = { code: 'E_INVALID_TRANSITION', message: tidy.message, details };
+    return rejectMove(error, base, target, sources);
+  }
+  const verdict = validateTransition(before, tidy.state, graph, now().toISOString());
+  if (!verdict.ok) {
+    const { code, message, field } = verdict;
+    return rejectMove({ code, message, details: { field } }, base, target, sources);
+  }
+  const { from, to, edge } = verdict;
+  // The last node is never left; it is done when the workflow is complete.
+  const isDone = edge !== undefined || (!isComplete(before, graph) && isComplete(tidy.state, graph));
+  const outputsMissing = isDone
+    ? await findMissingOutputs(sources.outputsOf(from), pathValuesOf(tidy.state), sources.files)
+    : [];
+  const isBlocked = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
+  if (outputsMissing.length > 0 && isBlocked)
+    return rejectMove(toMissingError(from, outputsMissing, sources.strictOutputs), base, to, sources);
+  const next = await completeProposal(proposal, base, { tidy, verdict, now: now().toISOString() });
+  if (!next.ok) return reject(next.error, base, graph);
+  const { text, state } = next;
+  const notes = [...tidy.notes, ...verdict.notes, ...outputsMissing.map((path) => toMissingNote(from, path))];
+  return { ok: true, change: { from, to, label: edge?.label, text, state, notes, outputsMissing, base } };
+}
+
+function reject(error: ToolError, base: StateDocument, graph: WorkflowGraph): ChangeValidation {
+  const details = { ...error.details, allowedNext: allowedNext(base.state, graph) };
+  return { ok: false, error: { ...error, details } };
+}
+
+function rejectMove(
+  error: ToolError,
+  base: StateDocument,
+  to: string,
+  { graph, onFact }: Pick<StateGateSources, 'graph' | 'onFact'>,
+): ChangeValidation {
+  const from = effectiveNode(base.state, graph);
+  const { code, message } = error;
+  if (code === 'E_INVALID_TRANSITION') onFact({ type: 'transition.refused', from, to, message });
+  if (code === 'E_OUTPUTS_MISSING') onFact({ type: 'transition.refused', from, to, message, code });
+  return reject(error, base, graph);
+}
+
+type CompletedText =
+  | (EditedText & { readonly ok: false })
+  | { readonly ok: true; readonly text: string; readonly state: WorkflowState };
+
+/** The text to write: the proposal with tidied lists, omitted entries, and without calls of a node that was left. */
+async function completeProposal(
+  proposal: string,
+  base: StateDocument,
+  {
+    tidy,
+    verdict,
+    now,
+  }: { readonly tidy: TidyState; readonly verdict: ValidTransition; readonly now: string },
+): Promise<CompletedText> {
+  const isTidy = Object.keys(tidy.lists).length === 0;
+  const edited: EditedText = isTidy
+    ? { ok: true, text: proposal }
+    : await editStateLists(proposal, tidy.lists);
+  if (!edited.ok) return edited;
+  const completed = await completeDocument(edited.text, tidy.state, base, verdict, now);
+  const settled = verdict.edge && completed.ok ? await endCalls(completed) : completed;
+  if (!settled.ok) return settled;
+  return Buffer.byteLength(settled.text) > MAX_STATE_CHARS ? { ok: false, error: STATE_TOO_LONG } : settled;
+}
+
+interface Completion {
+  readonly completedSteps: readonly string[];
+  readonly completedDecisions: readonly Decision[];
+}
+
+/** Adds the entries the model omitted, and the time of the change. */
+async function completeDocument(
+  proposal: string,
+  proposed: WorkflowState,
+  base: StateDocument,
+  { completedSteps, completedDecisions }: Completion,
+  now: string,
+): Promise<CompletedText> {
+  const updatedAt = proposed.updatedAt === base.state.updatedAt ? now : proposed.updatedAt;
+  const edited = await updateStateText(proposal, {
+    stepsCompleted: { append: [...completedSteps] },
+    decisionLog: { append: [...completedDecisions] },
+    ...(updatedAt === now ? { updatedAt: { set: now } } : {}),
+  });
+  if (!edited.ok) return edited;
+  const state = {
+    ...proposed,
+    stepsCompleted: [...proposed.stepsCompleted, ...completedSteps],
+    decisionLog: [...proposed.decisionLog, ...completedDecisions],
+    updatedAt,
+  };
+  return { ok: true, text: edited.text, state };
+}
+
+/** A run that leaves a node ends the calls that it made from there. */
+async function endCalls(completed: {
+  readonly text: string;
+  readonly state: WorkflowState;
+}): Promise<CompletedText> {
+  const { text, state } = completed;
+  if (state.callStack.length === 0) return { ok: true, text, state };
+  const edited = await setCallStack(text, []);
+  return edited.ok ? { ok: true, text: edited.text, state: { ...state, callStack: [] } } : edited;
+}

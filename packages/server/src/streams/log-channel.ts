@@ -1,0 +1,189 @@
+/**
+ * The events of one Work for all its readers: from its engine if the Work is open in this process, else from its log, which
+ * another process may be writing. Maintains the view, so that a snapshot is always available.
+ */
+import type { LogTail } from '@crewagent/core';
+import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
+import { isDelta } from '@crewagent/protocol/event-kinds';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
+import type { Redact } from '../security/redact.ts';
+import { createFeed, type FeedTiming, toFrame } from './feed.ts';
+import { createReplayBuffer } from './replay-buffer.ts';
+
+export interface LogChannel {
+  /** The view with all events that are in the log by now. */
+  viewNow(): Promise<WorkView>;
+  /** No reader and no engine is attached. */
+  readonly isIdle: boolean;
+  /** Subscribes to an engine of this process. Returns a function that detaches it. */
+  attach(subscribe: (listener: (event: RunEvent) => void) => () => void): Promise<() => Promise<void>>;
+  /** Reads new events from the log. */
+  sync(): Promise<void>;
+  /** Sends all readers a snapshot: runs that they do not follow have changed, and they read those again. */
+  announce(): void;
+  /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
+  open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
+  close(): void;
+}
+
+export interface ChannelOptions {
+  readonly workId: string;
+  /** Opens the log from its beginning. */
+  openTail(): LogTail;
+  readonly redact: Redact;
+  readonly timing?: Partial<ChannelTiming> | undefined;
+  onBug(id: string, error: unknown): void;
+  /** Called when the last reader left. */
+  onIdle(): void;
+}
+
+export interface ChannelTiming extends FeedTiming {
+  /** Polling interval for a log that another process may be writing. */
+  readonly pollEveryMs: number;
+}
+
+const POLL_EVERY_MS = 200;
+
+export function createLogChannel(options: ChannelOptions): LogChannel {
+  const { workId, openTail, redact, timing, onBug, onIdle } = options;
+  const view = createWorkView(workId);
+  const log = view.own;
+  const toLogFrame = (event: RunEvent): string =>
+    toFrame(redact(JSON.stringify(event)), isDelta(event) ? {} : { id: event.seq });
+  const buffer = createReplayBuffer({ openTail, toFrame: toLogFrame, lastSeq: () => log.lastSeq });
+  let snapshot: string | undefined;
+  let attached = 0;
+  let pollTimer: NodeJS.Timeout | undefined;
+
+  const toSnapshot = (): string => {
+    snapshot ??= toSnapshotFrame(view, redact);
+    return snapshot;
+  };
+  const poll = (): void => {
+    pollTimer ??= setTimeout(() => {
+      pollTimer = undefined;
+      if (attached > 0 || feed.readers === 0) return;
+      void sync()
+        .catch((error: unknown) => onBug('tail', error))
+        .finally(poll);
+    }, timing?.pollEveryMs ?? POLL_EVERY_MS).unref();
+  };
+  const feed = createFeed({
+    snapshot: toSnapshot,
+    timing,
+    onReaders(readers) {
+      if (readers > 0) poll();
+      else onIdle();
+    },
+  });
+
+  const accept = (event: RunEvent): void => {
+    const isTransient = isDelta(event);
+    // Already known, or a delta of a reply that is complete by now.
+    if (isTransient ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
+    addToWorkView(view, event);
+    snapshot = undefined;
+    // A long log is read before its first reader is there, who begins with a view of it.
+    if (isReading() && feed.readers === 0) {
+      buffer.clear();
+      return;
+    }
+    const frame = toLogFrame(event);
+    if (!isTransient) buffer.add({ seq: event.seq, frame });
+    feed.publish(frame);
+  };
+  const { sync, offer, isReading } = createLogOrder(openTail(), accept);
+
+  /** Without an engine the log may be ahead of the view. */
+  const catchUp = (): Promise<void> => (attached === 0 ? sync() : Promise.resolve());
+
+  return {
+    viewNow: () => catchUp().then(() => view),
+    get isIdle() {
+      return attached === 0 && feed.readers === 0;
+    },
+    async attach(subscribe) {
+      attached++;
+      const leave = (): void => {
+        attached--;
+        if (feed.readers > 0) poll();
+        else onIdle();
+      };
+      // Started before `subscribe`, so that new events wait for older ones.
+      const reading = sync();
+      const unsubscribe = subscribe(offer);
+      try {
+        await reading;
+      } catch (error) {
+        unsubscribe();
+        leave();
+        throw error;
+      }
+      return async () => {
+        unsubscribe();
+        try {
+          await sync();
+        } finally {
+          leave();
+        }
+      };
+    },
+    sync,
+    announce: () => feed.publish(toSnapshot()),
+    async open(after, onStalled) {
+      await catchUp();
+      const missed = after === undefined ? undefined : await buffer.replay(after);
+      // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
+      const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
+      return feed.open({ first, onStalled });
+    },
+    close() {
+      clearTimeout(pollTimer);
+      feed.close();
+    },
+  };
+}
+
+interface LogOrder {
+  /** Reads new events from the log. */
+  sync(): Promise<void>;
+  isReading(): boolean;
+  /** Accepts an event of an engine, after everything before it has been read from the log. */
+  offer(event: RunEvent): void;
+}
+
+function createLogOrder(tail: LogTail, accept: (event: RunEvent) => void): LogOrder {
+  let syncing: Promise<void> = Promise.resolve();
+  let syncs = 0;
+  const held: RunEvent[] = [];
+  return {
+    sync() {
+      syncs++;
+      syncing = syncing
+        .catch(() => undefined)
+        .then(() => tail.read(accept))
+        .finally(() => {
+          syncs--;
+          if (syncs === 0) for (const event of held.splice(0)) accept(event);
+        });
+      return syncing;
+    },
+    isReading: () => syncs > 0,
+    offer(event) {
+      if (syncs > 0) held.push(event);
+      else accept(event);
+    },
+  };
+}
+
+/** Runs of a conversation have channels of their own. */
+function toSnapshotFrame({ own, state }: WorkView, redact: Redact): string {
+  const snapshot: WorkSnapshot = { view: own, state, seq: own.lastSeq };
+  return toFrame(redact(JSON.stringify(snapshot)), { event: 'snapshot', id: own.lastSeq });
+}
+
+/** The reply in progress is in no log; a reader that reconnects gets all of its text. */
+function toStreaming({ own: { streaming } }: WorkView): string {
+  return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
+}
