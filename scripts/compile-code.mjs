@@ -36,7 +36,10 @@ export async function compileCode(dist) {
       await startNode([join(dist, 'crewagent.js'), ...args], { env });
       const code = join(home, 'cache', 'code', version, name);
       // Not copied: code in the store is private, this may be read by all who may run the program.
-      if (existsSync(code)) writeFileSync(join(compiled, name), readFileSync(code));
+      if (!existsSync(code)) continue;
+      // Another build may have removed it meanwhile.
+      mkdirSync(compiled, { recursive: true });
+      writeFileSync(join(compiled, name), readFileSync(code));
     }
   } finally {
     model.close();

@@ -11,14 +11,20 @@ export const TARGETS = [
       'packages/server/src/security/token.ts',
       'packages/server/src/security/redact.ts',
     ],
-    tests: inFolder('packages/server/src', 'token', 'redact', 'guard', 'raw-requests', 'paths'),
+    tests: [
+      ...inFolder('packages/server/src/security', 'token', 'redact', 'guard'),
+      ...inFolder('packages/server/src', 'raw-requests', 'paths'),
+    ],
   },
   {
     sources: [
       'packages/core/src/bmad/archive/entry-rules.ts',
       'packages/core/src/bmad/archive/open-archive.ts',
     ],
-    tests: inFolder('packages/core/src/bmad', 'entry-rules', 'list-entries', 'read-archive', 'open-archive'),
+    tests: [
+      ...inFolder('packages/core/src/bmad/archive', 'entry-rules', 'list-entries', 'open-archive'),
+      'packages/core/src/bmad/read-archive.test.ts',
+    ],
   },
   {
     sources: [
@@ -31,27 +37,17 @@ export const TARGETS = [
     ],
     tests: [
       'packages/core/src/workflow/transition.test.ts',
-      ...inFolder(
-        'packages/core/src/tools',
-        'state-gate-limits',
-        'state-gate-facts',
-        'state-gate-calls',
-        'state-gate',
-        'fs-write',
-        'state-crash',
-      ),
+      ...inFolder('packages/core/src/tools/state', 'state-gate-limits', 'state-gate-facts', 'state-gate'),
+      'packages/core/src/tools/files/fs-write.test.ts',
+      ...inFolder('packages/core/src/tools', 'state-gate-calls', 'state-crash'),
     ],
   },
   {
     sources: ['packages/core/src/tools/consent.ts', 'packages/core/src/tools/tool-policy.ts'],
-    tests: inFolder(
-      'packages/core/src/tools',
-      'consent',
-      'tool-source',
-      'tool-host',
-      'files-that-run',
-      'read-only-files',
-    ),
+    tests: [
+      ...inFolder('packages/core/src/tools', 'consent', 'tool-source', 'tool-host', 'read-only-files'),
+      'packages/core/src/tools/files/files-that-run.test.ts',
+    ],
   },
   {
     sources: ['packages/core/src/mounts/'],
@@ -63,6 +59,7 @@ export const TARGETS = [
       'mount-path',
       'resolve-path',
       'file-identity',
+      'versioned-text',
       'read-only',
       'folder-walk',
       'move-entry',

@@ -380,10 +380,9 @@ describe('examples', () => {
     expect(journey.state.variables.workflowStatus).toBe('complete');
   });
 
-  it('[K7] in read-only mode it reads and asks, then says that files cannot be written', async () => {
+  it('[K7] in read-only mode it reads, asks, and stops where an output has to be written', async () => {
     const journey = await travel({ ...record, policy: { approval: 'read-only' } });
-    expect(journey.failures).toEqual([]);
-    expect(journey.lastWords).toContain('files cannot be written in this mode');
+    expect(journey.lastWords).toContain('could not be left (E_OUTPUTS_MISSING)');
     expect(journey.project).toEqual({});
   });
 });

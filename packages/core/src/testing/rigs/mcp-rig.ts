@@ -10,7 +10,7 @@ import type { SettingsChange } from '../../store/settings-store.ts';
 import { type FakeProvider, type ProviderScript, startFakeProvider } from '../models/fake-provider.ts';
 import { createRuntimeRig, type RuntimeRig } from './runtime-rig.ts';
 
-const SERVER = join(import.meta.dirname, 'mcp-server.mjs');
+const SERVER = join(import.meta.dirname, '../mcp-server.mjs');
 
 export interface McpRig extends RuntimeRig {
   readonly provider: FakeProvider;

@@ -138,7 +138,7 @@ describe('line finders', () => {
 
   it('[T36] works from a bundle, and lets the process exit', async () => {
     const { root } = await createSearchRig(ripgrep, { 'a.txt': 'needle\n' });
-    const repository = join(import.meta.dirname, '../../../..');
+    const repository = join(import.meta.dirname, '../../../../..');
     // Inside the repository, like the real bundle: ripgrep is resolved from there.
     const output = join(repository, '.cache', 'run', `fs-search-test-${process.pid}`);
     onTestFinished(() => rm(output, { recursive: true, force: true }));
