@@ -47,15 +47,26 @@ export async function compileCode(dist) {
   }
 }
 
-/** Says a word to every request, at which a run waits for an answer. */
+/** Changes the state of the run, then says a word, at which the run waits for an answer. */
 async function startModel() {
-  const chunk = {
-    choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+  const patch = {
+    path: '@state/workflow.md',
+    patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { projectName: 'Any' } } } }],
   };
+  const call = {
+    index: 0,
+    id: 'call-1',
+    function: { name: 'fs_apply_patch', arguments: JSON.stringify(patch) },
+  };
+  const replies = [
+    { delta: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' },
+    { delta: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' },
+  ];
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    const reply = { choices: [{ index: 0, ...(replies.shift() ?? {}) }] };
+    response.end(`data: ${JSON.stringify(reply)}\n\ndata: [DONE]\n\n`);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -37,6 +37,13 @@ describe('the built program', () => {
     expect(readdirSync(folder)).toEqual(['runs']);
   });
 
+  it('[C75] stores nothing where the code of the build is complete', async () => {
+    const { rig } = await createStore();
+    expect(openCompiledCodeFile(BUILT, 'help').read().size).toBeGreaterThan(0);
+    expect(await rig.spawn('--help').ended).toMatchObject({ code: 0 });
+    expect(readdirSync(rig.store)).toEqual([]);
+  });
+
   it('[C75] a command without code of its own uses that of the build, and adds to it', async () => {
     const { rig } = await createStore();
     const built = openCompiledCodeFile(BUILT, 'runs');

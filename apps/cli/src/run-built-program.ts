@@ -37,8 +37,11 @@ interface CompiledCode {
 /** `dist`: the folder of the built program. */
 function openCompiledCode(first: string, dist: string): CompiledCode {
   const command = /^[a-z]+$/.test(first) ? first : 'help';
-  const own = findCodeFile(command)?.read() ?? new Map<string, Buffer>();
-  const others = own.size === 0 ? readOtherCode(command, dist) : undefined;
+  const stored = findCodeFile(command);
+  const built = openCompiledCodeFile(join(dist, 'code'), command);
+  const own = firstCode([() => stored?.read(), built.read]);
+  // The first time, what other commands compiled is better than nothing; the functions that this one needs are added.
+  const others = own.size === 0 ? firstCode([() => stored?.readOther(), built.readOther]) : undefined;
   const added = new Map<string, Script>();
   return {
     compile(filename) {
@@ -62,15 +65,12 @@ function openCompiledCode(first: string, dist: string): CompiledCode {
   };
 }
 
-/** For the first time: what the build or another command compiled. The functions that this command needs are added to it. */
-function readOtherCode(command: string, dist: string): Map<string, Buffer> | undefined {
-  const built = openCompiledCodeFile(join(dist, 'code'), command);
-  const sources = [built.read, () => findCodeFile(command)?.readOther(), built.readOther];
+function firstCode(sources: readonly (() => Map<string, Buffer> | undefined)[]): Map<string, Buffer> {
   for (const read of sources) {
     const code = read();
     if (code && code.size > 0) return code;
   }
-  return undefined;
+  return new Map();
 }
 
 /** Undefined if there is no store yet, or if it is rejected, which the command that needs it reports. */
