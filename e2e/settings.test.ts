@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await dialog.getByRole('textbox', { name: 'Output', exact: true }).fill('2');
     await dialog.getByRole('button', { name: 'Save and test' }).click();
     await one.getByText('The model can’t be used with these settings.').waitFor();
-    await one.getByText('Check the address', { exact: false }).waitFor();
+    await one.getByText('Check the address, that the server is running', { exact: false }).waitFor();
     expect((await api.models.list()).models).toMatchObject([
       { hasKey: true, settings: { contextTokens: 64_000, prices: { input: 0.5, output: 2 } } },
     ]);
