@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TreeStep, treeChangeSchema } from '@crewagent/protocol/file-journal';
 import { journalRecordSchema } from '@crewagent/protocol/journal';
@@ -145,6 +145,25 @@ describe('a pending step', () => {
     expect((await back.changes()).map(({ path }) => path)).toEqual(['@project/b.md', '@project/dir']);
     for (const each of await back.changes()) await back.undo(each.id);
     expect(await readTree(project)).toEqual({ 'b.md': 'b', 'dir/': '', 'dir/a.md': 'a' });
+  });
+
+  it('[F12] removes the parents of a folder whose creation was being undone', async () => {
+    const { project, journal, files, open } = await openProjectFilesRig({ content: {} });
+    const created = await files.createFolder('@project/made/here');
+    const change = treeChangeSchema.parse(
+      JSON.parse(await readFile(join(journal, 'tree', `${created.id}.json`), 'utf8')),
+    );
+    const step: TreeStep = {
+      schemaVersion: 1,
+      direction: 'undo',
+      stage: '.restoring-1-0123456789abcdef',
+      change: { ...change, isUndone: true },
+    };
+    await writeFile(join(journal, 'tree', `${created.id}.step.json`), JSON.stringify(step));
+    await rm(join(project, 'made/here'), { recursive: true });
+    const again = await open();
+    expect(await readTree(project)).toEqual({});
+    expect((await again.changes()).map(({ isUndone }) => isUndone)).toEqual([true]);
   });
 
   it('[F10] keeps the latest change first, even if the clock was set back', async () => {

@@ -72,7 +72,8 @@ async function isDone(step: TreeStep, deps: TreeDeps): Promise<boolean> {
   switch (change.kind) {
     case 'created': {
       const exists = deps.tree.stat(toMountPath(change.path))?.kind === 'folder';
-      if (!isUndo && !exists) await removeCreatedParents(change, deps.tree);
+      // It was killed before the folder was created, or after it was removed, with its parents still there.
+      if (!exists) await removeCreatedParents(change, deps.tree);
       return exists !== isUndo;
     }
     case 'moved': {
