@@ -34,15 +34,9 @@ export async function benchEngine(): Promise<Row[]> {
     const long = await compareLoops(500, 1, bench);
     const fresh = await runInNewStores(bench);
     const { ours, bare, durable } = short;
-    const late = (loop: Loop): number => quantile(loop.turnMs.slice(450), 0.5);
+    const late = (loop: Loop): number => median(loop.turnMs.slice(450));
     return [
-      row(
-        'turn p50 / durable baseline',
-        quantile(ours.turnMs, 0.5),
-        quantile(durable.turnMs, 0.5),
-        1.25,
-        'ms',
-      ),
+      row('turn p50 / durable baseline', median(ours.turnMs), median(durable.turnMs), 1.25, 'ms'),
       row(
         'turn p95 / durable baseline',
         quantile(ours.turnMs, 0.95),
@@ -51,35 +45,17 @@ export async function benchEngine(): Promise<Row[]> {
         'ms',
       ),
       row('turn p50 at 450–500 / bare loop', late(long.ours), late(long.bare), 1, 'ms'),
-      row(
-        'start to first request / bare loop',
-        quantile(ours.startMs, 0.5),
-        quantile(bare.startMs, 0.5),
-        1.8,
-        'ms',
-      ),
+      row('start to first request / bare loop', median(ours.startMs), median(bare.startMs), 1.8, 'ms'),
       row(
         'start to first request, new store / bare loop',
-        quantile(fresh.startMs, 0.5),
-        quantile(bare.startMs, 0.5),
+        median(fresh.startMs),
+        median(bare.startMs),
         2,
         'ms',
       ),
-      row('exit after the last byte', quantile(ours.exitMs, 0.5), 20, 1, 'ms'),
-      row(
-        'memory at 50 turns / durable baseline',
-        quantile(ours.rssMb, 0.5),
-        quantile(durable.rssMb, 0.5),
-        1.4,
-        'MB',
-      ),
-      row(
-        'memory at 500 turns / at 50 turns',
-        quantile(long.ours.rssMb, 0.5),
-        quantile(ours.rssMb, 0.5),
-        1.4,
-        'MB',
-      ),
+      row('exit after the last byte', median(ours.exitMs), 20, 1, 'ms'),
+      row('memory at 50 turns / durable baseline', median(ours.rssMb), median(durable.rssMb), 1.4, 'MB'),
+      row('memory at 500 turns / at 50 turns', median(long.ours.rssMb), median(ours.rssMb), 1.4, 'MB'),
       row(
         'bytes sent in 500 turns / bare loop',
         sum(long.ours.bytes) / 1e3,
@@ -238,6 +214,10 @@ function row(name: string, ours: number, baselineValue: number, limit: number, u
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
 }
 
 function sum(values: readonly number[]): number {

@@ -147,7 +147,7 @@ describe('the title of a conversation', () => {
       '写故事（演练）',
     ],
     [
-      'the rehearsed run and what it was told',
+      'the rehearsed run and what was written to it',
       [entered],
       [created, said('About boats')],
       'Create a story · About boats',

@@ -36,7 +36,7 @@ function withRehearsal(title: string): string {
   return /\p{Script=Han}/u.test(title) ? `${title}（演练）` : `${title} (rehearsal)`;
 }
 
-/** What a person told a run before its first reply. */
+/** What a person wrote to a run before its first reply. */
 function firstInputOf({ timeline }: RunView): string | undefined {
   for (const item of timeline) {
     if (item.kind === 'reply') break;

@@ -160,7 +160,7 @@ describe('the start screen', () => {
     expect(card.getBoundingClientRect().top - top.getBoundingClientRect().bottom).toBeLessThan(140);
   });
 
-  it('[U454] goes on to the next example after one was installed', async () => {
+  it('[U454] moves the focus to the next example after one was installed', async () => {
     await renderStart([conversation], Promise.resolve(['one', 'two'].map((name) => example(name))));
     await button('Install one').click();
     await expect.element(button('Install two')).toHaveFocus();
