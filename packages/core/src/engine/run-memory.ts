@@ -13,6 +13,7 @@ import { addUsage, NO_USAGE } from '@crewagent/protocol/usage';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { type MovedFile, REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { type Consent, foldConsent } from './consent.ts';
+import { type CallLoop, foldLoop, NO_LOOP } from './loop-detector.ts';
 
 export interface RunMemory {
   readonly history: History;
@@ -23,6 +24,8 @@ export interface RunMemory {
   turn: number;
   /** Turns since the last progress: a new node, a message of the person, a resume. */
   turnsWithoutProgress: number;
+  /** Calls without effect. */
+  loop: CallLoop;
   usage: Usage;
   /** Usage when the run was last started or resumed. */
   usageBefore: Usage;
@@ -115,6 +118,7 @@ export function createMemory(): RunMemory {
     reason: undefined,
     turn: 0,
     turnsWithoutProgress: 0,
+    loop: NO_LOOP,
     usage: NO_USAGE,
     usageBefore: NO_USAGE,
     bytesPerToken: INITIAL_BYTES_PER_TOKEN,
@@ -142,6 +146,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   addToHistory(memory.history, event, options);
   memory.state = foldRunState(memory.state, event);
   memory.consent = foldConsent(memory.consent, event);
+  memory.loop = foldLoop(memory.loop, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
   switch (event.type) {
     case 'run.resumed':

@@ -16,7 +16,6 @@ import type { ExecuteOptions } from '../tools/tool-host.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
-import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
 import {
   type DecidedChange,
   INTERRUPTED_CALL,
@@ -27,20 +26,18 @@ import {
 import { type StopPoint, waiting } from './stop-point.ts';
 
 export type RoundOutcome =
-  | { readonly kind: 'done'; readonly verdict: LoopVerdict }
+  | { readonly kind: 'done' }
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
   const { memory } = run;
-  const answers: AnsweredCall[] = [];
   for (const call of [...memory.history.openCalls]) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
     const answered = await executeCall(run, call, pending, signal);
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
-    answers.push({ name: call.name, arguments: call.arguments, answer: answered.content });
   }
-  return { kind: 'done', verdict: run.detector.note(answers) };
+  return { kind: 'done' };
 }
 
 type CallOutcome =
