@@ -49,6 +49,8 @@ export interface RunMemory {
   /** An approved change that was being made when the process ended. */
   interrupted: { readonly tool: string; readonly action: DescribedAction } | undefined;
   readonly startedCalls: Set<string>;
+  /** The call that the disk refused: it is made again when the run continues. */
+  retriedCall: string | undefined;
   grants: readonly Grant[];
   /** The script that is followed in a thread. */
   scriptPath: string | undefined;
@@ -132,6 +134,7 @@ export function createMemory(): RunMemory {
     decidedAhead: new Map(),
     interrupted: undefined,
     startedCalls: new Set(),
+    retriedCall: undefined,
     grants: [],
     scriptPath: undefined,
     enteredRun: '',
@@ -156,6 +159,8 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'phase.changed':
       memory.phase = event.phase;
       memory.reason = event.reason;
+      if (typeof event.reason?.details?.retriedCall === 'string')
+        rememberRetry(memory, event.reason.details.retriedCall);
       return;
     case 'turn.started':
       memory.turn = event.turn;
@@ -210,6 +215,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'tool.started':
       memory.startedCalls.add(event.callId);
+      memory.retriedCall = undefined;
       return;
     case 'tool.ended':
       memory.startedCalls.delete(event.callId);
@@ -282,6 +288,12 @@ function rememberRewind(memory: RunMemory): void {
   memory.decidedAhead.clear();
   memory.partialReply = '';
   memory.turnsWithoutProgress = 0;
+}
+
+/** The refused call had no effect: it counts as not started. */
+function rememberRetry(memory: RunMemory, callId: string): void {
+  memory.retriedCall = callId;
+  memory.startedCalls.delete(callId);
 }
 
 /** The usage of a called run counts as the caller's own. */

@@ -14,6 +14,7 @@ import { resolvePath } from '../mounts/resolve-path.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions } from '../tools/tool-host.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
+import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
 import {
@@ -33,7 +34,9 @@ export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<Roun
   const { memory } = run;
   for (const call of [...memory.history.openCalls]) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
-    const answered = await executeCall(run, call, pending, signal);
+    const answered = await executeCall(run, call, pending, signal).catch(
+      (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
+    );
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
   }
@@ -56,6 +59,7 @@ async function executeCall(
   if (pending?.kind === 'question' && !answers) return applyAnswers(run, call, pending);
   if (pending?.kind === 'approval' && !pending.resolved)
     return { kind: 'suspended', stop: approvalStop(pending) };
+  requireProject(run);
   const { nodeId } = run.memory.history;
   const toolkit = run.toolkitOf(run.agentOf(nodeId));
   const path = subjectOf(call.arguments);
@@ -248,8 +252,11 @@ export async function saveStandingApproval(
 
 /** Ends calls that were open when the process ended: their effect is unknown. */
 export function abandonOpenCalls(run: LiveRun): void {
-  const { pending, startedCalls } = run.memory;
-  const isWaiting = isUnanswered(pending) || (pending !== undefined && !isStarted(pending, startedCalls));
+  const { pending, startedCalls, retriedCall, history } = run.memory;
+  const isWaiting =
+    isUnanswered(pending) ||
+    (pending !== undefined && !isStarted(pending, startedCalls)) ||
+    history.openCalls.some(({ id }) => id === retriedCall);
   if (!isWaiting) endOpenCalls(run);
 }
 

@@ -24,6 +24,7 @@ import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-e
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { reportFaults } from '../mounts/report-faults.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
@@ -136,10 +137,12 @@ async function assemble(
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
-  const files = createMountedFs({ project: project.path, pkg, state: works.stateFolder(address) }, isSecret);
+  const roots = { project: project.path, pkg, state: works.stateFolder(address) };
+  const mounted = createMountedFs(roots, isSecret);
+  const files = reportFaults(mounted, roots);
   const warnings: string[] = [];
   const journal = await works.openJournal(address, {
-    files,
+    files: mounted,
     clock: now,
     warn: (message) => void warnings.push(message),
   });
