@@ -7,6 +7,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, toFullDisk } from '../base/errno.ts';
 import type { MountName } from './mount-path.ts';
 import type { MountedFs, MountRoots } from './mounted-fs.ts';
+import { damagedPackage } from './package-seal.ts';
 
 export function reportFaults(files: MountedFs, roots: MountRoots): MountedFs {
   const rethrow = (error: unknown, mount: MountName): never => {
@@ -55,7 +56,7 @@ function findFault(error: unknown, mount: MountName, roots: MountRoots): CrewErr
     return new CrewError('DISK_READ_ONLY', READ_ONLY, { cause: error, details: { mount } });
   if (!GONE.has(failsWith(() => statSync(`${root}/.`)) ?? '')) return undefined;
   return mount === '@pkg'
-    ? new CrewError('PACKAGE_DAMAGED', PACKAGE_DAMAGED, { cause: error })
+    ? damagedPackage(error)
     : new CrewError('FOLDER_NOT_FOUND', MISSING[mount], { cause: error, details: { mount } });
 }
 
@@ -81,7 +82,6 @@ function failsWith(access: () => void): string | undefined {
 }
 
 const READ_ONLY = 'The disk is read-only. Make it writable, then Resume.';
-export const PACKAGE_DAMAGED = 'This package is damaged: reinstall it.';
 const MISSING = {
   '@project': 'The project folder is missing. Locate it or restore it, then Resume.',
   '@state': 'The folder with the data of this run is missing. Restore it, then Resume.',
