@@ -7,6 +7,7 @@ import {
 } from '../../../packages/core/src/testing/models/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
+import { canMount, mountSmallDisk } from '../../../packages/core/src/testing/small-disk.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import type { Outcome } from './testing/running-command.ts';
 
@@ -217,5 +218,24 @@ describe('answer and resume', () => {
     const otherAnswer = ['--input', '{"name":"Other","size":"small"}'];
     const different = await rig.run('run', pkg, '-p', 'project', '--replay', 'c.jsonl', ...otherAnswer);
     expect(different.out).toMatch(/^ {2}-.*N.*\n {2}\+.*Other/m);
+  });
+});
+
+describe.runIf(canMount)('a full disk', () => {
+  it('[C95] exits with 3, says what to do, prints the command, and continues when there is space', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      write('a', '@project/big.md', 'x'.repeat(30_000)),
+      textReply('Done.'),
+    ]);
+    const disk = mountSmallDisk(rig.project, 'size=16k');
+    const started = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
+    expect(started.code).toBe(3);
+    expect(started.out).toContain('The disk is full. Free some space, then Resume.');
+    expect(started.out).toMatch(/crewagent resume [0-9a-f]{8}/);
+    disk.change('size=1m');
+    const resumed = await rig.run('resume', 'last', '--json');
+    expect(parseLines(resumed.out).result.reason?.code).toBe('reply');
+    expect(await readFile(join(rig.project, 'big.md'), 'utf8')).toHaveLength(30_000);
   });
 });

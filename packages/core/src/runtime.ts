@@ -128,7 +128,7 @@ export interface ReopenOptions extends Recording {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
-  const store = openDiskStore(options.storeRoot);
+  const store = openDiskStore(options.storeRoot, onWarning);
   const { secrets = store.secrets } = options;
   const newId = createUuidV7(now);
   const context: ValidationContext = {

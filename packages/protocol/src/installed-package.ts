@@ -10,6 +10,20 @@ export const installedPackageSchema = z.strictObject({
   version: z.string(),
   description: z.optional(z.string()),
   installedAt: z.string(),
+  /** Its files are not those that were installed. Only where that was checked. */
+  isDamaged: z.optional(z.literal(true)),
 });
 
 export type InstalledPackage = z.infer<typeof installedPackageSchema>;
+
+/** By path in the package. */
+const fileHashesSchema = z.record(z.string(), sha256Schema);
+export type FileHashes = z.infer<typeof fileHashesSchema>;
+
+/** The files of an installed package. */
+export const packageSealSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  files: fileHashesSchema,
+  /** Of the files as they were found: the package was installed by a version without seals. */
+  isComputed: z.optional(z.literal(true)),
+});

@@ -150,6 +150,12 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.streaming = undefined;
       view.firstByteSeconds = undefined;
       endPartial(view);
+      if (event.reason?.details?.retriedCall !== undefined)
+        // The disk refused the call: it is made again when the run continues.
+        replaceItem(view.timeline, 'tool', String(event.reason.details.retriedCall), (item) => ({
+          ...item,
+          status: 'asked',
+        }));
       add({ ...entry, kind: 'phase', phase: event.phase, reason: event.reason });
       break;
     case 'turn.started':

@@ -82,6 +82,14 @@ export function effectOf({ name, content, effect }: EndedCall, path?: string): T
   return { ...expected, ...expectedEffect(name, written ?? path), ...(diff === undefined ? {} : { diff }) };
 }
 
+/** Whether a call changed a file or something outside the project. A change of the state is an event of its own. */
+export function hasEffect(call: EndedCall): boolean {
+  if (call.outcome !== 'ok') return false;
+  const effect = effectOf(call);
+  if (effect.kind === 'external') return !effect.isReadOnly;
+  return isFileChange(effect) && !effect.isUnchanged;
+}
+
 /** The reason of a failure, as the model receives it. */
 export function failureOf({ outcome, content, message }: EndedCall): string | undefined {
   if (message !== undefined || outcome === 'ok') return message;

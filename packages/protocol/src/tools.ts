@@ -51,6 +51,8 @@ export const toolEffectSchema = z.strictObject({
   isNew: z.optional(z.literal(true)),
   /** Nothing of the old content is left in a file that existed before. */
   isReplaced: z.optional(z.literal(true)),
+  /** Of an external call: its tool only reads. */
+  isReadOnly: z.optional(z.literal(true)),
   /** The file had this content already. */
   isUnchanged: z.optional(z.literal(true)),
   /** Of a text, where that could be counted. */

@@ -7,7 +7,7 @@ import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
-  const packages = await listInstalled(openStore());
+  const packages = await listInstalled(openStore(), { isChecked: true });
   if (options.json) {
     print(JSON.stringify(packages));
     return EXIT.ok;
@@ -16,10 +16,11 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
     print('No packages are installed. Add one with: crewagent packages add PATH');
     return EXIT.ok;
   }
-  for (const { hash, name, version, description, installedAt } of packages) {
+  for (const { hash, name, version, description, installedAt, isDamaged } of packages) {
     print(
       `${style('cyan', hash.slice(0, 12))}  ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', installedAt.slice(0, 10))}`,
     );
+    if (isDamaged) print(`              ${style('red', 'damaged: reinstall it')}`);
     if (description) print(`              ${style('dim', sanitize(description))}`);
   }
   return EXIT.ok;

@@ -32,6 +32,13 @@ export function errnoSentence(error: unknown): string | undefined {
   return code === undefined ? undefined : (SENTENCES[code] ?? `the system reported ${code}`);
 }
 
+/** An error that says what to do if a disk is full; undefined for other errors. */
+export function toFullDisk(error: unknown): CrewError | undefined {
+  const errno = errnoOf(error);
+  if (errno !== 'ENOSPC' && errno !== 'EDQUOT') return undefined;
+  return new CrewError('DISK_FULL', 'The disk is full. Free some space, then Resume.', { cause: error });
+}
+
 /** Runs `work`; a system error becomes a CrewError that starts with `doing`, other errors pass through. */
 export async function withDiskErrors<T>(doing: string, work: () => Promise<T>): Promise<T> {
   try {

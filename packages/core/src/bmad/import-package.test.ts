@@ -134,7 +134,8 @@ describe('importing', () => {
       Array.from({ length: 8 }, () => importPackage(file, store, testContext)),
     );
     expect(results.filter(({ alreadyInstalled }) => !alreadyInstalled)).toHaveLength(1);
-    expect(await readdir(store.packagesFolder)).toEqual([results[0]?.package.hash]);
+    const hash = results[0]?.package.hash ?? '';
+    expect((await readdir(store.packagesFolder)).sort()).toEqual([hash, `${hash}.json`]);
   });
 
   it('[B31] a killed import is invisible and cleaned up, one in progress is left alone', async () => {
@@ -156,7 +157,7 @@ describe('importing', () => {
     await once(child, 'exit');
     expect(await readdir(store.packagesFolder)).toEqual([staging]);
     const { package: installed } = await importPackage(file, store, testContext);
-    expect(await readdir(store.packagesFolder)).toEqual([installed.hash]);
+    expect((await readdir(store.packagesFolder)).sort()).toEqual([installed.hash, `${installed.hash}.json`]);
   });
 
   it('[B31] an archive that changes during validation is not installed under the wrong hash', async () => {
@@ -343,7 +344,7 @@ describe('installed packages', () => {
       return ((await once(child, 'exit')) as [number])[0];
     };
     expect(await command('add', file)).toBe(0);
-    expect(await readdir(store.packagesFolder)).toHaveLength(1);
+    expect(await readdir(store.packagesFolder)).toHaveLength(2);
     expect(await command('remove', 'sample')).toBe(0);
     expect(await readdir(store.packagesFolder)).toEqual([]);
   });

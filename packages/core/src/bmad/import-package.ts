@@ -4,11 +4,12 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
-import type { InstalledPackage } from '@crewagent/protocol/installed-package';
+import type { FileHashes, InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
 import { createFile, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { sha256Of } from '../base/sha256.ts';
 import type { PackageStore } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
 import { hashFile } from './archive/open-archive.ts';
@@ -66,8 +67,9 @@ async function importArchive(
     const hash = await hashFile(archive.handle);
     const isNew = await withDiskErrors(action, () =>
       packages.add(hash, async (folder) => {
-        await unpack(files, folder);
+        const hashes = await unpack(files, folder);
         await archive.checkUnchanged();
+        return hashes;
       }),
     );
     await archive.checkUnchanged();
@@ -91,19 +93,22 @@ function changedMeanwhile(shown: string): CrewError {
 
 const CONCURRENCY = 4;
 
-/** Writes every file, private and read-only, and syncs each to disk. */
-async function unpack(files: PackageFiles, staging: string): Promise<void> {
+/** Writes every file, private and read-only, and syncs each to disk. Returns their hashes. */
+async function unpack(files: PackageFiles, staging: string): Promise<FileHashes> {
   const paths = [...files.paths];
   const folders = foldersOf(paths);
   for (const folder of folders) await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
-  await mapLimit(paths, CONCURRENCY, async (path) => {
-    await createFile(join(staging, path), await files.read(path), 0o400);
+  const hashes = await mapLimit(paths, CONCURRENCY, async (path) => {
+    const content = await files.read(path);
+    await createFile(join(staging, path), content, 0o400);
+    return [path, sha256Of(content)] as const;
   });
   for (const folder of [...folders.reverse(), '']) {
     const full = join(staging, folder);
     await syncFolder(full);
     await chmod(full, 0o500);
   }
+  return Object.fromEntries(hashes);
 }
 
 /** Every folder that holds a file, parents first. */

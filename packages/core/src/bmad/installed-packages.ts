@@ -7,17 +7,35 @@ import { bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { mapLimit } from '../base/map-limit.ts';
 import type { PackageStore, StoredPackage } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
 
-/** All installed packages, by name, then newest first. */
-export async function listInstalled({ packages }: Pick<UserStore, 'packages'>): Promise<InstalledPackage[]> {
+/** All installed packages, by name, then newest first. `isChecked`: says which ones are damaged, which reads all their files. */
+export async function listInstalled(
+  { packages }: Pick<UserStore, 'packages'>,
+  { isChecked = false } = {},
+): Promise<InstalledPackage[]> {
   return withDiskErrors('Could not read the installed packages', async () => {
     const found = await packages.list();
-    return (await Promise.all(found.map((each) => toInstalled(packages, each)))).sort(
+    const installed = await mapLimit(found, 4, async (each) => ({
+      ...(await toInstalled(packages, each)),
+      ...(isChecked && (await isDamaged(packages, each.hash)) ? { isDamaged: true as const } : {}),
+    }));
+    return installed.sort(
       (a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt),
     );
   });
+}
+
+async function isDamaged(packages: PackageStore, hash: string): Promise<boolean> {
+  try {
+    (await packages.seal(hash)).checkAll();
+    return false;
+  } catch (error) {
+    if (error instanceof CrewError && error.code === 'PACKAGE_DAMAGED') return true;
+    throw error;
+  }
 }
 
 export async function toInstalled(

@@ -11,7 +11,6 @@ import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './ag
 import type { CalledRun, CallStack } from './calls/called-run.ts';
 import { createEarlierTextWriter } from './context/earlier-text.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
-import { createLoopDetector, type LoopDetector } from './loop-detector.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createMemory, type RunMemory } from './run-memory.ts';
 import { createPositionReader, type PositionReader, type RunPosition } from './run-position.ts';
@@ -19,7 +18,6 @@ import { createPositionReader, type PositionReader, type RunPosition } from './r
 export interface LiveRun {
   readonly sources: EngineSources;
   readonly memory: RunMemory;
-  readonly detector: LoopDetector;
   readonly gate: AgentToolkits['gate'];
   readonly log: EventLog;
   /** Hides the model's API key in everything that is emitted. */
@@ -65,7 +63,6 @@ export async function openLiveRun(
 ): Promise<LiveRun> {
   const { plan, record, adapter, clock } = sources;
   const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard([], record.runId);
-  const detector = createLoopDetector();
   const agentOf = (nodeId: string | undefined): string =>
     (nodeId === undefined ? undefined : plan?.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;
   const events = createRunEvents(sources, {
@@ -100,7 +97,6 @@ export async function openLiveRun(
   return {
     sources,
     memory,
-    detector,
     gate,
     log,
     keys,
@@ -121,7 +117,6 @@ export async function openLiveRun(
       position.invalidate();
       events.clearLogError();
       startedMs = clock.monotonicMs();
-      detector.reset();
     },
     position: () => position.read(),
     toolkitOf: (agentId) => toolkits.of(agentId),

@@ -14,6 +14,7 @@ import {
 } from './context/announce-position.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
+import { loopVerdict } from './loop-detector.ts';
 import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
@@ -31,7 +32,7 @@ export async function runLoop(
   { intent, calledStop }: LoopStart,
   signal: AbortSignal,
 ): Promise<StopPoint> {
-  const { memory, detector } = run;
+  const { memory } = run;
   const { inputs } = memory;
   if (intent !== undefined || memory.turn === 0) await createArtifactsFolder(run);
   const wasComplete = (await run.position()).isComplete;
@@ -51,8 +52,9 @@ export async function runLoop(
         return stopAfterReply(true);
       }
       if (signal.aborted) return stopped(await run.position());
-      if (round.verdict === 'nudge') nudge(run, NO_PROGRESS_NOTE);
-      if (round.verdict === 'stop') return LOOPING;
+      const verdict = loopVerdict(memory.loop);
+      if (verdict === 'nudge') nudge(run, NO_PROGRESS_NOTE);
+      if (verdict === 'stop') return LOOPING;
     }
     if (signal.aborted) return stopped(await run.position());
 
@@ -72,7 +74,7 @@ export async function runLoop(
       return stopAfterReply(true);
     } else {
       isClosing = false;
-      if (await announcePosition(run, position, due)) detector.reset();
+      await announcePosition(run, position, due);
       if (!hasUnansweredMessage(run)) return stopAfterReply(position.isComplete);
     }
     due = undefined;

@@ -13,6 +13,7 @@ import { addUsage, NO_USAGE } from '@crewagent/protocol/usage';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { type MovedFile, REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { type Consent, foldConsent } from './consent.ts';
+import { type CallLoop, foldLoop, NO_LOOP } from './loop-detector.ts';
 
 export interface RunMemory {
   readonly history: History;
@@ -23,6 +24,8 @@ export interface RunMemory {
   turn: number;
   /** Turns since the last progress: a new node, a message of the person, a resume. */
   turnsWithoutProgress: number;
+  /** Calls without effect. */
+  loop: CallLoop;
   usage: Usage;
   /** Usage when the run was last started or resumed. */
   usageBefore: Usage;
@@ -46,6 +49,8 @@ export interface RunMemory {
   /** An approved change that was being made when the process ended. */
   interrupted: { readonly tool: string; readonly action: DescribedAction } | undefined;
   readonly startedCalls: Set<string>;
+  /** The call that the disk refused: it is made again when the run continues. */
+  retriedCall: string | undefined;
   grants: readonly Grant[];
   /** The script that is followed in a thread. */
   scriptPath: string | undefined;
@@ -115,6 +120,7 @@ export function createMemory(): RunMemory {
     reason: undefined,
     turn: 0,
     turnsWithoutProgress: 0,
+    loop: NO_LOOP,
     usage: NO_USAGE,
     usageBefore: NO_USAGE,
     bytesPerToken: INITIAL_BYTES_PER_TOKEN,
@@ -128,6 +134,7 @@ export function createMemory(): RunMemory {
     decidedAhead: new Map(),
     interrupted: undefined,
     startedCalls: new Set(),
+    retriedCall: undefined,
     grants: [],
     scriptPath: undefined,
     enteredRun: '',
@@ -142,6 +149,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   addToHistory(memory.history, event, options);
   memory.state = foldRunState(memory.state, event);
   memory.consent = foldConsent(memory.consent, event);
+  memory.loop = foldLoop(memory.loop, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
   switch (event.type) {
     case 'run.resumed':
@@ -151,6 +159,8 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'phase.changed':
       memory.phase = event.phase;
       memory.reason = event.reason;
+      if (typeof event.reason?.details?.retriedCall === 'string')
+        rememberRetry(memory, event.reason.details.retriedCall);
       return;
     case 'turn.started':
       memory.turn = event.turn;
@@ -205,6 +215,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'tool.started':
       memory.startedCalls.add(event.callId);
+      memory.retriedCall = undefined;
       return;
     case 'tool.ended':
       memory.startedCalls.delete(event.callId);
@@ -277,6 +288,12 @@ function rememberRewind(memory: RunMemory): void {
   memory.decidedAhead.clear();
   memory.partialReply = '';
   memory.turnsWithoutProgress = 0;
+}
+
+/** The refused call had no effect: it counts as not started. */
+function rememberRetry(memory: RunMemory, callId: string): void {
+  memory.retriedCall = callId;
+  memory.startedCalls.delete(callId);
 }
 
 /** The usage of a called run counts as the caller's own. */

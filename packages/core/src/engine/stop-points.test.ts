@@ -156,7 +156,7 @@ describe('limits', () => {
       'two calls in turn',
       (_: unknown, index: number) =>
         index % 2 ? call('fs_read', { path: '@project/none.md' }) : call('fs_list', { path: '@project' }),
-      6,
+      7,
     ],
   ])('[L5] repeating %s: a nudge, then the run waits', async (_, script, turns) => {
     const model = createScriptedModel(script);
@@ -175,6 +175,31 @@ describe('limits', () => {
     await rig.engine.start();
     await rig.engine.resume();
     expect(model.requests).toHaveLength(8);
+  });
+
+  it('[L100] reading the same file again and again is no loop while other files are written', async () => {
+    const rig = await rigFor([
+      ...Array.from({ length: 6 }, (_, index) => [
+        call('fs_read', { path: '@pkg/bmad.json' }),
+        call('fs_write', { path: 'artifacts/log.md', content: `${index}\n` }),
+      ]).flat(),
+      ...TO_THE_END,
+    ]);
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'nudge')).toEqual([]);
+  });
+
+  it('[L101] a reopened run has counted the same calls', async () => {
+    const rig = await rigFor([
+      call('fs_list', { path: '@project' }),
+      call('fs_list', { path: '@project' }),
+      'Hm.',
+    ]);
+    await rig.engine.start();
+    const { loop } = rig.engine.memory;
+    expect(loop.calls).toHaveLength(2);
+    const reopened = await rig.reopen();
+    expect(reopened.engine.memory.loop).toEqual(loop);
   });
 
   it('[L5] calls that make progress are not a loop', async () => {

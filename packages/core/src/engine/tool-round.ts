@@ -14,9 +14,9 @@ import { resolvePath } from '../mounts/resolve-path.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions } from '../tools/tool-host.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
+import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
-import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
 import {
   type DecidedChange,
   INTERRUPTED_CALL,
@@ -27,20 +27,20 @@ import {
 import { type StopPoint, waiting } from './stop-point.ts';
 
 export type RoundOutcome =
-  | { readonly kind: 'done'; readonly verdict: LoopVerdict }
+  | { readonly kind: 'done' }
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
   const { memory } = run;
-  const answers: AnsweredCall[] = [];
   for (const call of [...memory.history.openCalls]) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
-    const answered = await executeCall(run, call, pending, signal);
+    const answered = await executeCall(run, call, pending, signal).catch(
+      (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
+    );
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
-    answers.push({ name: call.name, arguments: call.arguments, answer: answered.content });
   }
-  return { kind: 'done', verdict: run.detector.note(answers) };
+  return { kind: 'done' };
 }
 
 type CallOutcome =
@@ -59,6 +59,7 @@ async function executeCall(
   if (pending?.kind === 'question' && !answers) return applyAnswers(run, call, pending);
   if (pending?.kind === 'approval' && !pending.resolved)
     return { kind: 'suspended', stop: approvalStop(pending) };
+  requireProject(run);
   const { nodeId } = run.memory.history;
   const toolkit = run.toolkitOf(run.agentOf(nodeId));
   const path = subjectOf(call.arguments);
@@ -251,8 +252,11 @@ export async function saveStandingApproval(
 
 /** Ends calls that were open when the process ended: their effect is unknown. */
 export function abandonOpenCalls(run: LiveRun): void {
-  const { pending, startedCalls } = run.memory;
-  const isWaiting = isUnanswered(pending) || (pending !== undefined && !isStarted(pending, startedCalls));
+  const { pending, startedCalls, retriedCall, history } = run.memory;
+  const isWaiting =
+    isUnanswered(pending) ||
+    (pending !== undefined && !isStarted(pending, startedCalls)) ||
+    history.openCalls.some(({ id }) => id === retriedCall);
   if (!isWaiting) endOpenCalls(run);
 }
 

@@ -24,6 +24,8 @@ import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-e
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { withSeal } from '../mounts/package-seal.ts';
+import { reportFaults } from '../mounts/report-faults.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
@@ -136,10 +138,13 @@ async function assemble(
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
-  const files = createMountedFs({ project: project.path, pkg, state: works.stateFolder(address) }, isSecret);
+  const roots = { project: project.path, pkg, state: works.stateFolder(address) };
+  const mounted = createMountedFs(roots, isSecret);
+  const seal = packageHash === undefined ? undefined : await store.packages.seal(packageHash);
+  const files = reportFaults(withSeal(mounted, seal), roots);
   const warnings: string[] = [];
   const journal = await works.openJournal(address, {
-    files,
+    files: mounted,
     clock: now,
     warn: (message) => void warnings.push(message),
   });
@@ -157,7 +162,7 @@ async function assemble(
       plan,
       agents,
       background: await loadBackground(store, project, now),
-      workflow: await readWorkflowFile(pkg, plan?.workflowPath),
+      workflow: await readWorkflowFile(seal, plan?.workflowPath),
       menu,
       ...(calls ? { calls } : {}),
       files,

@@ -32,11 +32,12 @@ export async function pinPackage(ref: string, store: UserStore, context: Validat
   return (await resolveInstalled(store, ref)).hash;
 }
 
-/** An installed package, ready to run. */
+/** An installed package, ready to run. Its texts are checked when they are read, or at once if it is checked as a whole. */
 export async function loadInstalled(
   hash: string,
   store: UserStore,
   context: ValidationContext,
+  { isWhole = false } = {},
 ): Promise<WorkflowPackage> {
   const folder = store.packages.folder(hash);
   if (!isOnDisk(folder)) {
@@ -45,7 +46,10 @@ export async function loadInstalled(
       `The package of this run (${hash.slice(0, 12)}) is no longer installed; add it again with "crewagent packages add", then resume.`,
     );
   }
+  const seal = await store.packages.seal(hash);
   const compiled = await store.packages.readCompiled(hash);
+  if (isWhole || !isPlainPackage(compiled)) seal.checkAll();
+  else seal.checkNames();
   if (isPlainPackage(compiled)) return fromPlainPackage(compiled);
   const { withValidPackage } = await import('../bmad/load-package.ts');
   const loaded = await withValidPackage(folder, context, (_, found) => Promise.resolve(found), {

@@ -3,12 +3,10 @@
  * package.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Project } from '@crewagent/protocol/project';
-import { errnoOf } from '../base/errno.ts';
 import { findUserLanguage } from '../base/user-language.ts';
 import { findUserName } from '../base/user-name.ts';
+import type { PackageSeal } from '../mounts/package-seal.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { Store } from '../store/store.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
@@ -35,18 +33,12 @@ export function toLocalDate(at: Date): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Undefined without a package, or if the file cannot be read. */
+/** Undefined without a package. */
 export async function readWorkflowFile(
-  folder: string | undefined,
+  seal: PackageSeal | undefined,
   path: string | undefined,
 ): Promise<WorkflowFile | undefined> {
-  if (folder === undefined || path === undefined) return undefined;
-  try {
-    const text = readFileSync(join(folder, path), 'utf8');
-    const parsed = await readFrontmatter(text);
-    return parsed.ok ? { path, body: parsed.body } : undefined;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  if (seal === undefined || path === undefined) return undefined;
+  const parsed = await readFrontmatter(seal.read(path).toString('utf8'));
+  return parsed.ok ? { path, body: parsed.body } : undefined;
 }

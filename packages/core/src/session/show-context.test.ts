@@ -33,7 +33,7 @@ async function lookAt({ store, paths, record, files }: DiskRunRig, traits: Model
     agents: loaded.agents,
     background: await loadBackground(store, await store.projects.read(record.projectId), now),
     workflow: await readWorkflowFile(
-      store.packages.folder(record.packageHash),
+      await store.packages.seal(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
     files,

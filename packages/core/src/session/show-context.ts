@@ -62,7 +62,7 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
     agents: loaded.agents,
     ...sources,
     workflow: await readWorkflowFile(
-      store.packages.folder(record.packageHash),
+      await store.packages.seal(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
     readLog: (onEvent) => store.works.readLog(address, onEvent),

@@ -2,8 +2,7 @@
  * Creates runs. Everything a run is pinned to is resolved and validated before the run exists.
  */
 
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { PromptSubject, QueuedInput } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -143,7 +142,7 @@ export async function createWorkflowRun(
   const { projectId, packageHash, activeAgentId, model, call, parentId } = draft;
   const { name, version } = loaded.manifest;
   const { ref, title, graph } = workflow;
-  const stateTemplate = readFileSync(join(store.packages.folder(packageHash), workflow.workflowPath), 'utf8');
+  const stateTemplate = (await store.packages.seal(packageHash)).read(workflow.workflowPath).toString('utf8');
   const state = await readWorkflowState(stateTemplate);
   const given = {
     ...toInputVariables(await loadInputs(workflow.typedInputs, projectId, { store, now })),

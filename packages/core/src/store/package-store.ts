@@ -1,4 +1,6 @@
 /** The port to installed packages: folders of files under the hash of their archive, never changed once installed. Types only. */
+import type { FileHashes } from '@crewagent/protocol/installed-package';
+import type { PackageSeal } from '../mounts/package-seal.ts';
 import type { WorkAddress } from './work-address.ts';
 
 export interface PackageStore {
@@ -9,10 +11,12 @@ export interface PackageStore {
   /** Undefined if it is not installed. */
   find(hash: string): Promise<StoredPackage | undefined>;
   /**
-   * Installs the files that `write` creates in the folder it gets. Atomic. False if the package is there already, also if
-   * another process installed it meanwhile.
+   * Installs the files that `write` creates in the folder it gets, and whose hashes it returns. Atomic. False if the package is
+   * there already, also if another process installed it meanwhile; a damaged one is replaced.
    */
-  add(hash: string, write: (folder: string) => Promise<void>): Promise<boolean>;
+  add(hash: string, write: (folder: string) => Promise<FileHashes>): Promise<boolean>;
+  /** What the files of the package must be. */
+  seal(hash: string): Promise<PackageSeal>;
   remove(hash: string): Promise<void>;
   /** A private folder for a package that is not installed; removed at the latest after this process has ended. */
   makeScratch(): Promise<ScratchFolder>;

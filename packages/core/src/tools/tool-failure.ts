@@ -2,7 +2,7 @@
  * Converts file errors to tool failures: a code, and a message that says what to do instead. Mount paths only.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
-import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { errnoOf, errnoSentence, toFullDisk } from '../base/errno.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { SandboxViolation, type ViolationReason } from '../mounts/sandbox-violation.ts';
 import { failure } from './tool.ts';
@@ -34,6 +34,9 @@ export function toFileFailure(error: unknown, path: string): ToolFailure {
     return failure('ENOENT', `There is no file or folder "${path}"; list its parent folder with fs.list.`);
   }
   if (code === 'EISDIR') return failure('TOOL_ARGS_INVALID', `"${path}" is a folder; list it with fs.list.`);
+  // Of the journal: the run pauses until a person has freed some space.
+  const full = toFullDisk(error);
+  if (full) throw full;
   if (code !== undefined) {
     return failure(
       'E_DISK',

@@ -102,7 +102,10 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
       if (outcome.kind !== 'done') return outcome;
       const { result, content } = outcome;
       const durationMs = Math.round(monotonicMs() - start);
-      const effect = { kind: effectKindOf(name), ...outcome.effect };
+      const kind = effectKindOf(name);
+      const isReadOnly =
+        kind === 'external' && byName.get(name)?.tool.isReadOnly ? (true as const) : undefined;
+      const effect = { kind, ...(isReadOnly && { isReadOnly }), ...outcome.effect };
       onFact({
         type: 'tool.ended',
         callId: call.id,

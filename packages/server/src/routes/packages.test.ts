@@ -92,7 +92,8 @@ describe('packages', () => {
     const imported = await client.packages.upload({ query: { name: 'a.bmad' }, body });
     expect(imported).toMatchObject({ alreadyInstalled: false, package: { name: 'hello-branch' } });
     expect(await client.packages.upload({ body })).toMatchObject({ alreadyInstalled: true });
-    expect(await readdir(join(root, 'store/packages'))).toEqual([imported.package.hash]);
+    const { hash } = imported.package;
+    expect((await readdir(join(root, 'store/packages'))).sort()).toEqual([hash, `${hash}.json`]);
   });
 
   it('[H24] that are rejected leave nothing behind, and the message has no path of ours', async () => {
@@ -114,9 +115,9 @@ describe('packages', () => {
     socket.write(
       `POST /api/v1/packages/upload HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\nPK`,
     );
-    await expect.poll(async () => (await readdir(packages)).length).toBe(2);
+    await expect.poll(async () => (await readdir(packages)).length).toBe(3);
     socket.destroy();
-    await expect.poll(async () => (await readdir(packages)).length).toBe(1);
+    await expect.poll(async () => (await readdir(packages)).length).toBe(2);
   });
 });
 

@@ -37,7 +37,7 @@ export function mountPackages(
   const workflowOf = async (hash: string, ref: string | undefined): Promise<Workflow> =>
     resolveWorkflow(await loadInstalled(hash, store, context), ref);
 
-  mount(router, packages.list, async () => ({ packages: await listInstalled(store) }));
+  mount(router, packages.list, async () => ({ packages: await listInstalled(store, { isChecked: true }) }));
   mount(router, packages.importPath, async ({ body }) =>
     toImported(await importPackage(body.path, store, context)),
   );
@@ -71,7 +71,10 @@ export function mountPackages(
   });
   mount(router, packages.show, async ({ params: { hash } }) => {
     const installed = await resolveInstalled(store, hash);
-    return { package: installed, ...toContents(await loadInstalled(hash, store, context)) };
+    return {
+      package: installed,
+      ...toContents(await loadInstalled(hash, store, context, { isWhole: true })),
+    };
   });
   mount(router, packages.validation, async ({ params: { hash } }) => {
     const { name, version } = await resolveInstalled(store, hash);

@@ -12,11 +12,9 @@ export async function announcePosition(
   run: LiveRun,
   position: RunPosition,
   due: Intent | undefined,
-): Promise<boolean> {
-  const isNewNode = await anchorIfDue(run, position, due);
-  const hasInputs = run.memory.inputs.length > 0;
+): Promise<void> {
+  await anchorIfDue(run, position, due);
   sendInputs(run, position);
-  return isNewNode || hasInputs;
 }
 
 /** The text of a stopped reply is not in the history: this tells the model how much of it the person has read. */
@@ -45,17 +43,16 @@ export function promptModeFor(
   return agentId === '' ? 'chat' : 'agent';
 }
 
-/** Returns true if the run is at a node that the model has not received yet. */
-async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | undefined): Promise<boolean> {
+async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | undefined): Promise<void> {
   const { history } = run.memory;
   const nodeId = position.isComplete ? undefined : position.nodeId;
   const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId || history.isAnchorDue;
   const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
-  if (!intent) return false;
+  if (!intent) return;
   const anchor = await composeAnchor(run, position, intent);
-  if (!anchor) return false;
+  if (!anchor) return;
   const isChanged = due !== undefined || isNewNode || !isAnchorKnown(history, anchor.key);
-  if (!isChanged) return false;
+  if (!isChanged) return;
   run.emit({
     type: 'message.completed',
     role: 'user',
@@ -65,7 +62,6 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
     anchorKey: anchor.key,
     ...(anchor.blocks ? { anchorBlocks: anchor.blocks } : {}),
   });
-  return isNewNode;
 }
 
 function sendInputs(run: LiveRun, position: RunPosition): void {

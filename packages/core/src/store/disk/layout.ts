@@ -37,6 +37,8 @@ export interface StorePaths {
   packageFolder(hash: string): string;
   /** Cache of a validated package; may be deleted at any time. */
   compiledPackage(hash: string): string;
+  /** The hashes of its files. */
+  packageSeal(hash: string): string;
   projectFolder(projectId: string): string;
   /** Journal of a person's changes to the files of a project. */
   fileJournal(projectId: string): string;
@@ -96,6 +98,7 @@ export function createStoreLayout(root: string): StoreLayout {
     packagesFolder,
     projectsFolder,
     packageFolder: (hash) => join(packagesFolder, hash),
+    packageSeal: (hash) => join(packagesFolder, `${hash}.json`),
     compiledPackage: (hash) => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,
     worksFolder,

@@ -2,14 +2,14 @@
 import type { Store } from '../store.ts';
 import { createDiskWorks } from './disk-works.ts';
 import { createStoreLayout, type StoreLayout } from './layout.ts';
-import { toUserStore } from './open-user-store.ts';
+import { type OnWait, toUserStore } from './open-user-store.ts';
 
 /** Includes the paths, for code that knows about the files. */
 export type DiskStore = Store & Omit<StoreLayout, keyof Store>;
 
-export function openDiskStore(root: string): DiskStore {
+export function openDiskStore(root: string, onWait?: OnWait): DiskStore {
   const layout = createStoreLayout(root);
-  const user = toUserStore(layout);
+  const user = toUserStore(layout, onWait);
   return {
     ...layout,
     ...user,

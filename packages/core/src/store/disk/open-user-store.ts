@@ -8,20 +8,24 @@ import { createDiskDocument } from './disk-document.ts';
 import { createStoreLayout, type StorePaths } from './layout.ts';
 import { createLearnedRules } from './learned-rules.ts';
 import { lockFile } from './locks/file-lock.ts';
+import type { TurnOptions } from './locks/file-turns.ts';
 import { createDiskPackages } from './packages/disk-packages.ts';
 import { createPrivateDocument } from './private-document.ts';
 
-export function openUserStore(root: string): UserStore {
-  return toUserStore(createStoreLayout(root));
+/** `onWait`: receives a sentence if another process makes this one wait for a document. */
+export function openUserStore(root: string, onWait?: OnWait): UserStore {
+  return toUserStore(createStoreLayout(root), onWait);
 }
 
-export function toUserStore(paths: StorePaths): UserStore {
+export type OnWait = TurnOptions['onWait'];
+
+export function toUserStore(paths: StorePaths, onWait: OnWait): UserStore {
   const { root, localModels } = paths;
   return {
     root,
-    settings: createSettingsStore(createDiskDocument(paths.settingsFile)),
-    projects: createProjectStore(createDiskDocument(paths.projectList), root),
-    secrets: openDiskSecrets(paths),
+    settings: createSettingsStore(createDiskDocument(paths.settingsFile, { onWait })),
+    projects: createProjectStore(createDiskDocument(paths.projectList, { onWait }), root),
+    secrets: openDiskSecrets(paths, onWait),
     packages: createDiskPackages(paths),
     learnedRules: (now) => createLearnedRules(paths, now),
     async fileChanges(projectId) {
@@ -32,11 +36,11 @@ export function toUserStore(paths: StorePaths): UserStore {
   };
 }
 
-export function openDiskSecrets({
-  secretsFile,
-  loginLock,
-}: Pick<StorePaths, 'secretsFile' | 'loginLock'>): StoredSecrets {
-  const document = createPrivateDocument(secretsFile, 'Could not read the API keys');
+export function openDiskSecrets(
+  { secretsFile, loginLock }: Pick<StorePaths, 'secretsFile' | 'loginLock'>,
+  onWait?: OnWait,
+): StoredSecrets {
+  const document = createPrivateDocument(secretsFile, 'Could not read the API keys', onWait);
   return createSecretStore(document, (work) => withLoginLock(loginLock, work));
 }
 

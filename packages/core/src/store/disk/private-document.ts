@@ -4,12 +4,20 @@ import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { parseJson } from '../parse-stored.ts';
 import type { StoredDocument } from '../stored-document.ts';
 import { createDiskDocument } from './disk-document.ts';
+import type { TurnOptions } from './locks/file-turns.ts';
 
 /** `action`: what failed, if the file cannot be read. */
-export function createPrivateDocument(file: string, action: string): StoredDocument {
-  return createDiskDocument(file, async () => {
-    const text = await withDiskErrors(action, () => readPrivately(file));
-    return text === undefined ? undefined : parseJson(text, file);
+export function createPrivateDocument(
+  file: string,
+  action: string,
+  onWait?: TurnOptions['onWait'],
+): StoredDocument {
+  return createDiskDocument(file, {
+    onWait,
+    async read() {
+      const text = await withDiskErrors(action, () => readPrivately(file));
+      return text === undefined ? undefined : parseJson(text, file);
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 /**
  * Checks which declared outputs of a node exist. `{variable}` in a path is replaced by the run's variable.
  */
+import { CrewError } from '../../base/crew-error.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables, type PathVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { resolvePath } from '../../mounts/resolve-path.ts';
@@ -24,7 +25,8 @@ async function isWritten(path: string, files: MountedFs): Promise<boolean> {
   if (!parsed.ok) return false;
   try {
     return await files.withFile(parsed.path, async () => true);
-  } catch {
+  } catch (error) {
+    if (error instanceof CrewError) throw error;
     // Missing, a folder, or inaccessible: not a written output.
     return false;
   }

@@ -29,22 +29,31 @@ export interface LockOptions {
   readonly isClaimsOnly?: boolean | undefined;
   /** How long to wait for the holder; default: 0. */
   readonly waitMs?: number | undefined;
+  /** Called once, after a second of waiting, with the pid of the holder if it is known. */
+  onWait?(pid: number | undefined): void;
 }
 
 const PAUSE_MS = 10;
 /** Minimum wait for a holder that may only be probing the lock, or that started at the same moment. */
 const PROBE_WAIT_MS = 100;
+const REPORT_AFTER_MS = 1_000;
 
 /** Creates the file; its folder must exist. */
 export async function lockFile(file: string, options: LockOptions = {}): Promise<LockAttempt> {
   const { waitMs = 0 } = options;
   const startedAt = performance.now();
+  let isReported = false;
   for (;;) {
     const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
     const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
     if (outcome.isAccepted) return outcome;
     const timeoutMs = outcome.isSure ? waitMs : Math.max(waitMs, PROBE_WAIT_MS);
-    if (performance.now() - startedAt >= timeoutMs) return outcome;
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= timeoutMs) return outcome;
+    if (waitedMs >= REPORT_AFTER_MS && !isReported) {
+      isReported = true;
+      options.onWait?.(outcome.pid);
+    }
     // Random, so that two processes do not retry in step.
     await setTimeout(PAUSE_MS * (0.5 + Math.random()));
   }

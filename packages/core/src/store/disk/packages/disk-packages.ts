@@ -2,7 +2,7 @@
  * Installed packages on disk: one folder per hash. A package is written to a staging folder that a single rename makes visible,
  * and is removed by a rename as well: a crash leaves only a folder that a later call removes.
  */
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolders, renameEntry } from '../../../base/durable-files.ts';
 import { errnoOf, ifPresent } from '../../../base/errno.ts';
@@ -12,13 +12,15 @@ import type { PackageStore, StoredPackage } from '../../package-store.ts';
 import { createStoreLayout, type StorePaths } from '../layout.ts';
 import { sweepStagedFolders } from '../staged-folder.ts';
 import { readCompiled, removeCompiled, writeCompiled } from './compiled-packages.ts';
+import { createPackageSeals } from './package-seals.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 /** A staging folder of this age is orphaned, even if its process id is in use again. */
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export function createDiskPackages(paths: StorePaths): PackageStore {
-  const { packagesFolder, packageFolder } = paths;
+  const { packagesFolder, packageFolder, packageSeal } = paths;
+  const seals = createPackageSeals(paths);
   const find = async (hash: string): Promise<StoredPackage | undefined> => {
     const found = await ifPresent(stat(packageFolder(hash)));
     return found && { hash, installedAt: found.mtime.toISOString() };
@@ -29,6 +31,12 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
     const path = join(packagesFolder, stagingName('incoming'));
     await mkdir(path, { mode: 0o700 });
     return path;
+  };
+  /** One rename makes it invisible; the deletion may then be slow or interrupted. */
+  const retire = async (hash: string): Promise<void> => {
+    const trashed = join(packagesFolder, stagingName('removing'));
+    await renameEntry(packageFolder(hash), trashed);
+    await removeTree(trashed);
   };
   return {
     folder: packageFolder,
@@ -41,18 +49,19 @@ export function createDiskPackages(paths: StorePaths): PackageStore {
     async add(hash, write) {
       const staging = await makeStaging();
       try {
-        if (await find(hash)) return false;
-        await write(staging);
+        const isThere = (await find(hash)) !== undefined;
+        if (isThere && (await seals.isIntact(hash))) return false;
+        await seals.write(hash, await write(staging));
+        if (isThere) await ifPresent(retire(hash));
         return await publish(staging, packageFolder(hash));
       } finally {
         await removeTree(staging);
       }
     },
+    seal: (hash) => seals.open(hash),
     async remove(hash) {
-      // One rename makes it invisible; the deletion may then be slow or interrupted.
-      const trashed = join(packagesFolder, stagingName('removing'));
-      await renameEntry(packageFolder(hash), trashed);
-      await removeTree(trashed);
+      await retire(hash);
+      await rm(packageSeal(hash), { force: true });
       await removeCompiled(paths, hash);
     },
     async makeScratch() {

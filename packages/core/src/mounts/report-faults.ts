@@ -1,0 +1,88 @@
+/**
+ * Faults that only a person can fix: a full disk, a read-only disk, a mount whose folder is gone. They are thrown as CrewErrors,
+ * which pause a run; any other error of a file is an answer for the model.
+ */
+import { accessSync, constants, statSync } from 'node:fs';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, toFullDisk } from '../base/errno.ts';
+import type { MountName } from './mount-path.ts';
+import type { MountedFs, MountRoots } from './mounted-fs.ts';
+import { damagedPackage } from './package-seal.ts';
+
+export function reportFaults(files: MountedFs, roots: MountRoots): MountedFs {
+  const rethrow = (error: unknown, mount: MountName): never => {
+    throw findFault(error, mount, roots) ?? error;
+  };
+  const watch = async <T>(mount: MountName, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      return rethrow(error, mount);
+    }
+  };
+  return {
+    resolve(path, access) {
+      try {
+        return files.resolve(path, access);
+      } catch (error) {
+        return rethrow(error, path.mount);
+      }
+    },
+    async *entries(path) {
+      try {
+        yield* files.entries(path);
+      } catch (error) {
+        rethrow(error, path.mount);
+      }
+    },
+    withFile: (path, use) => watch(path.mount, () => files.withFile(path, use)),
+    replace: (path, content, options) => watch(path.mount, () => files.replace(path, content, options)),
+    makeFolder: (path) => watch(path.mount, () => files.makeFolder(path)),
+    remove: (path, expected) => watch(path.mount, () => files.remove(path, expected)),
+    withFolder: (path, use) => watch(path.mount, () => files.withFolder(path, use)),
+  };
+}
+
+const FIELDS = { '@project': 'project', '@pkg': 'pkg', '@state': 'state' } as const;
+
+function findFault(error: unknown, mount: MountName, roots: MountRoots): CrewError | undefined {
+  const root = roots[FIELDS[mount]];
+  const errno = errnoOf(error);
+  if (errno === undefined || root === undefined) return undefined;
+  const full = toFullDisk(error);
+  if (full) return full;
+  // Another disk inside of the folder may be read-only: the model can write elsewhere then.
+  if (errno === 'EROFS' && failsWith(() => accessSync(root, constants.W_OK)) === 'EROFS')
+    return new CrewError('DISK_READ_ONLY', READ_ONLY, { cause: error, details: { mount } });
+  if (!GONE.has(failsWith(() => statSync(`${root}/.`)) ?? '')) return undefined;
+  return mount === '@pkg'
+    ? damagedPackage(error)
+    : new CrewError('FOLDER_NOT_FOUND', MISSING[mount], { cause: error, details: { mount } });
+}
+
+/** Errors of a folder that was deleted or moved, or whose disk or server is no longer there. */
+const GONE: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EIO',
+  'ENODEV',
+  'ENXIO',
+  'ESTALE',
+  'ENOTCONN',
+  'EHOSTDOWN',
+]);
+
+function failsWith(access: () => void): string | undefined {
+  try {
+    access();
+    return undefined;
+  } catch (error) {
+    return errnoOf(error);
+  }
+}
+
+const READ_ONLY = 'The disk is read-only. Make it writable, then Resume.';
+const MISSING = {
+  '@project': 'The project folder is missing. Locate it or restore it, then Resume.',
+  '@state': 'The folder with the data of this run is missing. Restore it, then Resume.',
+} as const;
