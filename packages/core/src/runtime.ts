@@ -308,7 +308,7 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
   };
 }
 
-const NO_SHELL: ShellSettings = { enabled: false, network: false, folders: [], allow: [] };
+const NO_SHELL: ShellSettings = { enabled: false, network: false, hosts: [], folders: [], allow: [] };
 
 function hasServers({ tools, mcp }: Settings, project: Project): boolean {
   const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);
