@@ -41,6 +41,28 @@ describe('mcp', () => {
     });
   });
 
+  it('[T159] changes the hosts that a server in the sandbox may reach', async () => {
+    const rig = await createCliRig();
+    await rig.run('mcp', 'add', 'inside', '--sandbox-host', 'Api.example.org', '--', 'x');
+    expect((await rig.run('mcp', 'allow-host', 'inside', '*.example.com')).out).toContain(
+      'inside may reach: package registries, api.example.org, *.example.com',
+    );
+    await rig.run('mcp', 'remove-host', 'inside', 'api.example.org');
+    expect(JSON.parse((await rig.run('mcp', 'list', '--json')).out)).toMatchObject({
+      servers: [{ server: { sandbox: { network: true, hosts: ['*.example.com'] } } }],
+    });
+    expect((await rig.run('mcp', 'list')).out).toMatch(
+      /package registries, \*\.example\.com|must run in a sandbox/,
+    );
+    await rig.run('mcp', 'add', 'outside', '--', 'x');
+    for (const args of [
+      ['outside', 'example.org'],
+      ['none', 'example.org'],
+      ['inside', '10.0.0.1'],
+    ])
+      expect(await rig.run('mcp', 'allow-host', ...args)).toMatchObject({ code: 2 });
+  });
+
   it('[Y29] adds a server in the sandbox, and lists what each can reach', async () => {
     const rig = await createCliRig();
     await rig.run('mcp', 'add', 'inside', '--sandbox-folder', '~/.npm', '--', 'x');

@@ -7,6 +7,9 @@ import { hostProcess } from './host-process.ts';
 import { limitMemorySoon } from './limit-memory.ts';
 import { printError, sanitize } from './terminal.ts';
 
+/** A script is told when to come back, instead of being kept waiting. */
+const UNATTENDED_WAIT_MS = 60_000;
+
 /** Without attendance, questions can always be answered. */
 export function openRuntime(attendance?: Attendance): Runtime {
   const host = hostProcess();
@@ -17,6 +20,7 @@ export function openRuntime(attendance?: Attendance): Runtime {
     storeRoot: defaultStoreRoot(env),
     env,
     isAttended: attendance?.isAttended,
+    maxWaitMs: attendance && !attendance.isAsking ? UNATTENDED_WAIT_MS : undefined,
     onWarning: (message) => printError(`! ${sanitize(message)}`),
     onBug(id, error) {
       if (env.CREWAGENT_DEBUG)

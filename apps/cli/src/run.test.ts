@@ -259,6 +259,32 @@ describe('run', () => {
     expect(err).toContain('--allow-executable pattern "{a,b" is not valid');
   });
 
+  it('[T160] stops without a person if the provider asks for a long wait, and does not ask again before it is over', async () => {
+    const rig = await createCliRig();
+    const busy = statusReply(429, { error: { message: 'slow down' } }, { 'retry-after': '900' });
+    const provider = await startProvider(() => busy);
+    const pkg = await writeSample(rig);
+    const { code, out } = await rig.run('run', pkg, '-p', 'project', '--json', ...provider.options);
+    expect(code).toBe(4);
+    const { phase, reason, runId } = JSON.parse(out.trim().split('\n').at(-1) ?? '') as {
+      phase: string;
+      runId: string;
+      reason: { code: string; message: string; details: { until: string } };
+    };
+    expect([phase, reason.code]).toEqual(['WaitingUser', 'LLM_WAIT_TOO_LONG']);
+    const { until } = reason.details;
+    expect(reason.message).toContain(
+      `It asks to wait 15 minutes. The run is paused; resume it after ${until}.`,
+    );
+    const waitMs = Date.parse(until) - Date.now();
+    expect(waitMs).toBeGreaterThan(700_000);
+    expect(waitMs).toBeLessThanOrEqual(901_000);
+    // A text that answers stops is no person who waits.
+    const resumed = await rig.run('resume', runId, '--input', 'go on');
+    expect([resumed.code, provider.requests.length]).toEqual([4, 1]);
+    expect(resumed.out).toContain(`resume it after ${until}`);
+  });
+
   it('[C9] waits after a provider error', async () => {
     const rig = await createCliRig();
     const provider = await startProvider(() => statusReply(401, { error: { message: 'no such key' } }));

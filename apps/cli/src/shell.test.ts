@@ -1,8 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasSandbox } from '../../../packages/core/src/testing/require-sandbox.ts';
 import { createCliRig } from './testing/cli-rig.ts';
 
 describe('shell', () => {
+  it('[T159] adds and removes hosts, and shows all that commands may reach', async () => {
+    const rig = await createCliRig();
+    const shell = (command: string, ...args: string[]) =>
+      rig.run('shell', command, ...args, '--project', rig.project);
+    await writeFile(join(rig.project, 'package.json'), '{}');
+    await shell('enable', '--network');
+    const { out } = await shell('allow-host', 'API.example.org', '*.example.com:8443', 'api.example.org');
+    expect(out).toContain('May reach: registry.npmjs.org (package registries)');
+    expect(out).toContain('May reach: api.example.org, *.example.com:8443\n');
+    expect(JSON.parse((await shell('status', '--json')).out)).toMatchObject({
+      hosts: ['api.example.org', '*.example.com:8443'],
+      registries: ['registry.npmjs.org'],
+    });
+    expect((await shell('remove-host', 'api.example.org')).out).toContain('May reach: *.example.com:8443\n');
+    expect((await shell('enable')).out).toContain(
+      'Not reachable: *.example.com:8443. To switch the network on',
+    );
+  });
+
   it('[C55] switches commands on and off in a project, with rules, and shows the sandbox', async () => {
     const rig = await createCliRig();
     const shell = (command: string, ...args: string[]) =>
@@ -14,7 +35,7 @@ describe('shell', () => {
     expect(out).toContain('Models may run commands in this project.');
     expect(out).toContain('May read: /opt');
     expect(out).toMatch(/Allowed without approval.*: npm test/);
-    expect(out).toContain(hasSandbox ? 'with network access' : 'You approve each command.');
+    expect(out).toContain(hasSandbox ? 'with network access by name' : 'You approve each command.');
     expect(JSON.parse((await shell('status', '--json')).out)).toMatchObject({
       enabled: true,
       network: true,
@@ -31,6 +52,9 @@ describe('shell', () => {
     [['allow', 'sh'], /runs whatever it is given/],
     [['allow', 'npm test;'], /letters, digits/],
     [['revoke', 'npm'], /no rule "npm"/],
+    [['allow-host', '127.0.0.1'], /"127\.0\.0\.1" cannot be allowed: use a name such as example\.org/],
+    [['allow-host', 'a.example', 'db.internal'], /"db\.internal" cannot be allowed: hosts of this machine/],
+    [['remove-host', 'example.org'], /"example\.org" is not on the list/],
   ])('[C55] rejects %j in one line', async (args, sentence) => {
     const rig = await createCliRig();
     const outcome = await rig.run('shell', ...args, '--project', rig.project);

@@ -59,8 +59,8 @@ export {
   type BuiltinPlan,
   installBuiltinModel,
   listBuiltinModels,
+  listRecommended,
   planBuiltinModel,
-  RECOMMENDED_MODELS,
   removeBuiltinModel,
 } from './session/models/builtin-models.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/models/choose-model.ts';

@@ -63,6 +63,8 @@ export interface RuntimeOptions {
   readonly onWarning?: (message: string) => void;
   /** Whether a person can answer a question now. Default: always. */
   readonly isAttended?: (() => boolean) | undefined;
+  /** A run stops if a provider asks to wait for longer. Default: an hour. */
+  readonly maxWaitMs?: number | undefined;
   /** How long an unused MCP server keeps running. Default: it is stopped immediately. */
   readonly mcpIdleMs?: number;
 }
@@ -140,8 +142,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const tools = createToolOpeners(store, options.mcpIdleMs);
   const { openMcp, openShell } = tools;
-  const { isAttended } = options;
-  const opening = { store, context, now, openMcp, openShell, isAttended, onBug };
+  const { isAttended, maxWaitMs } = options;
+  const opening = { store, context, now, openMcp, openShell, isAttended, maxWaitMs, onBug };
   const sessionOptions = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,
@@ -308,7 +310,7 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
   };
 }
 
-const NO_SHELL: ShellSettings = { enabled: false, network: false, folders: [], allow: [] };
+const NO_SHELL: ShellSettings = { enabled: false, network: false, hosts: [], folders: [], allow: [] };
 
 function hasServers({ tools, mcp }: Settings, project: Project): boolean {
   const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);

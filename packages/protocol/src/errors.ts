@@ -81,6 +81,8 @@ export const ERRORS = {
   /** The provider does not take the messages of this node as they are. */
   LLM_MESSAGES_REFUSED: { fixableBy: 'user', httpStatus: 502 },
   LLM_RATE_LIMITED: { fixableBy: 'user', httpStatus: 503 },
+  /** The provider asks for a longer wait than a run without a person waits. */
+  LLM_WAIT_TOO_LONG: { fixableBy: 'user', httpStatus: 503 },
   LLM_CONTEXT_EXCEEDED: { fixableBy: 'user', httpStatus: 413 },
   CONTEXT_STILL_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },
   ENGINE_MAX_TURNS_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },

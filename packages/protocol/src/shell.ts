@@ -37,7 +37,11 @@ export const shellSettingsSchema = z.strictObject({
 });
 export type ShellSettings = z.infer<typeof shellSettingsSchema>;
 
-export const shellStateSchema = z.extend(shellSettingsSchema, { sandbox: sandboxStateSchema });
+export const shellStateSchema = z.extend(shellSettingsSchema, {
+  sandbox: sandboxStateSchema,
+  /** Package registries of the project's tools, which are reachable too if the network is on. */
+  registries: z.array(z.string()),
+});
 export type ShellState = z.infer<typeof shellStateSchema>;
 
 /** The words of a line that no shell would interpret; undefined for any other line. */

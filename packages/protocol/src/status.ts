@@ -9,6 +9,7 @@ const LIMITS: ReadonlySet<string> = new Set<ErrorCode>([
   'ENGINE_MAX_TURNS_EXCEEDED',
   'ENGINE_LOOP_DETECTED',
   'ENGINE_BUDGET_EXCEEDED',
+  'LLM_WAIT_TOO_LONG',
 ]);
 
 const INTERNAL: ErrorCode = 'E_INTERNAL';

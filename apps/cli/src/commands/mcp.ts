@@ -23,6 +23,7 @@ import {
   type ServersPreview,
 } from '@crewagent/protocol/mcp';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
+import { addHosts, removeHosts } from '../allowed-hosts.ts';
 import { createPrompter } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
@@ -45,6 +46,7 @@ export interface AddOptions {
   readonly trust?: true;
   readonly sandbox?: true;
   readonly sandboxNetwork?: true;
+  readonly sandboxHost: readonly string[];
   readonly sandboxFolder: readonly string[];
 }
 
@@ -69,10 +71,11 @@ export async function add(id: string, command: readonly string[], options: AddOp
   return EXIT.ok;
 }
 
-function toSandbox({ sandbox, sandboxNetwork, sandboxFolder }: AddOptions): object | undefined {
-  if (!sandbox && !sandboxNetwork && sandboxFolder.length === 0) return undefined;
+function toSandbox({ sandbox, sandboxNetwork, sandboxHost, sandboxFolder }: AddOptions): object | undefined {
+  const network = sandboxNetwork === true || sandboxHost.length > 0;
+  if (!sandbox && !network && sandboxFolder.length === 0) return undefined;
   const folders = sandboxFolder.map((folder) => (folder.startsWith('~/') ? folder : resolve(folder)));
-  return { network: sandboxNetwork === true, folders };
+  return { network, hosts: addHosts([], sandboxHost), folders };
 }
 
 /** `NAME` or `NAME=VARIABLE`: values come from the environment, so that secrets do not get into the shell history. */
@@ -140,7 +143,9 @@ function describeIsolation(server: McpServer, { kind, isIsolating, reason = '' }
   if (!isStdio(server)) return 'Over HTTP: not on this machine, or outside of any sandbox.';
   if (!server.sandbox) return 'No sandbox: it can do whatever you can do on this machine.';
   if (kind === 'none') return `Not started: it must run in a sandbox. ${reason}`;
-  const network = server.sandbox.network ? 'network and services on this machine' : 'no network';
+  const { network: isOn, hosts } = server.sandbox;
+  const reachable = ['package registries', ...hosts].join(', ');
+  const network = isOn ? `network by name: ${reachable}` : 'no network';
   const doubt = isIsolating ? '' : ` ${reason}`;
   return `Sandbox (${kind}): it can read and write the project; ${network}.${doubt}`;
 }
@@ -232,6 +237,25 @@ export async function remove(id: string): Promise<ExitCode> {
 export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
   await switchServer(openStore(), id, { enabled });
   print(`${style('green', '✔')} ${sanitize(id)} is ${enabled ? 'enabled' : 'disabled'}`);
+  return EXIT.ok;
+}
+
+/** A host that is allowed is meant to be reached, so the network is on from then on. */
+export async function changeHosts(
+  id: string,
+  names: readonly string[],
+  isAllowed: boolean,
+): Promise<ExitCode> {
+  const store = openStore();
+  const { servers } = (await store.settings.load()).mcp;
+  const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
+  if (!server || !isStdio(server) || !server.sandbox)
+    throw new CrewError('USAGE', `The settings have no MCP server "${id}" that runs in the sandbox.`);
+  const { sandbox } = server;
+  const hosts = isAllowed ? addHosts(sandbox.hosts, names) : removeHosts(sandbox.hosts, names);
+  await switchServer(store, id, { sandbox: { ...sandbox, hosts, network: isAllowed || sandbox.network } });
+  const reachable = ['package registries', ...hosts].join(', ');
+  print(`${style('green', '✔')} ${sanitize(id)} may reach: ${sanitize(reachable)}`);
   return EXIT.ok;
 }
 

@@ -3,8 +3,8 @@ import {
   CrewError,
   installBuiltinModel,
   listBuiltinModels,
+  listRecommended,
   planBuiltinModel,
-  RECOMMENDED_MODELS,
   removeBuiltinModel,
 } from '@crewagent/core';
 import { createPrompter } from '../ask/prompter.ts';
@@ -13,15 +13,24 @@ import { openStore } from '../open-store.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
-export async function install(ref: string | undefined, options: { yes?: true }): Promise<ExitCode> {
+export interface InstallOptions {
+  readonly file?: string;
+  readonly url?: string;
+  readonly sha256?: string;
+  readonly yes?: true;
+}
+
+/** A single argument that is a path is the file; otherwise it is the name. */
+export async function install(name: string | undefined, options: InstallOptions): Promise<ExitCode> {
   const store = openStore();
-  const plan = await planBuiltinModel(ref, store);
-  const { recommended } = plan;
-  if (recommended)
-    print(
-      `${recommended.title}: about ${toSize(recommended.bytes)}, licence ${recommended.licence}, for machines with ${recommended.memoryGiB} GB of memory or more.`,
-    );
-  if (recommended && !plan.isDownloaded) print(`  from ${new URL(recommended.url).host}`);
+  const { url, sha256 = '', file = url === undefined ? name : undefined } = options;
+  const isNamed = options.file !== undefined || url !== undefined;
+  if (url !== undefined && options.file !== undefined)
+    throw new CrewError('USAGE', 'Give either --file or --url.');
+  if (!isNamed && !file?.endsWith('.gguf')) throw howToInstall(name);
+  const source = url === undefined ? { file: file ?? '' } : { url, sha256 };
+  const plan = await planBuiltinModel(source, store, isNamed ? name : undefined);
+  if (plan.download) print(`${plan.name} is downloaded from ${new URL(plan.download.url).host}.`);
   if (plan.needsRuntime)
     print('The part that runs models (node-llama-cpp, about 75 MB, licence MIT) is installed first.');
   if (!options.yes && !(await isAgreed())) {
@@ -42,6 +51,16 @@ export async function install(ref: string | undefined, options: { yes?: true }):
   });
 }
 
+function howToInstall(name: string | undefined): CrewError {
+  const { title } = listRecommended().find((model) => (name ? model.name === name : model.isBest)) ?? {};
+  const subject =
+    title === undefined ? `There is no model "${name}" here` : `${title} does not come with CrewAgent`;
+  return new CrewError(
+    'USAGE',
+    `${subject}. Download its GGUF file and give it with --file, or give its address and checksum: --url https://… --sha256 …`,
+  );
+}
+
 async function isAgreed(): Promise<boolean> {
   if (!isInteractive()) throw new CrewError('USAGE', 'Say --yes to install it without being asked.');
   const answer = await createPrompter().ask('Install it? [y/N] ');
@@ -49,13 +68,13 @@ async function isAgreed(): Promise<boolean> {
 }
 
 /** One line for every tenth. */
-function createProgress(): (received: number, total: number | undefined) => void {
+function createProgress(): (received: number, total: number) => void {
   let shown = -1;
   return (received, total) => {
-    const tenth = total === undefined ? Math.floor(received / 1e9) : Math.floor((10 * received) / total);
+    const tenth = Math.floor((10 * received) / total);
     if (tenth === shown) return;
     shown = tenth;
-    print(style('dim', `  ${toSize(received)}${total === undefined ? '' : ` of ${toSize(total)}`}`));
+    print(style('dim', `  ${toSize(received)} of ${toSize(total)}`));
   };
 }
 
@@ -69,12 +88,15 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
     print(
       `${sanitize(name)}  ${bytes === undefined ? style('red', 'its file is gone') : toSize(bytes)}  ${style('dim', sanitize(file))}`,
     );
-  const installed = new Set(models.map(({ name }) => name));
-  const others = RECOMMENDED_MODELS.filter(({ name }) => !installed.has(name));
-  if (others.length > 0)
-    print(style('dim', `${models.length > 0 ? '\n' : ''}To install: crewagent model install NAME`));
-  for (const { name, title, bytes, licence, memoryGiB } of others)
-    print(style('dim', `  ${name}  ${title}, about ${toSize(bytes)}, ${licence}, ${memoryGiB} GB of memory`));
+  print(style('dim', `${models.length > 0 ? '\n' : ''}Models that are known to fit, as GGUF files:`));
+  for (const { title, bytes, licence, memoryGiB, isBest } of listRecommended())
+    print(
+      style(
+        'dim',
+        `  ${title}, about ${toSize(bytes)}, ${licence}, ${memoryGiB} GB of memory${isBest ? '; fits this machine' : ''}`,
+      ),
+    );
+  print(style('dim', 'To install one: crewagent model install --file FILE, or --url URL --sha256 CHECKSUM'));
   return EXIT.ok;
 }
 

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { CrewError, changeShell, showShell } from '@crewagent/core';
 import { commandPrefixSchema, type ShellSettings, type ShellState } from '@crewagent/protocol/shell';
+import { addHosts, removeHosts } from '../allowed-hosts.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { print, sanitize, style } from '../terminal.ts';
@@ -52,6 +53,14 @@ export async function revoke(words: readonly string[], { project }: ProjectOptio
   });
 }
 
+export async function allowHost(names: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+  return change(project, ({ hosts }) => ({ hosts: addHosts(hosts, names) }));
+}
+
+export async function removeHost(names: readonly string[], { project }: ProjectOptions): Promise<ExitCode> {
+  return change(project, ({ hosts }) => ({ hosts: removeHosts(hosts, names) }));
+}
+
 async function change(
   project: string,
   toChange: (state: ShellState) => Partial<ShellSettings>,
@@ -69,18 +78,21 @@ async function findProjectOf(
   return { store, projectId };
 }
 
-function printState({ enabled, network, folders, allow: rules, sandbox }: ShellState): void {
+function printState(state: ShellState): void {
+  const { enabled, network, hosts, registries, folders, allow: rules, sandbox } = state;
   if (!enabled) {
     print('Models may not run commands in this project.');
     return;
   }
-  const access = network
-    ? 'with network access, including services on this machine'
-    : 'without network access';
+  const access = network ? 'with network access by name' : 'without network access';
   print(`${style('green', '✔')} Models may run commands in this project.`);
   if (sandbox.kind !== 'none') print(`  Sandbox: ${sandbox.kind}, ${access}`);
   if (!sandbox.isIsolating)
     print(`  ${style('yellow', '!')} You approve each command. ${sanitize(sandbox.reason ?? '')}`);
+  if (network && registries.length > 0) print(`  May reach: ${registries.join(', ')} (package registries)`);
+  if (network && hosts.length > 0) print(`  May reach: ${hosts.join(', ')}`);
+  if (!network && hosts.length > 0)
+    print(`  Not reachable: ${hosts.join(', ')}. To switch the network on: crewagent shell enable --network`);
   for (const folder of folders) print(`  May read: ${sanitize(folder)}`);
   for (const rule of rules)
     print(`  Allowed without approval${sandbox.isIsolating ? '' : ' in a sandbox'}: ${sanitize(rule)}`);

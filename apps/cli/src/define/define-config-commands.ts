@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { AddModelOptions } from '../commands/config.ts';
 import type { ConfigInputsOptions } from '../commands/config-inputs.ts';
 import type { UseKeyOptions } from '../commands/config-keys.ts';
+import type { InstallOptions } from '../commands/model.ts';
 import type { ListModelsOptions } from '../commands/models.ts';
 import { collect, collectNamed, type Done, examples, parseCount } from './help-text.ts';
 import { addModelOptions, type ModelOptions } from './model-options.ts';
@@ -154,17 +155,21 @@ function defineModel(program: Command, done: Done): void {
     .description('models that run on this machine without another program')
     .addHelpText(
       'after',
-      examples('crewagent model install', 'crewagent model install ./mine.gguf', 'crewagent model list'),
+      examples(
+        'crewagent model list',
+        'crewagent model install ./mine.gguf',
+        'crewagent model install mine --url https://example.org/mine.gguf --sha256 CHECKSUM',
+      ),
     );
   model
     .command('install')
-    .description('download a model, or take a GGUF file of your own; size and licence are shown first')
-    .argument(
-      '[name]',
-      'one that "crewagent model list" names, or a path (default: the one that fits this machine)',
-    )
+    .description('take a GGUF file of your own, or download one whose checksum you know')
+    .argument('[name]', 'its name in the settings (default: that of the file), or the path of a GGUF file')
+    .option('--file <path>', 'a GGUF file on this machine; it stays where it is')
+    .option('--url <address>', 'the https address of a GGUF file; needs --sha256')
+    .option('--sha256 <checksum>', 'the checksum of the file, as its publisher names it')
     .option('--yes', 'do not ask')
-    .action(async (name: string | undefined, options: { yes?: true }) =>
+    .action(async (name: string | undefined, options: InstallOptions) =>
       done(await (await load()).install(name, options)),
     );
   model

@@ -53,6 +53,19 @@ export function defineMcpCommands(program: Command, done: Done): void {
       .description(`${name} a server`)
       .argument('<name>', 'name of a server in the settings')
       .action(async (id: string) => done(await (await load()).toggle(id, name === 'enable')));
+  for (const name of ['allow-host', 'remove-host'] as const)
+    mcp
+      .command(name)
+      .description(
+        name === 'allow-host'
+          ? 'let a server in the sandbox reach these hosts'
+          : 'let a server in the sandbox no longer reach these hosts',
+      )
+      .argument('<name>', 'name of a server in the settings')
+      .argument('<hosts...>', 'example.org, *.example.org, or example.org:8443')
+      .action(async (id: string, hosts: string[]) =>
+        done(await (await load()).changeHosts(id, hosts, name === 'allow-host')),
+      );
   mcp
     .command('remove')
     .description('remove a server and its stored secrets')
@@ -103,7 +116,8 @@ function defineAdd(mcp: Command, done: Done): void {
     )
     .option('--cwd <folder>', 'its working directory, relative to the project')
     .option('--sandbox', 'run it in the sandbox of the operating system, without network')
-    .option('--sandbox-network', 'the sandbox has the network, including services on this machine')
+    .option('--sandbox-network', 'the sandbox has the network: package registries, and the hosts you allow')
+    .option('--sandbox-host <name>', 'a host that it may reach: example.org, *.example.org', collect, [])
     .option('--sandbox-folder <folder>', 'a folder that may be read in the sandbox', collect, [])
     .option('--trust', 'trust its tool annotations: tools marked read-only run without approval')
     .action(async (id: string, command: string[], options: AddOptions) =>

@@ -16,6 +16,7 @@ export function defineShellCommands(program: Command, done: Done): void {
         'crewagent shell status',
         'crewagent shell enable --project ~/app',
         'crewagent shell allow npm test',
+        'crewagent shell enable --network && crewagent shell allow-host api.example.org',
         'crewagent shell disable',
       ),
     );
@@ -30,7 +31,7 @@ export function defineShellCommands(program: Command, done: Done): void {
     shell
       .command('enable')
       .description('let models run commands in the project')
-      .option('--network', 'with access to the network and to services on this machine')
+      .option('--network', 'with the network: package registries of the project, and the hosts you allow')
       .option('--folder <folder>', 'a folder outside the project that commands may read', collect, []),
   ).action(async (options: EnableOptions) => done(await (await load()).enable(options)));
   withProject(shell.command('disable').description('let models run no commands in the project')).action(
@@ -43,6 +44,24 @@ export function defineShellCommands(program: Command, done: Done): void {
       .argument('<words...>', 'the first words of the command'),
   ).action(async (words: string[], options: ProjectOptions) =>
     done(await (await load()).allow(words, options)),
+  );
+  const hosts = '<names...>';
+  const hostHelp = 'example.org, *.example.org, or example.org:8443';
+  withProject(
+    shell
+      .command('allow-host')
+      .description('let commands reach these hosts, if they have the network')
+      .argument(hosts, hostHelp),
+  ).action(async (names: string[], options: ProjectOptions) =>
+    done(await (await load()).allowHost(names, options)),
+  );
+  withProject(
+    shell
+      .command('remove-host')
+      .description('let commands no longer reach these hosts')
+      .argument(hosts, hostHelp),
+  ).action(async (names: string[], options: ProjectOptions) =>
+    done(await (await load()).removeHost(names, options)),
   );
   withProject(
     shell.command('revoke').description('revoke a rule').argument('<words...>', 'the words of the rule'),

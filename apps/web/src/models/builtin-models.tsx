@@ -1,6 +1,6 @@
-/** Models that run inside CrewAgent: requirements before the download, its progress, and a user's own GGUF file. */
+/** Models that run inside CrewAgent: which ones fit, a GGUF file of this computer or of an address, and its download. */
 import { useQueryClient } from '@tanstack/react-query';
-import { Download, HardDrive } from 'lucide-react';
+import { HardDrive } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import {
@@ -24,8 +24,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 
-type Request = { readonly name: string } | { readonly file: string };
-type Recommended = Builtin['recommended'][number];
+type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
 
 export function BuiltinModels() {
   const { t } = useTranslation();
@@ -36,7 +35,7 @@ export function BuiltinModels() {
   const show = (shown: Builtin): void => {
     queries.setQueryData(SETTINGS_KEYS.builtinModels, shown);
   };
-  const install = useAction(async (body: Request) => show(await client.models.installBuiltin({ body })));
+  const install = useAction(async (body: Source) => show(await client.models.installBuiltin({ body })));
   const remove = useAction(async (name: string) => {
     show(await client.models.removeBuiltin({ name }));
     await forgetModels(queries);
@@ -64,95 +63,72 @@ export function BuiltinModels() {
       {data ? (
         <ul aria-label={t('builtin.list')} className="flex flex-col gap-2">
           {data.recommended.map((model) => (
-            <RecommendedRow
-              key={model.name}
-              model={model}
-              shown={data}
-              isBusy={install.isBusy || remove.isBusy}
-              onInstall={() => install.run({ name: model.name })}
-              onRemove={() => remove.run(model.name)}
-            />
+            <li key={model.name} className="rounded-lg border bg-surface p-3">
+              <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+                {model.title}
+                {model.isBest ? <Badge tone="accent">{t('builtin.best')}</Badge> : undefined}
+              </p>
+              <p className="mt-0.5 text-sm text-ink-faint">
+                {[
+                  t('builtin.size', { size: formatBytes(model.bytes) }),
+                  t('builtin.memory', { size: `${model.memoryGiB}\u00a0GB` }),
+                  t('builtin.licence', { licence: model.licence }),
+                ].join(' · ')}
+              </p>
+            </li>
           ))}
         </ul>
       ) : undefined}
       {data ? (
-        <OwnFile
+        <AddModel
           isBusy={install.isBusy}
           isDisabled={isInstalling(data)}
-          onAdd={(file) => install.run({ file })}
+          onAdd={(source) => install.run(source)}
         />
       ) : undefined}
+      {data && isInstalling(data) && installation ? (
+        <Progress
+          installation={installation}
+          isBusy={remove.isBusy}
+          onCancel={() => remove.run(installation.name)}
+        />
+      ) : undefined}
+      {data?.installed.map((model) => (
+        <InstalledRow
+          key={model.name}
+          model={model}
+          isBusy={remove.isBusy}
+          onRemove={() => remove.run(model.name)}
+        />
+      ))}
     </section>
   );
 }
 
-interface RecommendedRowProps {
-  readonly model: Recommended;
-  readonly shown: Builtin;
+interface InstalledRowProps {
+  readonly model: Builtin['installed'][number];
   readonly isBusy: boolean;
-  readonly onInstall: () => void;
-  /** Also cancels, which keeps what was downloaded. */
   readonly onRemove: () => void;
 }
 
-function RecommendedRow({ model, shown, isBusy, onInstall, onRemove }: RecommendedRowProps) {
+function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRowProps) {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
-  const { name, title, bytes, licence, memoryGiB, host, isBest, partialBytes } = model;
-  const isInstalled = shown.installed.some((installed) => installed.name === name);
-  const isUnderWay = isInstalling(shown) && shown.installation?.name === name;
-  const facts = [
-    t('builtin.size', { size: formatBytes(bytes) }),
-    t('builtin.memory', { size: `${memoryGiB}\u00a0GB` }),
-    t('builtin.licence', { licence }),
-    t('builtin.from', { host }),
-  ];
+  const title = toShownLine(name);
   return (
-    <li className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
-      <div className="flex flex-wrap items-center gap-2">
-        <div className="min-w-48 grow basis-0">
-          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
-            {title}
-            {isBest ? <Badge tone="accent">{t('builtin.best')}</Badge> : undefined}
-            {isInstalled ? <Badge tone="ok">{t('builtin.installed')}</Badge> : undefined}
-          </p>
-          <p className="mt-0.5 text-sm text-ink-faint">{facts.join(' · ')}</p>
-        </div>
-        {isUnderWay ? (
-          <Button size="sm" isBusy={isBusy} onClick={onRemove}>
-            {t('action.cancel')}
-          </Button>
-        ) : isInstalled ? (
-          <Button size="sm" isBusy={isBusy} onClick={() => setAsking(true)}>
-            {t('builtin.remove')}
-          </Button>
-        ) : (
-          <>
-            {partialBytes === undefined ? undefined : (
-              <Button size="sm" kind="quiet" isBusy={isBusy} onClick={onRemove}>
-                {t('builtin.discard')}
-              </Button>
-            )}
-            <Button
-              size="sm"
-              icon={<Download aria-hidden="true" className="size-3.5" />}
-              isBusy={isBusy}
-              disabled={isInstalling(shown)}
-              aria-label={t(partialBytes === undefined ? 'builtin.installNamed' : 'builtin.resumeNamed', {
-                title,
-              })}
-              onClick={onInstall}
-            >
-              {partialBytes === undefined
-                ? t('builtin.install')
-                : t('builtin.resume', { size: formatBytes(partialBytes) })}
-            </Button>
-          </>
-        )}
-      </div>
-      {isUnderWay && shown.installation ? (
-        <Progress installation={shown.installation} bytes={bytes} />
-      ) : undefined}
+    <div className="flex flex-wrap items-center gap-2">
+      <p className="flex min-w-48 grow basis-0 flex-wrap items-center gap-2">
+        {title}
+        <Badge tone="ok">{t('builtin.installed')}</Badge>
+      </p>
+      <Button
+        size="sm"
+        isBusy={isBusy}
+        aria-label={t('builtin.removeNamed', { title })}
+        onClick={() => setAsking(true)}
+      >
+        {t('builtin.remove')}
+      </Button>
       <AlertDialog
         isOpen={isAsking}
         title={t('builtin.removeTitle', { title })}
@@ -164,74 +140,92 @@ function RecommendedRow({ model, shown, isBusy, onInstall, onRemove }: Recommend
           onRemove();
         }}
       >
-        {t('builtin.removeText', { size: formatBytes(bytes) })}
+        {t('builtin.removeText', { size: formatBytes(bytes ?? 0) })}
       </AlertDialog>
-    </li>
+    </div>
   );
 }
 
 interface ProgressProps {
   readonly installation: NonNullable<Builtin['installation']>;
-  /** About how large it is, as long as the server has not said it. */
-  readonly bytes: number;
+  readonly isBusy: boolean;
+  /** What was downloaded is kept. */
+  readonly onCancel: () => void;
 }
 
-function Progress({ installation, bytes }: ProgressProps) {
+function Progress({ installation, isBusy, onCancel }: ProgressProps) {
   const { t } = useTranslation();
-  const { status, receivedBytes, totalBytes = bytes } = installation;
+  const { status, receivedBytes, totalBytes = 0 } = installation;
   const sizes = { received: formatBytes(receivedBytes), total: formatBytes(totalBytes) };
   return (
-    <div className="flex flex-col gap-1.5">
-      <ProgressBar label={t('builtin.progress')} value={receivedBytes / totalBytes} />
+    <div className="flex flex-col items-start gap-1.5">
+      <ProgressBar label={t('builtin.progress')} value={totalBytes === 0 ? 0 : receivedBytes / totalBytes} />
       <p className="text-sm text-ink-soft tabular-nums" role="status">
         {status === 'runtime' ? t('builtin.runtime') : t('builtin.downloading', sizes)}
       </p>
+      <Button size="sm" isBusy={isBusy} onClick={onCancel}>
+        {t('action.cancel')}
+      </Button>
     </div>
   );
 }
 
-interface OwnFileProps {
+interface AddModelProps {
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
-  readonly onAdd: (file: string) => void;
+  readonly onAdd: (source: Source) => void;
 }
 
-/** A GGUF file that is on this computer already; it stays where it is. */
-function OwnFile({ isBusy, isDisabled, onAdd }: OwnFileProps) {
+/** A GGUF file that is on this computer already, and stays where it is, or an address with a checksum. */
+function AddModel({ isBusy, isDisabled, onAdd }: AddModelProps) {
   const { t } = useTranslation();
-  const [file, setFile] = useState('');
+  const [place, setPlace] = useState('');
+  const [sha256, setSha256] = useState('');
+  const written = place.trim();
+  const isAddress = /^https?:/i.test(written);
+  const isComplete = isAddress ? /^[0-9a-f]{64}$/i.test(sha256.trim()) : written !== '';
   return (
     <form
       noValidate
+      className="flex flex-col items-start gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (file.trim() !== '') onAdd(file.trim());
+        if (isComplete) onAdd(isAddress ? { url: written, sha256: sha256.trim() } : { file: written });
       }}
     >
       <Field label={t('builtin.own')} hint={t('builtin.ownHint')}>
         {(ids) => (
-          <div className="flex flex-wrap gap-2">
-            <div className="min-w-48 grow basis-0">
-              <Input
-                {...ids}
-                value={file}
-                spellCheck={false}
-                autoComplete="off"
-                placeholder={t('modelForm.example', { value: '/home/me/models/model.gguf' })}
-                onChange={(event) => setFile(event.target.value)}
-              />
-            </div>
-            <Button
-              type="submit"
-              icon={<HardDrive aria-hidden="true" className="size-3.5" />}
-              isBusy={isBusy}
-              disabled={isDisabled || file.trim() === ''}
-            >
-              {t('builtin.add')}
-            </Button>
-          </div>
+          <Input
+            {...ids}
+            value={place}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={t('modelForm.example', { value: '/home/me/models/model.gguf' })}
+            onChange={(event) => setPlace(event.target.value)}
+          />
         )}
       </Field>
+      {isAddress ? (
+        <Field label={t('builtin.checksum')} hint={t('builtin.checksumHint')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              value={sha256}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => setSha256(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : undefined}
+      <Button
+        type="submit"
+        icon={<HardDrive aria-hidden="true" className="size-3.5" />}
+        isBusy={isBusy}
+        disabled={isDisabled || !isComplete}
+      >
+        {t(isAddress ? 'builtin.install' : 'builtin.add')}
+      </Button>
     </form>
   );
 }

@@ -1,4 +1,5 @@
 /** Commands that models may run in the project that was opened last: the switch, the network, rules, and the sandbox. */
+import { hostSchema } from '@crewagent/protocol/sandbox';
 import { commandPrefixSchema, type ShellState } from '@crewagent/protocol/shell';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -49,10 +50,24 @@ export function CommandsSetting() {
         ) : undefined}
       </div>
       {data.enabled ? <Isolation state={data} /> : undefined}
+      {data.enabled && data.network && data.sandbox.kind !== 'none' ? (
+        <Lines
+          key={`hosts ${data.hosts.join(' ')}`}
+          name="hosts"
+          lines={data.hosts}
+          example={'api.example.org\n*.example.com'}
+          isValid={(line) => hostSchema.safeParse(line).success}
+          isBusy={act.isBusy}
+          onSave={(hosts) => act.run({ hosts })}
+        />
+      ) : undefined}
       {data.enabled && data.sandbox.isIsolating ? (
-        <Rules
-          key={data.allow.join('\n')}
-          state={data}
+        <Lines
+          key={`rules ${data.allow.join('\n')}`}
+          name="rules"
+          lines={data.allow}
+          example={'npm test\ncargo check'}
+          isValid={(line) => commandPrefixSchema.safeParse(line).success}
           isBusy={act.isBusy}
           onSave={(allow) => act.run({ allow })}
         />
@@ -62,7 +77,7 @@ export function CommandsSetting() {
   );
 }
 
-function Isolation({ state: { sandbox, network } }: { readonly state: ShellState }) {
+function Isolation({ state: { sandbox, network, registries } }: { readonly state: ShellState }) {
   const { t } = useTranslation();
   if (!sandbox.isIsolating)
     return (
@@ -73,27 +88,34 @@ function Isolation({ state: { sandbox, network } }: { readonly state: ShellState
   return (
     <p className="max-w-xl text-sm text-ink-faint">
       {t(network ? 'commands.sandboxNetwork' : 'commands.sandbox')}
+      {network && registries.length > 0
+        ? ` ${t('commands.registries', { hosts: registries.join(', ') })}`
+        : ''}
     </p>
   );
 }
 
-interface RulesProps {
-  readonly state: ShellState;
+interface LinesProps {
+  readonly name: 'hosts' | 'rules';
+  readonly lines: readonly string[];
+  readonly example: string;
+  readonly isValid: (line: string) => boolean;
   readonly isBusy: boolean;
-  readonly onSave: (allow: string[]) => void;
+  readonly onSave: (lines: string[]) => void;
 }
 
-function Rules({ state: { allow }, isBusy, onSave }: RulesProps) {
+/** A list that is edited as text, one entry a line. */
+function Lines({ name, lines: saved, example, isValid, isBusy, onSave }: LinesProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState(allow.join('\n'));
+  const [text, setText] = useState(saved.join('\n'));
   const lines = toLines(text);
-  const isValid = lines.every((line) => commandPrefixSchema.safeParse(line).success);
+  const areValid = lines.every(isValid);
   return (
     <div className="flex max-w-xl flex-col items-start gap-2">
       <Field
-        label={t('commands.rules')}
-        hint={t('commands.rulesHint')}
-        issue={isValid ? undefined : t('commands.rulesWrong')}
+        label={t(`commands.${name}`)}
+        hint={t(`commands.${name}Hint`)}
+        issue={areValid ? undefined : t(`commands.${name}Wrong`)}
       >
         {(ids) => (
           <Textarea
@@ -101,7 +123,7 @@ function Rules({ state: { allow }, isBusy, onSave }: RulesProps) {
             rows={3}
             spellCheck={false}
             value={text}
-            placeholder={'npm test\ncargo check'}
+            placeholder={example}
             className="font-mono text-sm!"
             onChange={(event) => setText(event.target.value)}
           />
@@ -109,7 +131,7 @@ function Rules({ state: { allow }, isBusy, onSave }: RulesProps) {
       </Field>
       <Button
         size="sm"
-        disabled={!isValid || lines.join('\n') === allow.join('\n')}
+        disabled={!areValid || lines.join('\n') === saved.join('\n')}
         isBusy={isBusy}
         onClick={() => onSave(lines)}
       >

@@ -56,6 +56,8 @@ export interface EngineSources {
   readApproval?(): Promise<ApprovalPreset | undefined>;
   /** Whether somebody can answer a question of an MCP server now; without it, somebody always can. */
   readonly isAttended?: (() => boolean) | undefined;
+  /** A run stops if a provider asks to wait for longer. Without it, it waits for up to an hour. */
+  readonly maxWaitMs?: number | undefined;
   readonly clock: EngineClock;
   /** Updates the phase in the record. */
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;

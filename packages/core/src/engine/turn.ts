@@ -3,7 +3,6 @@ import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
-import { pause } from '../llm/provider/retry.ts';
 import { withCost } from '../llm/provider/usage.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
@@ -16,6 +15,7 @@ import { compactIfNeeded } from './context/context-room.ts';
 import { outlineIfWorthwhile } from './context/outline-exchanges.ts';
 import { type LiveRun, rulesOf } from './live-run.ts';
 import { createPartialReply } from './partial-reply.ts';
+import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
 
 export type TurnOutcome =
@@ -142,37 +142,21 @@ async function sendRequest(
       }
     }
   };
-  if (!(await finishWait(run, turn, signal))) return { kind: 'aborted' };
+  const wait = await finishWait(run, turn, signal);
+  if (wait) return { kind: 'failed', error: wait };
+  if (signal.aborted) return { kind: 'aborted' };
   const requestWithFacts = { ...request, facts: () => findFacts(run) };
   const pendingOutcome = sources.adapter.chat(requestWithFacts, {
     signal,
     scope: sources.record.runId,
+    maxWaitMs: sources.maxWaitMs,
     onProgress,
   });
   if (turn === 1) warmToolsSoon();
   const outcome = await pendingOutcome;
   if (outcome.kind !== 'reply') partial.save();
+  if (outcome.kind === 'failed') return { kind: 'failed', error: recordWait(run, turn, outcome.error) };
   return outcome;
-}
-
-/** Shorter waits are not recorded: they are over before the run could be resumed. */
-const LONG_WAIT_MS = 60_000;
-
-/** Waits for the rest of a wait that a provider requested before the process ended. Returns false if it was stopped. */
-async function finishWait(
-  { memory, sources, emit }: LiveRun,
-  turn: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { wait } = memory;
-  const origin = sources.adapter.traits.rules?.origin;
-  if (!wait || wait.origin !== origin) return !signal.aborted;
-  const delayMs = wait.untilMs - sources.clock.now().getTime();
-  if (delayMs <= 0) return !signal.aborted;
-  const message = `${sources.adapter.traits.name} asked to wait; ${Math.ceil(delayMs / 60_000)} minutes are left.`;
-  emit({ type: 'llm.retry', turn, attempt: 1, delayMs, code: 'LLM_RATE_LIMITED', message, origin });
-  await pause(delayMs, signal);
-  return !signal.aborted;
 }
 
 /** Normalises the reply: unique call ids, internal tool names. */

@@ -156,10 +156,6 @@ describe('a sign-in', () => {
     ],
     [{ metadata: { authorization_endpoint: 'file:///etc/passwd' } }, ' failed: '],
     [{ metadata: { token_endpoint: 'http://example.com/token' } }, 'The sign-in failed: '],
-    [
-      { metadata: { code_challenge_methods_supported: ['plain'] } },
-      'The registration of this program failed: ',
-    ],
   ])('[Y35] with %j fails, names the step, and stores no token', async (behaviour, message) => {
     const rig = await rigFor([], behaviour);
     await expect(signIn(rig)).rejects.toMatchObject({
@@ -168,6 +164,21 @@ describe('a sign-in', () => {
     });
     expect(await statusOf(rig)).not.toMatchObject({ login: { isSignedIn: true } });
   });
+
+  it.each([undefined, [], ['plain'], ['s256']])(
+    '[Y81] is refused before this program is registered if the metadata names %j as challenge methods',
+    async (methods) => {
+      const rig = await rigFor([], { metadata: { code_challenge_methods_supported: methods } });
+      await expect(signIn(rig)).rejects.toMatchObject({
+        code: 'MCP_LOGIN_FAILED',
+        message: expect.stringMatching(
+          /^The check of the authorization server failed: it does not support PKCE/,
+        ) as string,
+      });
+      expect(rig.servers.forms).toEqual([]);
+      expect(await statusOf(rig)).not.toMatchObject({ login: { isSignedIn: true } });
+    },
+  );
 
   it('[Y35] ignores a redirect with another state, and ends when it is cancelled; its port is closed', async () => {
     const rig = await rigFor([], { wrongState: true });

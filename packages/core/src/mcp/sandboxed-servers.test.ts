@@ -30,7 +30,7 @@ async function connect(sandbox: { network: boolean } | undefined, flags: readonl
       env: {},
       inheritEnv: [],
       cwd: project,
-      ...(sandbox ? { sandbox: { ...sandbox, folders, project } } : {}),
+      ...(sandbox ? { sandbox: { ...sandbox, hosts: [], folders, project } } : {}),
     },
     project,
     secrets: [],

@@ -1,6 +1,6 @@
 /**
- * Finds and kills processes that left their process group (`setsid`): every child has a mark in its environment, which its own
- * children inherit and Linux shows in /proc. A process that clears its environment is not found.
+ * Finds and kills processes that left their process group (`setsid`), where this user may make no cgroup: every child has a mark in
+ * its environment, which its own children inherit and Linux shows in /proc. A process that clears its environment is not found.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

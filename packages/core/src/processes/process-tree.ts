@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { bareEnvironment } from '../base/bare-environment.ts';
 import { errnoOf } from '../base/errno.ts';
+import { createCgroup, endCgroup } from './cgroup.ts';
 import { killMarkedProcesses, PROCESS_MARK } from './marked-processes.ts';
 
 export interface TreeCommand {
@@ -54,23 +55,39 @@ const BASE_ENV = [
 
 /**
  * Descriptor 3 is a pipe whose other end only this process has: it closes when this process ends, even by kill -9. The
- * background shell then kills what left the process group but has the mark in its environment (where there is a /proc), and
- * the group. It looks more than once, as an environment is empty while `exec` replaces a program. The program replaces the
- * foreground shell, so its pid is the child's.
+ * background shell then kills what is in the cgroup, `$1`. Where there is none, it kills what left the process group but has the
+ * mark in its environment (where there is a /proc): it looks more than once, as an environment is empty while `exec` replaces a
+ * program. At last it kills the group. The program replaces the foreground shell, which entered the cgroup, so its pid is the
+ * child's.
  */
-const WATCHED = `(cat <&3 >/dev/null 2>&1
-read -r self rest < /proc/self/stat
-for round in 1 2 3; do for file in /proc/[0-9]*/environ; do
-  pid=\${file#/proc/}; pid=\${pid%/environ}
-  if [ "$pid" != "$self" ] && grep -qsa "${PROCESS_MARK}=$${PROCESS_MARK}" "$file"; then kill -KILL "$pid"; fi
-done; [ -r /proc/self/environ ] && sleep 1; done
-kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`;
+const WATCHED = `cgroup=$1; shift
+(cat <&3 >/dev/null 2>&1
+if [ -d "$cgroup" ]; then
+  for round in 1 2 3 4 5 6 7 8 9; do
+    echo 1 > "$cgroup/cgroup.kill" || kill -KILL $(cat "$cgroup/cgroup.procs")
+    find "$cgroup" -depth -type d -exec rmdir {} +
+    [ -d "$cgroup" ] || break
+    sleep 0.1
+  done
+else
+  read -r self rest < /proc/self/stat
+  for round in 1 2 3; do for file in /proc/[0-9]*/environ; do
+    pid=\${file#/proc/}; pid=\${pid%/environ}
+    if [ "$pid" != "$self" ] && grep -qsa "${PROCESS_MARK}=$${PROCESS_MARK}" "$file"; then kill -KILL "$pid"; fi
+  done; [ -r /proc/self/environ ] && sleep 1; done
+fi
+kill -KILL 0) </dev/null >/dev/null 2>&1 &
+[ -z "$cgroup" ] || echo 0 2>/dev/null > "$cgroup/cgroup.procs" || rmdir "$cgroup" 2>/dev/null
+exec "$@" 3<&-`;
 
 const isWindows = process.platform === 'win32';
 
 export function startProcessTree({ command, args, env, inheritEnv, cwd }: TreeCommand): ProcessTree {
   const mark = randomUUID();
-  const [file, list] = isWindows ? [command, args] : ['/bin/sh', ['-c', WATCHED, 'sh', command, ...args]];
+  const cgroup = createCgroup(mark);
+  const [file, list] = isWindows
+    ? [command, args]
+    : ['/bin/sh', ['-c', WATCHED, 'sh', cgroup ?? '', command, ...args]];
   const child = spawn(file, [...list], {
     cwd,
     env: { ...bareEnvironment([...BASE_ENV, ...inheritEnv]), ...env, [PROCESS_MARK]: mark },
@@ -86,12 +103,17 @@ export function startProcessTree({ command, args, env, inheritEnv, cwd }: TreeCo
   child.stdio[3]?.on('error', () => undefined);
   let isEnded = false;
   const ended = new Promise<ProcessEnd>((resolve) => {
-    child.once('error', ({ message }) => resolve({ code: null, signal: null, error: message }));
+    const killEscaped = async (): Promise<void> => {
+      if (cgroup === undefined || !(await endCgroup(cgroup))) await killMarkedProcesses(mark);
+    };
+    child.once('error', ({ message: error }) => {
+      void killEscaped().then(() => resolve({ code: null, signal: null, error }));
+    });
     child.once('exit', (code, signal) => {
       // Must happen now: once the group is empty, its id may be reused.
       killGroup(child);
       isEnded = true;
-      void killMarkedProcesses(mark).then(() => resolve({ code, signal }));
+      void killEscaped().then(() => resolve({ code, signal }));
     });
   });
   return {

@@ -63,6 +63,7 @@ export interface AssemblyOptions {
   /** The tool for commands; undefined where no person switched commands on for the project. */
   readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
   readonly isAttended?: EngineSources['isAttended'];
+  readonly maxWaitMs?: EngineSources['maxWaitMs'];
   onBug(id: string, error: unknown): void;
 }
 
@@ -132,7 +133,7 @@ async function assemble(
     menu,
     ...parts
   }: EngineParts,
-  { store, now, createAdapter, openMcp, openShell, isAttended, onBug }: AssemblyOptions,
+  { store, now, createAdapter, openMcp, openShell, isAttended, maxWaitMs, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   const { works } = store;
   await works.tidy(address);
@@ -176,6 +177,7 @@ async function assemble(
       approvals: standingApprovals(store, project),
       readApproval: createApprovalReader(store, address, calls),
       isAttended,
+      maxWaitMs,
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
       onBug,

@@ -2,13 +2,14 @@
  * What models may run as commands in a project: shown with the sandbox of this machine, and changed by a person.
  */
 import { type ShellSettings, type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell';
+import { findRegistryHosts } from '../processes/network-gate/project-registries.ts';
 import { findProjectSandbox } from '../processes/sandbox.ts';
 import type { UserStore } from '../store/store.ts';
 
 export async function showShell(store: UserStore, projectId: string): Promise<ShellState> {
   const { shell, path } = await store.projects.read(projectId);
-  const { state } = await findProjectSandbox(path);
-  return { ...(shell ?? shellSettingsSchema.parse({})), sandbox: state };
+  const [{ state }, registries] = await Promise.all([findProjectSandbox(path), findRegistryHosts(path)]);
+  return { ...(shell ?? shellSettingsSchema.parse({})), sandbox: state, registries: [...registries] };
 }
 
 /** Fields that are left out stay as they are. */

@@ -86,6 +86,7 @@ export const projects = {
     body: z.strictObject({
       enabled: z.optional(z.boolean()),
       network: z.optional(z.boolean()),
+      hosts: z.optional(shellSettingsSchema.shape.hosts.def.innerType),
       folders: z.optional(shellSettingsSchema.shape.folders.def.innerType),
       allow: z.optional(shellSettingsSchema.shape.allow.def.innerType),
     }),

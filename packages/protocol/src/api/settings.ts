@@ -96,10 +96,6 @@ const builtinModelsSchema = z.strictObject({
       /** About. */
       bytes: z.number(),
       memoryGiB: z.number(),
-      /** Where it is downloaded from. */
-      host: z.string(),
-      /** How much of it was downloaded before that was cancelled. */
-      partialBytes: z.optional(z.number()),
       /** The one that fits this machine best. */
       isBest: z.boolean(),
     }),
@@ -260,9 +256,12 @@ export const models = {
     method: 'POST',
     path: '/models/builtin',
     summary:
-      'Begins to install a recommended model or a GGUF file, or resumes that; `showBuiltin` tells how far it is.',
+      'Begins to install a GGUF file, of this machine or from an https address with its checksum, or resumes that; `showBuiltin` tells how far it is.',
     body: z.union([
-      z.strictObject({ name: profileNameSchema }),
+      z.strictObject({
+        url: z.string().check(z.maxLength(4_096)),
+        sha256: z.string().check(z.maxLength(100)),
+      }),
       z.strictObject({ file: z.string().check(z.minLength(1), z.maxLength(4_096)) }),
     ]),
     response: builtinModelsSchema,

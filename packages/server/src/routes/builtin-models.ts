@@ -26,7 +26,7 @@ export function mountBuiltinModels(
   const show = async (): Promise<BuiltinModels> => {
     const { listRecommended, listBuiltinModels } = await runtime.builtinModels();
     return {
-      recommended: await listRecommended(store),
+      recommended: listRecommended(),
       installed: (await listBuiltinModels(store)).map(({ name, bytes }) => ({
         name,
         ...(bytes === undefined ? {} : { bytes }),
@@ -46,11 +46,7 @@ export function mountBuiltinModels(
         signal,
         onRuntime: () => report({ status: 'runtime' }),
         onProgress: (receivedBytes, totalBytes) =>
-          report({
-            status: 'downloading',
-            receivedBytes,
-            ...(totalBytes === undefined ? {} : { totalBytes }),
-          }),
+          report({ status: 'downloading', receivedBytes, totalBytes }),
       });
       report({ status: 'done' });
     } catch (error) {
@@ -63,12 +59,10 @@ export function mountBuiltinModels(
 
   mount(router, models.showBuiltin, show);
   mount(router, models.installBuiltin, async ({ body }) => {
-    const { planBuiltinModel, RECOMMENDED_MODELS } = await runtime.builtinModels();
-    if ('name' in body && !RECOMMENDED_MODELS.some((model) => model.name === body.name))
-      throw new CrewError('NOT_FOUND', `There is no recommended model "${body.name}".`);
+    const { planBuiltinModel } = await runtime.builtinModels();
     if ('file' in body && !isAbsolute(body.file))
       throw new CrewError('USAGE', 'Enter the whole path of a GGUF file on this computer.');
-    const plan = await planBuiltinModel('name' in body ? body.name : body.file, store);
+    const plan = await planBuiltinModel(body, store);
     if (isUnderWay() && installation?.name !== plan.name)
       throw new CrewError(
         'USAGE',

@@ -41,10 +41,11 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   mount(
     router,
     projects.changeShell,
-    ({ params: { projectId }, body: { enabled, network, folders, allow } }) =>
+    ({ params: { projectId }, body: { enabled, network, hosts, folders, allow } }) =>
       changeShell(store, projectId, {
         ...(enabled === undefined ? {} : { enabled }),
         ...(network === undefined ? {} : { network }),
+        ...(hosts === undefined ? {} : { hosts }),
         ...(folders === undefined ? {} : { folders }),
         ...(allow === undefined ? {} : { allow }),
       }),

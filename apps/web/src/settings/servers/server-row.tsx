@@ -147,6 +147,8 @@ function Status({ listed: { isApproved, server, status } }: Pick<ServerRowProps,
   return <Badge tone={TONES[status.state]}>{t(`servers.states.${status.state}`)}</Badge>;
 }
 
+const NO_ACCESS: SandboxOptions = { network: false, hosts: [], folders: [] };
+
 interface OwnSwitchesProps {
   readonly id: string;
   readonly server: McpServer;
@@ -176,7 +178,7 @@ function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
           label={t('servers.sandboxed', { server: id })}
           isOn={server.sandbox !== undefined}
           isDisabled={isBusy}
-          onChange={(isOn) => onChange({ sandbox: isOn ? { network: false, folders: [] } : null })}
+          onChange={(isOn) => onChange({ sandbox: isOn ? NO_ACCESS : null })}
         />
       ) : undefined}
       {isStdio(server) && server.sandbox ? (
@@ -184,7 +186,7 @@ function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
           label={t('servers.sandboxNetwork', { server: id })}
           isOn={server.sandbox.network}
           isDisabled={isBusy}
-          onChange={(network) => onChange({ sandbox: { network, folders: server.sandbox?.folders ?? [] } })}
+          onChange={(network) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, network } })}
         />
       ) : undefined}
     </div>

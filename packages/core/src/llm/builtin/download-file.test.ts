@@ -11,9 +11,10 @@ import { downloadFile } from './download-file.ts';
 const CONTENT = Buffer.alloc(300_000, 'weights ');
 const SHA256 = createHash('sha256').update(CONTENT).digest('hex');
 
-/** Redirects to the file with its checksum, as Hugging Face does. */
+/** Redirects to the file. */
 async function startFiles({
-  sha256 = SHA256,
+  location = '/file',
+  hasLength = true,
   breaksAt = Number.POSITIVE_INFINITY,
   /** Resolves when the connection may break. */
   beforeBreak = () => Promise.resolve(),
@@ -27,7 +28,7 @@ async function startFiles({
       return;
     }
     const rest = CONTENT.subarray(start);
-    response.writeHead(start > 0 ? 206 : 200, { 'content-length': rest.length });
+    response.writeHead(start > 0 ? 206 : 200, hasLength ? { 'content-length': rest.length } : {});
     if (isBroken || start + rest.length < breaksAt) {
       response.end(rest);
       return;
@@ -40,7 +41,7 @@ async function startFiles({
   };
   const server = createServer((request, response) => {
     if (request.url === '/resolve') {
-      response.writeHead(302, { location: '/file', 'x-linked-etag': `"${sha256}"` }).end();
+      response.writeHead(302, { location }).end();
       return;
     }
     ranges.push(request.headers.range);
@@ -52,10 +53,11 @@ async function startFiles({
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/resolve`, ranges };
 }
 
-const start = (url: string, target: string, progress: number[] = []) =>
+const start = (url: string, target: string, progress: number[] = [], sha256 = SHA256) =>
   downloadFile({
     url,
     target,
+    sha256,
     signal: new AbortController().signal,
     onProgress: (received) => progress.push(received),
   });
@@ -84,15 +86,36 @@ describe('a download', () => {
     const { url } = await startFiles();
     await start(url, join(folder, 'm.gguf'));
     expect(CONTENT.equals(await readFile(join(folder, 'm.gguf')))).toBe(true);
+    // Nobody listens there.
+    await start('http://127.0.0.1:1/', join(folder, 'm.gguf'));
   });
 
   it('[N133] with a wrong checksum is rejected and starts again', async () => {
     const folder = await tempFolder();
-    const { url } = await startFiles({ sha256: 'f'.repeat(64) });
-    await expect(start(url, join(folder, 'm.gguf'))).rejects.toMatchObject({
+    const { url } = await startFiles();
+    await expect(start(url, join(folder, 'm.gguf'), [], 'f'.repeat(64))).rejects.toMatchObject({
       code: 'DISK',
       message: expect.stringContaining('checksum') as string,
     });
     expect((await readFile(join(folder, 'm.gguf.part'))).length).toBe(0);
+  });
+
+  it.each(['http://example.org/file', 'http://127.0.0.1:1/file', 'file:///etc/passwd', 'ftp://127.0.0.1/'])(
+    '[T161] does not follow a redirect to %s, and does not start there',
+    async (location) => {
+      const target = join(await tempFolder(), 'm.gguf');
+      const { url, ranges } = await startFiles({ location });
+      const sentence = { code: 'USAGE', message: expect.stringContaining('over https only') as string };
+      await expect(start(url, target)).rejects.toMatchObject(sentence);
+      if (!location.includes(':1/')) await expect(start(location, target)).rejects.toMatchObject(sentence);
+      expect(ranges).toEqual([]);
+    },
+  );
+
+  it('[T161] of a file of unknown size is rejected', async () => {
+    const folder = await tempFolder();
+    const { url } = await startFiles({ hasLength: false });
+    await expect(start(url, join(folder, 'm.gguf'))).rejects.toThrow('how large');
+    expect(await readdir(folder)).toEqual([]);
   });
 });

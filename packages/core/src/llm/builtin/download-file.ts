@@ -1,6 +1,6 @@
 /**
- * Downloads a large file with progress; resumes interrupted downloads and verifies the checksum before the final
- * rename. Sends no key, so redirects are followed.
+ * Downloads a large file with progress, resumes interrupted downloads, and lets only the file with the expected checksum get its
+ * name. Sends no key, so redirects are followed, to https only.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -13,33 +13,42 @@ import { renameEntry } from '../../base/durable-files.ts';
 import { withDiskErrors } from '../../base/errno.ts';
 
 export interface Download {
+  /** https, or http on this machine. */
   readonly url: string;
   readonly target: string;
-  /** Hexadecimal; by default the checksum that the server reports. */
-  readonly sha256?: string | undefined;
+  /** Hexadecimal. */
+  readonly sha256: string;
   readonly signal: AbortSignal;
-  onProgress(received: number, total: number | undefined): void;
+  onProgress(received: number, total: number): void;
 }
 
 const MAX_REDIRECTS = 5;
+/** More than any model that runs on one machine. */
+const MAX_BYTES = 256 * 1024 ** 3;
 
+/** Does nothing if the file is there already. */
 export async function downloadFile(download: Download): Promise<void> {
-  const { target, signal } = download;
+  const { target, signal, url } = download;
+  const expected = download.sha256.toLowerCase();
   const part = `${target}.part`;
+  requireSecure(new URL(url), url);
   await withDiskErrors('The download could not be written', async () => {
     await mkdir(dirname(target), { recursive: true });
-    const begun = await sizeOf(part);
-    const { response, linkedSha256 } = await request(download.url, begun, signal);
+    if ((await hashOf(target)) === expected) return;
+    const begun = (await sizeOf(part)) ?? 0;
+    const response = await request(url, begun, signal);
     const isResumed = response.statusCode === 206;
     if (response.statusCode !== 200 && !isResumed && response.statusCode !== 416)
-      throw rejectedError(download.url, response);
+      throw rejectedError(url, response);
     if (response.statusCode === 416) response.resume();
     else await receive(response, part, isResumed ? begun : 0, download);
-    const expected = download.sha256 ?? linkedSha256;
-    if (expected !== undefined && (await hashOf(part)) !== expected.toLowerCase()) {
+    if ((await hashOf(part)) !== expected) {
       // A damaged file cannot be resumed.
       await truncate(part, 0);
-      throw new CrewError('DISK', 'The downloaded file is damaged: its checksum does not match. Try again.');
+      throw new CrewError(
+        'DISK',
+        'The downloaded file is not the one you named: its SHA-256 checksum is another one. Check address and checksum, then try again.',
+      );
     }
     await renameEntry(part, target);
   });
@@ -51,8 +60,14 @@ async function receive(
   start: number,
   download: Download,
 ): Promise<void> {
-  const length = Number(response.headers['content-length']);
-  const total = Number.isFinite(length) ? start + length : undefined;
+  const total = start + Number(response.headers['content-length'] ?? Number.NaN);
+  if (!(total <= MAX_BYTES)) {
+    response.destroy();
+    throw new CrewError(
+      'LLM_HTTP_ERROR',
+      'The server does not say how large the file is, or it is larger than any model. Use another address, or your own GGUF file.',
+    );
+  }
   let received = start;
   response.on('data', (chunk: Buffer) => {
     received += chunk.length;
@@ -61,33 +76,32 @@ async function receive(
   await pipeline(response, createWriteStream(part, { flags: start > 0 ? 'a' : 'w', flush: true }), {
     signal: download.signal,
   });
-  if (total !== undefined && received !== total)
+  if (received !== total)
     throw new CrewError('LLM_HTTP_ERROR', 'The download was interrupted. Start it again to resume it.');
 }
 
-interface FinalResponse {
-  readonly response: IncomingMessage;
-  /** Hugging Face sends the checksum of a large file with the redirect. */
-  readonly linkedSha256: string | undefined;
-}
-
-async function request(url: string, start: number, signal: AbortSignal): Promise<FinalResponse> {
+async function request(url: string, start: number, signal: AbortSignal): Promise<IncomingMessage> {
   let at = new URL(url);
-  let linkedSha256: string | undefined;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await get(at, start, signal);
-    const etag = response.headers['x-linked-etag'];
-    if (typeof etag === 'string') linkedSha256 = /[0-9a-f]{64}/i.exec(etag)?.[0] ?? linkedSha256;
     const { location } = response.headers;
     if (location === undefined || (response.statusCode ?? 0) < 300 || (response.statusCode ?? 0) >= 400)
-      return { response, linkedSha256 };
+      return response;
     response.resume();
-    at = new URL(location, at);
+    at = requireSecure(new URL(location, at), url);
   }
   throw new CrewError(
     'LLM_HTTP_ERROR',
     `${at.host} redirected too often. The file cannot be downloaded; try again later.`,
   );
+}
+
+/** A server on this machine may use http, and lead to itself. */
+function requireSecure(address: URL, first: string): URL {
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname);
+  if (address.protocol === 'https:') return address;
+  if (address.protocol === 'http:' && isLocal && address.host === new URL(first).host) return address;
+  throw new CrewError('USAGE', `Models are downloaded over https only, and ${address.host} does not use it.`);
 }
 
 async function get(url: URL, start: number, signal: AbortSignal): Promise<IncomingMessage> {
@@ -115,14 +129,16 @@ function rejectedError(url: string, response: IncomingMessage): CrewError {
   );
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function sizeOf(file: string): Promise<number | undefined> {
   return stat(file).then(
     ({ size }) => size,
-    () => 0,
+    () => undefined,
   );
 }
 
-async function hashOf(file: string): Promise<string> {
+/** Undefined where there is no such file. */
+async function hashOf(file: string): Promise<string | undefined> {
+  if ((await sizeOf(file)) === undefined) return undefined;
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');

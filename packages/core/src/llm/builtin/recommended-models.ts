@@ -1,5 +1,6 @@
 /**
- * Models that can be installed by name, one per memory size. All have licences that allow any use.
+ * Models that are known to fit, one per memory size. All have licences that allow any use. Without addresses: a file is only
+ * downloaded with a checksum, and we have seen none of theirs.
  */
 import { totalmem } from 'node:os';
 
@@ -7,11 +8,10 @@ export interface RecommendedModel {
   readonly name: string;
   readonly title: string;
   readonly licence: string;
-  /** Approximate; the server reports the exact size before the download. */
+  /** Approximate. */
   readonly bytes: number;
   /** Memory of the machine that the model needs. */
   readonly memoryGiB: number;
-  readonly url: string;
 }
 
 const GB = 1_000_000_000;
@@ -23,7 +23,6 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
     licence: 'Apache-2.0',
     bytes: 1.8 * GB,
     memoryGiB: 6,
-    url: 'https://huggingface.co/Qwen/Qwen3-1.7B-GGUF/resolve/main/Qwen3-1.7B-Q8_0.gguf',
   },
   {
     name: 'qwen3-4b',
@@ -31,7 +30,6 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
     licence: 'Apache-2.0',
     bytes: 2.5 * GB,
     memoryGiB: 12,
-    url: 'https://huggingface.co/Qwen/Qwen3-4B-GGUF/resolve/main/Qwen3-4B-Q4_K_M.gguf',
   },
   {
     name: 'qwen3-8b',
@@ -39,7 +37,6 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
     licence: 'Apache-2.0',
     bytes: 5 * GB,
     memoryGiB: 16,
-    url: 'https://huggingface.co/Qwen/Qwen3-8B-GGUF/resolve/main/Qwen3-8B-Q4_K_M.gguf',
   },
 ];
 

@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { isPublicAddress } from '../../base/public-address.ts';
 import { createLimitedFetch } from '../limited-fetch.ts';
 
 const MAX_RESPONSE_BYTES = 1_048_576;
@@ -50,12 +51,9 @@ async function isPrivate(hostname: string): Promise<boolean> {
   const name = withoutBrackets(hostname);
   if (isLocalName(name)) return true;
   // A name that does not resolve fails in the request.
-  const addresses = isIP(name) === 0 ? await lookup(name, { all: true }).catch(() => []) : [toAddress(name)];
-  return addresses.some(({ address, family }) => PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4'));
-}
-
-function toAddress(address: string): { address: string; family: number } {
-  return { address, family: isIP(address) };
+  const addresses =
+    isIP(name) === 0 ? await lookup(name, { all: true }).catch(() => []) : [{ address: name }];
+  return addresses.some(({ address }) => !isPublicAddress(address));
 }
 
 function isLocalName(name: string): boolean {
@@ -69,21 +67,3 @@ function withoutBrackets(hostname: string): string {
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
-
-const PRIVATE = new BlockList();
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  PRIVATE.addSubnet(net, prefix);
-for (const [net, prefix] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  PRIVATE.addSubnet(net, prefix, 'ipv6');

@@ -9,6 +9,7 @@ import {
   computeScopeUnion,
   discoverOAuthServerInfo,
   OAuthError,
+  type OAuthServerInfo,
   RegistrationRejectedError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
@@ -61,6 +62,7 @@ export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
     const found = await atStep('The search for the authorization server', () =>
       discoverOAuthServerInfo(url, request),
     );
+    await atStep('The check of the authorization server', async () => requirePkce(found));
     const { redirectUrl } = callback;
     const session = createLoginSession({ found, state, redirectUrl, client: options.client });
     await atStep('The registration of this program', () => auth(session.provider, request));
@@ -92,6 +94,17 @@ export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
     await callback.close(false);
     throw error;
   }
+}
+
+/**
+ * Metadata that does not name S256 means that the code of a sign-in is not bound to this program. Servers without any metadata, of
+ * the protocol of March 2025, cannot say it; they get the challenge like all others.
+ */
+function requirePkce({ authorizationServerMetadata: metadata }: OAuthServerInfo): void {
+  if (metadata && !metadata.code_challenge_methods_supported?.includes('S256'))
+    throw new Error(
+      'it does not support PKCE with S256, so somebody else could use the code of your sign-in. Ask its operator to enable it.',
+    );
 }
 
 /** Asks the server without a login. A scope that it asked for earlier is added to the scope that was granted. */

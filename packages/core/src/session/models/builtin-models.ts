@@ -9,54 +9,55 @@ import { CrewError } from '../../base/crew-error.ts';
 import { withDiskErrors } from '../../base/errno.ts';
 import { downloadFile } from '../../llm/builtin/download-file.ts';
 import { installRuntime, isRuntimeInstalled } from '../../llm/builtin/llama-runtime.ts';
-import {
-  contextFor,
-  RECOMMENDED_MODELS,
-  type RecommendedModel,
-  recommendModel,
-} from '../../llm/builtin/recommended-models.ts';
+import { contextFor, RECOMMENDED_MODELS, recommendModel } from '../../llm/builtin/recommended-models.ts';
 import type { LocalModels, UserStore } from '../../store/store.ts';
 
-export { RECOMMENDED_MODELS, recommendModel } from '../../llm/builtin/recommended-models.ts';
+/** A GGUF file on this machine, which stays where it is, or one to be downloaded. */
+export type ModelSource = { readonly file: string } | { readonly url: string; readonly sha256: string };
 
 export interface BuiltinPlan {
   /** Name of the entry in the settings. */
   readonly name: string;
-  /** Undefined for a GGUF file of the user. */
-  readonly recommended: RecommendedModel | undefined;
   /** Path of the GGUF file, existing or to be downloaded. */
   readonly file: string;
-  readonly isDownloaded: boolean;
+  readonly download: { readonly url: string; readonly sha256: string } | undefined;
   readonly needsRuntime: boolean;
 }
 
-/** Describes an installation without starting it. */
-export async function planBuiltinModel(ref: string | undefined, store: UserStore): Promise<BuiltinPlan> {
+/** Describes an installation without starting it. The name is that of the file, unless it is given. */
+export async function planBuiltinModel(
+  source: ModelSource,
+  store: UserStore,
+  name?: string,
+): Promise<BuiltinPlan> {
   const needsRuntime = !(await isRuntimeInstalled(store.localModels.runtime));
-  const recommended =
-    ref === undefined ? recommendModel() : RECOMMENDED_MODELS.find(({ name }) => name === ref.toLowerCase());
-  if (recommended) {
-    const file = store.localModels.weights(recommended.name);
-    return { name: recommended.name, recommended, file, isDownloaded: await exists(file), needsRuntime };
+  if ('url' in source) {
+    const { url, sha256 } = source;
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new CrewError('USAGE', `"${url}" is not an https address.`);
+    if (!/^[0-9a-f]{64}$/i.test(sha256))
+      throw new CrewError(
+        'USAGE',
+        'A download needs the SHA-256 checksum of the file: 64 hexadecimal digits, as its publisher names them.',
+      );
+    const known = name ?? toName(new URL(url).pathname);
+    return { name: known, file: store.localModels.weights(known), download: { url, sha256 }, needsRuntime };
   }
-  const file = resolve(ref ?? '');
+  const file = resolve(source.file);
   if (!file.endsWith('.gguf') || !(await exists(file)))
-    throw new CrewError(
-      'USAGE',
-      `There is no model "${ref}"; give one of ${RECOMMENDED_MODELS.map(({ name }) => name).join(', ')}, or the path of a GGUF file.`,
-    );
+    throw new CrewError('USAGE', `There is no GGUF file "${source.file}".`);
   await requireGguf(file);
-  const name =
-    basename(file, '.gguf')
-      .replace(/[^\w.:-]+/g, '-')
-      .replace(/^[^A-Za-z0-9]+/, '')
-      .slice(0, 64) || 'local';
-  return { name, recommended: undefined, file, isDownloaded: true, needsRuntime };
+  return { name: name ?? toName(file), file, download: undefined, needsRuntime };
+}
+
+function toName(path: string): string {
+  const plain = basename(path, '.gguf').replace(/[^\w.:-]+/g, '-');
+  return plain.replace(/^[^A-Za-z0-9]+/, '').slice(0, 64) || 'local';
 }
 
 export interface InstallProgress {
   onRuntime?(): void;
-  onProgress?(received: number, total: number | undefined): void;
+  onProgress?(received: number, total: number): void;
 }
 
 /** Resumes an interrupted download. Makes the model the default if there is no default model. */
@@ -69,13 +70,12 @@ export async function installBuiltinModel(
     onRuntime?.();
     await installRuntime(store.localModels.runtime, signal);
   }
-  if (plan.recommended && !plan.isDownloaded)
-    await downloadFile({ url: plan.recommended.url, target: plan.file, signal, onProgress });
+  if (plan.download) await downloadFile({ ...plan.download, target: plan.file, signal, onProgress });
   await requireGguf(plan.file);
   const { size } = await stat(plan.file);
   const settings: ModelSettings = {
     provider: 'builtin',
-    model: plan.recommended ? plan.name : plan.file,
+    model: plan.download ? plan.name : plan.file,
     contextTokens: contextFor(size),
   };
   const { defaultModel } = await store.settings.load();
@@ -87,20 +87,10 @@ export async function installBuiltinModel(
   return { isDefault };
 }
 
-/** Models that can be installed: which one fits this machine best, and how much of each was downloaded already. */
-export async function listRecommended(store: UserStore) {
+/** Models that are known to fit, and which one fits this machine best. */
+export function listRecommended() {
   const best = recommendModel().name;
-  return Promise.all(
-    RECOMMENDED_MODELS.map(async ({ url, ...model }) => {
-      const partialBytes = await sizeOf(`${store.localModels.weights(model.name)}.part`);
-      return {
-        ...model,
-        host: new URL(url).host,
-        isBest: model.name === best,
-        ...(partialBytes ? { partialBytes } : {}),
-      };
-    }),
-  );
+  return RECOMMENDED_MODELS.map((model) => ({ ...model, isBest: model.name === best }));
 }
 
 export interface InstalledBuiltin {
@@ -126,11 +116,9 @@ export async function listBuiltinModels(store: UserStore): Promise<InstalledBuil
 export async function removeBuiltinModel(name: string, store: UserStore): Promise<void> {
   const { models, defaultModel } = await store.settings.load();
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
-  const isRecommended = RECOMMENDED_MODELS.some((model) => model.name === name);
-  if (found === undefined && isRecommended) {
-    await withDiskErrors('The model could not be removed', () =>
-      rm(`${store.localModels.weights(name)}.part`, { force: true }),
-    );
+  const part = `${store.localModels.weights(name)}.part`;
+  if (found === undefined && (await exists(part))) {
+    await withDiskErrors('The model could not be removed', () => rm(part, { force: true }));
     return;
   }
   if (found?.provider !== 'builtin')

@@ -259,6 +259,11 @@ const english = {
     why: '{{host}} answered: “{{quote}}”',
     advice: 'Wait a moment, then resume.',
   },
+  LLM_WAIT_TOO_LONG: {
+    title: 'The provider asks to wait.',
+    why: 'Requests are possible again after {{until}}.',
+    advice: 'Resume then.',
+  },
   LLM_CONTEXT_EXCEEDED: {
     title: 'This is too long for the model.',
     advice: 'Choose a model with a larger context, then resume.',

@@ -220,7 +220,7 @@ export const settings = {
       missing: 'It isn’t started: it must run in a sandbox, and this computer has none.',
       unverified: 'It runs in the sandbox of the system, which has not been verified.',
       network:
-        'Sandbox: it can read and write the project, and use the network and services on this computer.',
+        'Sandbox: it can read and write the project, and reach package registries and the hosts you allow.',
       sandbox: 'Sandbox: it can read and write the project. No network.',
     },
     add: 'Add a server',
@@ -263,7 +263,11 @@ export const settings = {
     sandbox:
       'Commands run in a sandbox: they can read and write the project, nothing else of your files, and have no network.',
     sandboxNetwork:
-      'Commands run in a sandbox: they can read and write the project and nothing else of your files. They reach the network and services on this computer.',
+      'Commands run in a sandbox: they can read and write the project and nothing else of your files. They reach the hosts below, never this computer or your local network.',
+    registries: 'The package registries of this project are allowed: {{hosts}}.',
+    hosts: 'Hosts that commands may reach',
+    hostsHint: 'One name per line, such as api.example.org, *.example.org or api.example.org:8443.',
+    hostsWrong: 'Use public host names; addresses and names of private networks can’t be allowed.',
     rules: 'Allowed without asking',
     rulesHint:
       'First words of commands, one rule per line. Lines with shell characters such as ; | $ always ask.',

@@ -153,6 +153,11 @@ const chinese = {
     why: '{{host}} 返回：“{{quote}}”',
     advice: '请稍等片刻，然后继续。',
   },
+  LLM_WAIT_TOO_LONG: {
+    title: '模型服务要求等待。',
+    why: '{{until}} 之后可以再次请求。',
+    advice: '请届时继续。',
+  },
   LLM_CONTEXT_EXCEEDED: {
     title: '内容超出模型的上下文长度。',
     advice: '请选择上下文更大的模型，然后继续。',

@@ -1,0 +1,74 @@
+/** A network gate whose allowed names lead to a real server of the test, and raw requests to it. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import {
+  type NetworkGate,
+  type NetworkGateOptions,
+  openNetworkGate,
+} from '../../processes/network-gate/network-gate.ts';
+
+export interface GateRig {
+  readonly gate: NetworkGate;
+  /** Requests that arrived at the server of the test. */
+  readonly arrived: {
+    readonly method: string;
+    readonly url: string;
+    readonly rawHeaders: string[];
+    body: string;
+  }[];
+  /** Addresses and ports that the gate connected to. */
+  readonly dialed: string[];
+  /** Sends bytes to the gate and returns what it answers until the end. */
+  send(...parts: readonly string[]): Promise<string>;
+}
+
+export const PUBLIC = '93.184.215.14';
+
+export async function createGateRig(
+  options: Partial<NetworkGateOptions> & { readonly addresses?: Readonly<Record<string, string>> } = {},
+): Promise<GateRig> {
+  const { addresses = {}, ...gateOptions } = options;
+  const arrived: GateRig['arrived'] = [];
+  const dialed: string[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    const { method = '', url = '', rawHeaders } = request;
+    const seen = { method, url, rawHeaders, body: '' };
+    arrived.push(seen);
+    request.on('data', (chunk: Buffer) => (seen.body += chunk.toString('latin1')));
+    request.on('end', () => {
+      if (url === '/redirect') response.writeHead(302, { location: 'http://evil.example/' });
+      response.end(`answer to ${url}`);
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const gate = await openNetworkGate({
+    hosts: ['example.org', '*.cdn.example', 'git.example:8443'],
+    resolve: (name) => {
+      const address = addresses[name] ?? PUBLIC;
+      return Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]);
+    },
+    dial: ([first], dialedPort) => {
+      dialed.push(`${first?.address ?? ''}:${dialedPort}`);
+      return connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    },
+    ...gateOptions,
+  });
+  onTestFinished(() => gate.close());
+  return {
+    gate,
+    arrived,
+    dialed,
+    send: (...parts) =>
+      new Promise((resolve) => {
+        const socket = connect({ path: gate.socketPath, allowHalfOpen: true });
+        let answer = '';
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+        socket.on('error', () => undefined).on('close', () => resolve(answer));
+        socket.on('end', () => socket.end());
+        for (const part of parts) socket.write(part, 'latin1');
+      }),
+  };
+}
