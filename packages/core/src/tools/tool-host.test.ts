@@ -181,16 +181,18 @@ describe('the tool host', () => {
     const created = await rig.outcome('fs.write', { path: 'src/b.md', content: 'x' });
     expect(created).toMatchObject({ kind: 'approval', action: { effect: 'written', isNew: true } });
     expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('old\n');
-    const preview = asked.kind === 'approval' ? asked.action.preview.text : '';
+    if (asked.kind !== 'approval' || created.kind !== 'approval') throw new Error('both ask');
+    const { action } = asked;
     const refused = await rig.call('fs.write', args, {
-      approval: { isGranted: false, preview, note: 'Keep it.' },
+      approval: { isGranted: false, action, note: 'Keep it.' },
     });
     expect(refused).toMatchObject({
       error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Keep it.') as string },
     });
-    const other = await rig.outcome('fs.write', args, { approval: { isGranted: true, preview: 'another' } });
-    expect(other).toEqual(asked);
-    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, preview } }))).toBe('ok');
+    const approval = { isGranted: true, action: created.action };
+    const other = await rig.outcome('fs.write', args, { approval });
+    expect(other).toMatchObject({ ...asked, action: { ...action, changed: ['target', 'kind'] } });
+    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, action } }))).toBe('ok');
     expect(
       codeOf(
         await rig.call(
