@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
@@ -143,6 +143,19 @@ describe('the tool host', () => {
       'shell',
     ]);
     expect(offered(everyServer)).toEqual(['fs', 'runtime', 'ui', 'shell']);
+  });
+
+  it('[T104] an approval of a preview that is cut is for the whole content', async () => {
+    const rig = await createToolRig({ policy: { approval: 'ask' } });
+    const args = (end: string) => ({ path: 'a.txt', content: `${'\n'.repeat(1_200_000)}${end}\n` });
+    const asked = await rig.outcome('fs.write', args('GOOD'));
+    if (asked.kind !== 'approval') throw new Error('it asks');
+    const { action } = asked;
+    expect(action.preview.isCut).toBe(true);
+    expect(action.preview.text).not.toContain('GOOD');
+    const other = await rig.outcome('fs.write', args('EVIL'), { approval: { isGranted: true, action } });
+    expect(other).toMatchObject({ kind: 'approval', action: { changed: ['preview'] } });
+    expect(existsSync(join(rig.project, 'a.txt'))).toBe(false);
   });
 
   it('[T24] removes and rejects writing tools under read-only', async () => {

@@ -29,7 +29,7 @@ const RESULT_DIFF_CHARS = 800;
 
 /** The model wrote the change itself: the diff only shows where it was made. */
 export function toResultDiff({ diff, isState }: Pick<WriteFacts, 'diff' | 'isState'>): string {
-  const plain = diff.replace(/^Index: .*\n=+\n/, '');
+  const plain = diff.replace(/^Index: .*\n=+\n/m, '');
   // The runtime dates every change of the state document.
   const isDate = (hunk: string): boolean => !/^[+-](?!updatedAt:)/m.test(hunk);
   const [head = '', ...changes] = plain.split(/^(?=@@ )/m);
