@@ -42,6 +42,14 @@ export const followingDecisionSchema = z.strictObject({
 });
 export type FollowingDecision = z.infer<typeof followingDecisionSchema>;
 
+/** A denial needs no proof that anything was shown. */
+export function isOfWhatWasShown({
+  decision,
+  shown,
+}: Seen & { readonly decision: ApprovalDecision }): boolean {
+  return decision === 'no' || shown !== undefined;
+}
+
 /** Consent that was given for one call and also covers later ones. */
 export interface StandingConsent {
   readonly tool: string;

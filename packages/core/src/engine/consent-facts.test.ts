@@ -1,6 +1,8 @@
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { describe, expect, it } from 'vitest';
+import { sha256Of } from '../base/sha256.ts';
 import { openRunLog } from '../store/disk/log/run-log.ts';
 import { diskRigFor, rigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
@@ -223,4 +225,32 @@ describe('an approval', () => {
       expect(await textOf(other, 'notes/a.txt')).toBe('old\n');
     },
   );
+
+  it('[L111] is for the preview that was shown, and says how much of it was seen', async () => {
+    const model = createScriptedModel([
+      { calls: ['notes/a.txt', 'p.txt'].flatMap((path) => write(path).calls ?? []) },
+      'Well.',
+    ]);
+    const rig = await rigFor([], { model, project: PROJECT, settings: { tools: { approval: 'ask' } } });
+    await rig.engine.start();
+    const request = lastRequest(rig);
+    const [next] = request?.following ?? [];
+    const shownOf = (action = request?.action) => sha256Of(Buffer.from(action?.preview.text ?? ''));
+    const callId = next?.callId ?? '';
+    const shown = shownOf();
+    const outdated = { code: 'APPROVAL_OUTDATED' };
+    const approve = (response: ApprovalResponse) => async () => rig.engine.approve(response);
+    await expect(approve({ decision: 'run', shown: shownOf(next?.action) })).rejects.toMatchObject(outdated);
+    const following = [{ callId, decision: 'once', shown } as const];
+    await expect(approve({ decision: 'once', shown, following })).rejects.toMatchObject(outdated);
+    expect(rig.eventsOf('approval.resolved')).toEqual([]);
+    expect(rig.engine.pending).toBeDefined();
+    const seen = { callId, decision: 'once', shown: shownOf(next?.action), unseen: 3 } as const;
+    await rig.engine.approve({ decision: 'once', shown, unseen: 1_203, following: [seen] });
+    expect(rig.eventsOf('approval.resolved').map(({ unseen }) => unseen)).toEqual([3, 1_203]);
+    expect([await textOf(rig, 'notes/a.txt'), await textOf(rig, 'p.txt')]).toEqual([
+      'approved\n',
+      'approved\n',
+    ]);
+  });
 });
