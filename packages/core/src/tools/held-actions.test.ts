@@ -12,7 +12,7 @@ import { mergePolicy } from './tool-policy.ts';
 import type { PreparedAction, ToolAnswer, ToolSource } from './tool-source.ts';
 
 /** A command that runs on a copy: what it changed is held until a person has seen it. */
-async function createHeldRig() {
+async function createHeldRig({ runsLater }: { runsLater?: 'hook' | undefined } = { runsLater: 'hook' }) {
   const project = await mkdtemp(join(tmpdir(), 'crewagent-held-'));
   onTestFinished(() => rm(project, { recursive: true }));
   const hook = join(project, 'hook');
@@ -23,7 +23,7 @@ async function createHeldRig() {
     path: '@project/hook',
     before: { kind: 'file', sha256: sha256Of(await readFile(hook)) },
     after: { kind: 'file', sha256: sha256Of(Buffer.from(content)) },
-    runsLater: 'hook',
+    ...(runsLater ? { runsLater } : {}),
   });
   const prepare = async (callId: string, content: string): Promise<PreparedAction> => {
     const fact = await factOf(content);
@@ -101,11 +101,22 @@ describe('a call that has run, and waits for consent to what it changed', () => 
     expect(command).toMatchObject({ action: { preview: { kind: 'json' } } });
     expect([rig.runs, command.isHeld]).toEqual([[], undefined]);
     const change = requestOf(await rig.call(answerTo(command)));
-    expect(change).toMatchObject({ isHeld: true, runsLater: 'hook', action: { target: '@project/hook' } });
+    expect(change).toMatchObject({
+      isHeld: true,
+      runsLater: 'hook',
+      action: { target: '@project/hook', isOnceOnly: true },
+    });
     expect(change.action).not.toHaveProperty('changed');
     expect(await rig.text()).toBe('old\n');
     expect(await rig.call(answerTo(change))).toMatchObject({ result: { ok: true, output: 'made' } });
     expect([await rig.text(), rig.runs]).toEqual(['new\n', ['c']]);
+  });
+
+  it('[T103] is not covered by consent for longer, which is for commands', async () => {
+    const rig = await createHeldRig({});
+    const granted = await rig.call({ isGranted: () => true });
+    expect(requestOf(granted)).toMatchObject({ isHeld: true });
+    expect([await rig.text(), rig.runs]).toEqual(['old\n', ['c']]);
   });
 
   it('[T103] asks again, without running again, if a file has changed since', async () => {

@@ -256,12 +256,15 @@ async function settleAction(
   policy: ToolPolicy,
 ): Promise<ToolOutcome> {
   const hasRun = effect === 'external';
-  // Consent to a command is not consent to what it changed.
-  const approval = hasRun && !options.approval?.isHeld ? undefined : options.approval;
-  const verdict = await checkConsent(name, prepared, { ...options, approval }, policy);
+  const { approval } = options;
+  // Consent to a command, once or for longer, is not consent to what it changed.
+  const consent = hasRun
+    ? { ...options, approval: approval?.isHeld ? approval : undefined, isGranted: () => false }
+    : options;
+  const verdict = await checkConsent(name, prepared, consent, policy);
   switch (verdict?.kind) {
     case 'approval':
-      return hasRun ? { ...verdict, isHeld: true } : verdict;
+      return hasRun ? { ...verdict, action: { ...verdict.action, isOnceOnly: true }, isHeld: true } : verdict;
     case 'done': {
       const { result } = verdict;
       if (!prepared.discard || result.ok) return verdict;
