@@ -55,7 +55,7 @@ describe('agent, without a terminal', () => {
     const { code } = await agent('-i', 'Please write a Makefile for me');
     expect(code).toBe(0);
     expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is available to approve a file');
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('nobody is here to approve it');
   });
 
   it('[C25] accepts an agent by id or name', async () => {

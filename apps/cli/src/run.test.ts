@@ -242,7 +242,7 @@ describe('run', () => {
     expect(code).toBe(3);
     expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
     expect(existsSync(join(rig.project, '.github/workflows/ci.yml'))).toBe(true);
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is available to approve a file');
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('nobody is here to approve it');
   });
 
   it('[T44] exits with 2 for an invalid pattern, before a run is created', async () => {

@@ -121,6 +121,34 @@ describe('on a terminal', () => {
     expect(JSON.stringify(provider.requests[2]?.body.messages.at(-1))).toContain('Keep it');
   });
 
+  it('[C90] approve prints the change and asks; anything but yes approves nothing', async () => {
+    const rig = await createCliRig({ CI: 'true' });
+    await writeFile(join(rig.project, 'README.md'), 'old\n');
+    const provider = await startProvider([
+      toolCallReply([
+        { name: 'fs_write', arguments: { path: '@project/README.md', content: 'a\u001b[2Kb\n' } },
+      ]),
+      textReply('Done.'),
+    ]);
+    const pkg = await writeSample(rig);
+    await rig.run('run', pkg, '-p', 'project', '--approve=ask', ...provider.options);
+    const refused = await runOnTerminal(rig, [['Approve it?', '\r']], 'approve', 'last');
+    expect(refused.code).toBe(2);
+    expect(refused.raw).toContain('+a⟨1B⟩[2Kb');
+    expect(refused.raw).toContain('Nothing was approved.');
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('old\n');
+    await runOnTerminal(
+      rig,
+      [
+        ['Approve it?', 'y\r'],
+        ['Done.', ''],
+        ['›', CTRL_D],
+      ],
+      ...['approve', 'last', '--run'],
+    );
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('a\u001b[2Kb\n');
+  });
+
   it('[C15] [L21] asks which files to approve; Enter means only this file', async () => {
     const rig = await createCliRig({ CI: 'true' });
     const write = (path: string) =>

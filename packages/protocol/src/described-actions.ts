@@ -24,8 +24,16 @@ export function toFileAction(
     title: `${tool} wants to change ${path}`,
     target: path,
     effect,
-    preview: { kind: 'diff', text: diff },
+    preview: { kind: 'diff', text: diff, ...(isCutPreview(diff) ? { isCut: true } : {}) },
   };
+}
+
+/** The last line of a preview whose end is missing. No line of a diff begins like it. Earlier versions gave the length instead. */
+const CUT = /\n… (?:[\d,]+ more lines? \([\d,]+ bytes\), not shown|\(\d+ characters in (?:total|all)\))\n$/;
+
+/** Whether the end of a diff is missing. */
+export function isCutPreview(diff: string): boolean {
+  return CUT.test(diff.slice(-120));
 }
 
 /** A file change: its target is a path, and consent may cover other files. */
@@ -42,4 +50,29 @@ export function isOnceOnly({
   readonly runsLater?: RunsLater | undefined;
 }): boolean {
   return runsLater !== undefined || action.isOnceOnly === true;
+}
+
+/** What differs between an action that was approved and the same call when it was to be executed. */
+export type ChangedFact = 'target' | 'kind' | 'mode' | 'runner' | 'content' | 'identity' | 'preview';
+
+const CHANGED: Readonly<Record<ChangedFact, string>> = {
+  target: 'the path now leads to another file',
+  kind: 'the file was created, removed or replaced by something else',
+  mode: 'its permissions are different',
+  runner: 'a program runs it now, or another one',
+  content: 'its content is different',
+  identity: 'it was replaced by another file with the same content',
+  preview: 'what would be done is different',
+};
+
+/** Why an action that was approved is asked about again, as one sentence; undefined if it is asked about for the first time. */
+export function describeChanged({ changed = [] }: Pick<DescribedAction, 'changed'>): string | undefined {
+  const reasons = changed.flatMap((code) => (isChangedFact(code) ? CHANGED[code] : []));
+  return changed.length === 0
+    ? undefined
+    : `Since you approved it, this has changed: ${reasons.join('; ') || 'see below'}. Nothing was done yet.`;
+}
+
+function isChangedFact(code: string): code is ChangedFact {
+  return Object.hasOwn(CHANGED, code);
 }

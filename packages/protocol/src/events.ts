@@ -161,6 +161,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     content: z.string(),
     /** Missing in logs of earlier versions; read it with `effectOf`. */
     effect: z.optional(toolEffectSchema),
+    /** The process ended during the call: whether it took effect is unknown. Earlier versions only say so in the message. */
+    isInterrupted: z.optional(z.literal(true)),
   }),
   event('state.changed', {
     from: z.string(),
@@ -226,6 +228,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     diff: z.optional(z.string()),
     /** What would run the file; consent covers this change only. */
     runsLater: z.optional(runsLaterSchema),
+    /** The call has run already, and this is consent to what it changed. */
+    isHeld: z.optional(z.literal(true)),
     /** Later changes of the same reply that need approval, too. */
     following: z.optional(z.array(followingChangeSchema)),
   }),
@@ -238,6 +242,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Scope of a consent that outlives this call; default: the file only. */
     reach: z.optional(approvalReachSchema),
     note: z.optional(z.string()),
+    /** Number of lines that were approved without having been on screen. */
+    unseen: z.optional(positiveCountSchema),
   }),
   event('context.compacted', {
     outcome: z.enum(['effective', 'noop', 'failed']),

@@ -3,6 +3,7 @@
  * `--allow-executable` matches the file.
  */
 import { CrewError, type Glob, matchesGlob, type Pending, parseGlob } from '@crewagent/core';
+import { unseenOf } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
 export interface Unattended {
@@ -18,12 +19,13 @@ export function answerUnattended(
 ): WorkCommand | undefined {
   if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
   const path = pending.action.target.replace(/^@project\//, '');
-  if (allowed.some((glob) => matchesGlob(glob, path))) return (work) => work.approve({ decision: 'once' });
+  if (allowed.some((glob) => matchesGlob(glob, path)))
+    return (work) => work.approve({ decision: 'once', ...unseenOf(pending.action) });
   return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE });
 }
 
 const UNATTENDED_NOTE =
-  'Nobody is available to approve a file that something runs later. Continue without it; the user can allow it with --allow-executable.';
+  'Something runs this file later, and nobody is here to approve it. Continue without it; the user can allow it with --allow-executable.';
 
 /** Patterns as in a `.gitignore`: `*` matches within one folder, `**` across folders. */
 export function parseAllowed(patterns: readonly string[]): readonly Glob[] {

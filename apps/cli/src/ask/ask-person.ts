@@ -9,7 +9,7 @@ import { type ApprovalDecision, type ApprovalReach, folderOf } from '@crewagent/
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import { describeApproval, describeQuestion, type StopState } from '../print/pending.ts';
+import { describeApproval, describeQuestion, hashShown, type StopState } from '../print/pending.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import type { Prompter } from './prompter.ts';
 
@@ -87,10 +87,11 @@ async function askApproval(
     const key = reply.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
     if (decision === undefined || (isOnceOnly(pending) && decision !== 'once' && decision !== 'no')) continue;
-    if (decision === 'once') return (work) => work.approve({ decision });
+    const shown = hashShown(pending.action);
+    if (decision === 'once') return (work) => work.approve({ decision, shown });
     if (decision !== 'no') {
       const reach = isFileAction(pending.action) ? await askReach(pending.action.target, prompter) : 'file';
-      return reach && ((work) => work.approve({ decision, reach }));
+      return reach && ((work) => work.approve({ decision, reach, shown }));
     }
     const note = await prompter.ask(
       `  Why not, or what should it do instead? (sent to the model) ${style('cyan', '›')} `,

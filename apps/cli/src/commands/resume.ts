@@ -6,12 +6,15 @@ import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
 import { createAttendance } from '../ask/attendance.ts';
+import { createPrompter } from '../ask/prompter.ts';
 import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
 import { type DriveRunOptions, driveRun } from '../drive/drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { shortId } from '../print/describe-run.ts';
+import { describeApproval, hashShown, unseenOf } from '../print/pending.ts';
 import { withSignals } from '../signals.ts';
-import { isInteractive } from '../terminal.ts';
+import { isInteractive, print, style } from '../terminal.ts';
 
 export interface ResumeOptions extends ModelOptions {
   readonly input: readonly string[];
@@ -71,14 +74,44 @@ function toAnswer(
   throw new CrewError('USAGE', 'The answer is missing. Give it with: crewagent answer RUN "TEXT".');
 }
 
-export interface ApproveOptions extends ModelOptions, ApprovalResponse {
+export interface ApproveOptions extends ModelOptions, Pick<ApprovalResponse, 'decision' | 'reach' | 'note'> {
+  /** SHA-256 of the preview that was printed. */
+  readonly shown?: string;
+  /** Approve without having looked. */
+  readonly unseen?: true;
   readonly record?: string;
   readonly json?: true;
 }
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {
-  const { decision, reach, note } = options;
-  return continueRun(ref, { ...options, input: [] }, () => (work) => work.approve({ decision, reach, note }));
+  return continueRun(ref, { ...options, input: [] }, (run, signal) => toApproval(run, options, signal));
+}
+
+/** An approval is for what was printed: here, where a person then confirms it, or before. */
+async function toApproval(
+  run: OpenRun,
+  { decision, reach, note, shown, unseen, json }: ApproveOptions,
+  signal: AbortSignal,
+): Promise<WorkCommand> {
+  const { pending } = run.engine;
+  const response = { decision, reach, note };
+  // Without a request the engine says so.
+  if (decision === 'no' || shown !== undefined || pending?.kind !== 'approval')
+    return (work) => work.approve({ ...response, shown });
+  const { action } = pending;
+  if (unseen) return (work) => work.approve({ ...response, ...unseenOf(action) });
+  if (!json) for (const line of describeApproval(pending, style)) print(line);
+  const hash = hashShown(action);
+  const command = `crewagent approve ${shortId(run.record.workId)}`;
+  if (json || !isInteractive())
+    throw new CrewError(
+      'USAGE',
+      `Nothing was approved. Look at the change${json ? ` with: crewagent show ${shortId(run.record.workId)}` : ' above'}, then approve exactly that with: ${command} --shown ${hash}. To approve it without looking, use --unseen.`,
+    );
+  const reply = await createPrompter(signal).ask(`  Approve it? [y]es · [n]o ${style('cyan', '›')} `);
+  if (!/^y(?:es)?$/i.test(reply?.trim() ?? ''))
+    throw new CrewError('USAGE', `Nothing was approved. Deny it with: ${command} --no`);
+  return (work) => work.approve({ ...response, shown: hash });
 }
 
 export interface SkipOptions extends ResumeOptions {
@@ -95,7 +128,10 @@ export async function skip(ref: string, { to, node: nodeId, ...options }: SkipOp
 async function continueRun(
   ref: string,
   options: ResumeOptions,
-  toFirst: (run: OpenRun) => DriveRunOptions['first'],
+  toFirst: (
+    run: OpenRun,
+    signal: AbortSignal,
+  ) => DriveRunOptions['first'] | Promise<DriveRunOptions['first']>,
 ): Promise<ExitCode> {
   return withSignals(async (watch) => {
     const attendance = createAttendance(options);
@@ -103,7 +139,7 @@ async function continueRun(
     const run = await runtime.openRun(ref, { model: toModelChoice(options), recordTo: options.record });
     let first: DriveRunOptions['first'];
     try {
-      first = toFirst(run);
+      first = await toFirst(run, watch.signal);
     } catch (error) {
       await run.close();
       throw error;

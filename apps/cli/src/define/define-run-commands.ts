@@ -148,17 +148,26 @@ function defineApprove(program: Command, done: Done): void {
         .choices(REACHES)
         .default('file'),
     )
+    .addOption(
+      new Option('--shown <hash>', 'approve exactly the change that was printed with this hash').conflicts(
+        'unseen',
+      ),
+    )
+    .option('--unseen', 'approve it without looking at it; the log says so')
     .option('--note <text>', 'a message for the model about it')
     .option('--record <file>', "record the model's requests and replies to a file for --replay")
     .option('--json', JSON_LINES);
   addModelOptions(command)
     .addHelpText(
       'after',
-      examples(
-        'crewagent approve last',
-        'crewagent approve last --run --for folder',
-        'crewagent approve last --no --note "Keep the README"',
-      ),
+      `
+On a terminal it prints the change and asks. Elsewhere it prints the change and its hash, and needs
+--shown with that hash, or --unseen. A change that differs from what was printed is not approved.
+${examples(
+  'crewagent approve last',
+  'crewagent approve last --unseen --run --for folder',
+  'crewagent approve last --no --note "Keep the README"',
+)}`,
     )
     .action(async (ref: string, { for: reach, ...options }: ApproveFlags) => {
       const decision = DECISIONS.find((name) => options[name]) ?? 'once';

@@ -3,7 +3,9 @@
  * answer them. Pure.
  */
 
+import { createHash } from 'node:crypto';
 import type { Pending, SessionStop } from '@crewagent/core';
+import { describeChanged } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
@@ -43,12 +45,33 @@ export function describeApproval(
   { action, runsLater }: Pick<Extract<Pending, { kind: 'approval' }>, 'action' | 'runsLater'>,
   style: Styler,
 ): string[] {
+  const changed = describeChanged(action);
   return [
     `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
-    ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
+    ...(changed === undefined ? [] : [`  ${style('yellow', `! ${changed}`)}`]),
+    ...describeRunners(action, runsLater).map((line) => `  ${style('red', `! ${line}`)}`),
     ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
+}
+
+/** Of several files each is named. */
+function describeRunners({ files = [] }: DescribedAction, runsLater: RunsLater | undefined): string[] {
+  if (files.length < 2) return runsLater ? [RUNNERS[runsLater]] : [];
+  return files.flatMap(({ path, runsLater: runner }) =>
+    runner ? [`${sanitize(path)}: ${RUNNERS[runner]}`] : [],
+  );
+}
+
+/** SHA-256 of the preview that is printed: the approval is for this text. */
+export function hashShown({ preview }: DescribedAction): string {
+  return createHash('sha256').update(preview.text).digest('hex');
+}
+
+/** For an approval of a preview that nobody looked at. */
+export function unseenOf(action: DescribedAction): { readonly shown: string; readonly unseen: number } {
+  const lines = action.preview.text.replace(/\n$/, '').split('\n').length;
+  return { shown: hashShown(action), unseen: lines };
 }
 
 const NOT_UNDOABLE = 'This acts outside the project and cannot be undone.';
@@ -86,7 +109,7 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
   if (!isWaiting) return [];
   if (pending?.kind === 'approval') {
     return [
-      `crewagent approve ${run}                  (or --node, --run, --always)`,
+      `crewagent approve ${run} --shown ${hashShown(pending.action)}  (or with --node, --run, --always)`,
       `crewagent approve ${run} --no --note "…"  (deny, and say why)`,
     ];
   }

@@ -5,8 +5,9 @@
 import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
-import type { Question } from '@crewagent/protocol/tools';
+import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
+import { sha256Of } from '../base/sha256.ts';
 import type { LiveRun } from './live-run.ts';
 import { isUnanswered, type PendingCall } from './run-memory.ts';
 import { notReady, type RunPasses, rejectIf } from './run-passes.ts';
@@ -104,28 +105,27 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
 function resolveApproval(
   run: LiveRun,
   { callId, tool, action, following = [] }: Extract<PendingCall, { kind: 'approval' }>,
-  { decision, note, reach: requested = 'file', following: decisions = [] }: ApprovalResponse,
+  response: ApprovalResponse,
 ): ApprovalResponse {
-  const decided = decisions.map((one) => ({
-    ...one,
-    change: following.find((other) => other.callId === one.callId),
-  }));
-  rejectIf(
-    decided.some(({ change }) => !change),
-    'a change that was not shown cannot be decided on',
-  );
-  const noted = note === undefined ? {} : { note };
+  const { decision, note, unseen, reach: requested = 'file', following: decisions = [] } = response;
+  requireShown(action, response);
+  const decided = decisions.map((ahead) => {
+    const change = following.find((other) => other.callId === ahead.callId);
+    if (!change) throw notReady('a change that was not shown cannot be decided on');
+    requireShown(change.action, ahead);
+    return { change, ahead };
+  });
   // First, so that they are recorded when the run continues.
-  for (const { change, decision: ahead } of decided)
-    if (change)
-      run.emit({
-        type: 'approval.resolved',
-        callId: change.callId,
-        tool: change.tool,
-        path: change.action.target,
-        decision: ahead,
-        ...noted,
-      });
+  for (const { change, ahead } of decided)
+    run.emit({
+      type: 'approval.resolved',
+      callId: change.callId,
+      tool: change.tool,
+      path: change.action.target,
+      decision: ahead.decision,
+      note,
+      unseen: ahead.unseen,
+    });
   const reach = isFileAction(action) ? requested : 'file';
   const isForLonger = decision !== 'once' && decision !== 'no';
   run.emit({
@@ -134,8 +134,18 @@ function resolveApproval(
     tool,
     path: action.target,
     decision,
-    ...(isForLonger ? { reach } : {}),
-    ...noted,
+    reach: isForLonger ? reach : undefined,
+    note,
+    unseen,
   });
   return { decision, reach };
+}
+
+/** An approval is for the text that the person saw. */
+function requireShown(
+  { preview }: DescribedAction,
+  { decision, shown }: Pick<ApprovalResponse, 'decision' | 'shown'>,
+): void {
+  if (decision !== 'no' && shown !== undefined && shown !== sha256Of(Buffer.from(preview.text)))
+    throw new CrewError('APPROVAL_OUTDATED', 'This request has changed. Look at it again.');
 }

@@ -80,7 +80,7 @@ export type PendingCall =
       readonly kind: 'question';
       answers: Readonly<Record<string, unknown>> | undefined;
     })
-  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'runsLater' | 'following'> & {
+  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'runsLater' | 'isHeld' | 'following'> & {
       readonly kind: 'approval';
       readonly action: DescribedAction;
       resolved: Resolution | undefined;
@@ -333,13 +333,21 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       memory.turnsWithoutProgress = 0;
       return;
     case 'approval.requested': {
-      const { callId, tool, runsLater, following = [] } = event;
-      const later = runsLater ? { runsLater } : {};
+      const { callId, tool, runsLater, isHeld, following = [] } = event;
       const action = actionOf(event);
       memory.interrupted = undefined;
       // The change differs from the one that was decided on.
       memory.decidedAhead.delete(callId);
-      memory.pending = { kind: 'approval', callId, tool, action, ...later, following, resolved: undefined };
+      memory.pending = {
+        kind: 'approval',
+        callId,
+        tool,
+        action,
+        runsLater,
+        isHeld,
+        following,
+        resolved: undefined,
+      };
       return;
     }
     case 'approval.resolved': {
@@ -367,18 +375,20 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
   }
 }
 
-/** The result that the model gets for a call that was interrupted with its process. */
+/** The result that the model gets for a call that was interrupted with its process. Earlier logs mark such calls by it alone. */
 export const INTERRUPTED_CALL =
   'The run was interrupted during this call; look whether it took effect before you repeat it.';
 
-function rememberEnd(memory: RunMemory, { callId, name, outcome, message }: EventOf<'tool.ended'>): void {
+function rememberEnd(memory: RunMemory, event: EventOf<'tool.ended'>): void {
+  const { callId, name, outcome, message } = event;
+  const isInterrupted = event.isInterrupted ?? message === INTERRUPTED_CALL;
   const { pending, interrupted, decidedAhead } = memory;
   const waited = pending?.callId === callId ? pending : undefined;
   const asked = waited?.kind === 'approval' ? waited : decidedAhead.get(callId);
   if (waited || asked) {
     const isApproved = asked?.resolved !== undefined && asked.resolved.decision !== 'no';
     // A call outside the project may have taken effect: it needs new consent.
-    if (isApproved && message === INTERRUPTED_CALL && isFileAction(asked.action))
+    if (isApproved && isInterrupted && isFileAction(asked.action))
       memory.interrupted = { tool: asked.tool, action: asked.action };
     if (waited) memory.pending = undefined;
     decidedAhead.delete(callId);

@@ -11,6 +11,7 @@ import type { DescribedAction, FollowingChange, Question } from '@crewagent/prot
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
+import type { Approval } from '../tools/consent.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions } from '../tools/tool-host.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
@@ -82,7 +83,8 @@ async function executeCall(
       isAttended: run.sources.isAttended?.() ?? true,
       ...(answers ? { answers } : {}),
       onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
-      ...(approvalOf(run, pending ?? run.memory.decidedAhead.get(id)) ?? interruptedApprovalOf(run, name)),
+      approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),
+      interrupted: interruptedActionOf(run, name),
     },
   );
   return settle(run, call, outcome, signal);
@@ -167,11 +169,10 @@ async function settle(
       run.emit({ type: 'question.asked', ...position, questions: [...outcome.questions] });
       return { kind: 'suspended', stop: questionStop(outcome.questions) };
     case 'approval': {
-      const { name: tool, action, runsLater } = outcome;
-      const later = runsLater ? { runsLater } : {};
+      const { kind: _, name: tool, ...request } = outcome;
       const following = await describeFollowing(run, call, outcome, signal);
-      run.emit({ type: 'approval.requested', ...position, tool, action, ...later, ...following });
-      return { kind: 'suspended', stop: approvalStop({ tool, action }) };
+      run.emit({ type: 'approval.requested', ...position, tool, ...request, ...following });
+      return { kind: 'suspended', stop: approvalStop({ tool, action: request.action }) };
     }
   }
 }
@@ -212,29 +213,25 @@ function toAnswerResult(answers: Answers): {
   };
 }
 
-function approvalOf(
-  run: LiveRun,
-  asked: PendingCall | DecidedChange | undefined,
-): Pick<ExecuteOptions, 'approval'> | undefined {
+function approvalOf(run: LiveRun, asked: PendingCall | DecidedChange | undefined): Approval | undefined {
   if (!asked || !('action' in asked) || !asked.resolved) return undefined;
   const { decision, note } = asked.resolved;
-  const preview = previewOf(run, asked.action);
-  return {
-    approval: { isGranted: decision !== 'no', preview, ...(note === undefined ? {} : { note }) },
-  };
+  const isHeld = 'isHeld' in asked ? asked.isHeld : undefined;
+  return { isGranted: decision !== 'no', action: restoreAction(run, asked.action), note, isHeld };
 }
 
-/** The person approved this change and the process ended while it was made: do not ask again. */
-function interruptedApprovalOf(run: LiveRun, name: string): Pick<ExecuteOptions, 'approval'> {
+/** The person approved this change and the process ended while it was made: the same change is not asked about again. */
+function interruptedActionOf(run: LiveRun, name: string): DescribedAction | undefined {
   const { interrupted } = run.memory;
-  if (interrupted?.tool !== name) return {};
-  return { approval: { isGranted: true, preview: previewOf(run, interrupted.action) } };
+  return interrupted?.tool === name ? restoreAction(run, interrupted.action) : undefined;
 }
 
-/** The diff as shown to the person has markers. Only file tools get the keys back. */
-function previewOf({ keys }: LiveRun, action: DescribedAction): string {
-  const { text } = action.preview;
-  return isFileAction(action) ? (keys.restore(text) ?? text) : text;
+/** A file action as shown to the person has markers in place of keys. */
+function restoreAction({ keys }: LiveRun, action: DescribedAction): DescribedAction {
+  if (!isFileAction(action) || !hasMarker(action.target)) return action;
+  const restore = (text: string): string => keys.restore(text) ?? text;
+  const files = action.files?.map((fact) => ({ ...fact, path: restore(fact.path) }));
+  return { ...action, target: restore(action.target), files };
 }
 
 async function mayChange({ memory, sources }: LiveRun, tool: string, path: string): Promise<boolean> {
@@ -269,9 +266,11 @@ function isStarted(pending: PendingCall, startedCalls: ReadonlySet<string>): boo
 export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before this call was made.'): void {
   const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
-    const message = startedCalls.has(call.id) ? INTERRUPTED_CALL : why;
+    const isInterrupted = startedCalls.has(call.id) || undefined;
+    const message = isInterrupted ? INTERRUPTED_CALL : why;
     const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
-    endCall(run, call, JSON.stringify(failure), { outcome: 'failed', code: 'ENGINE_ABORTED', message });
+    const ending = { outcome: 'failed', code: 'ENGINE_ABORTED', message, isInterrupted } as const;
+    endCall(run, call, JSON.stringify(failure), ending);
   }
 }
 
@@ -279,7 +278,7 @@ function endCall(
   run: LiveRun,
   call: LoggedToolCall,
   content: string,
-  ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code' | 'message'>,
+  ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code' | 'message' | 'isInterrupted'>,
 ): void {
   const { nodeId } = run.memory.history;
   run.emit({

@@ -32,7 +32,7 @@ describe('tools of MCP servers', () => {
       tool: 'mcp.test.echo',
       action: {
         title: 'mcp.test.echo wants to run on test',
-        target: expect.stringMatching(/^test@[0-9a-f]{8}$/) as string,
+        target: expect.stringMatching(/^test@[0-9a-f]{16}$/) as string,
         effect: 'external',
         preview: { kind: 'json', text: '{"text":"hi"}' },
       },

@@ -211,7 +211,7 @@ function toDescription({ id, hash: serverHash, trusted }: ActiveServer, tool: To
     isReadOnly: trusted && annotations?.readOnlyHint === true,
     mustAsk: !trusted,
     // Standing consent ends when the server or its definition of the tool changes.
-    consentTarget: `${id}@${hash.slice(0, 8)}`,
+    consentTarget: `${id}@${hash.slice(0, 16)}`,
     description: toPlainText(description ?? title ?? ''),
     parameters: () => inputSchema,
     checkedSchema: () => withoutPatterns(inputSchema) as Readonly<Record<string, unknown>>,

@@ -10,10 +10,10 @@ import {
   toIdentity,
 } from './file-identity.ts';
 
-const SEEN = { device: 1n, inode: 2n, size: 3n, changedNs: 4n };
+const SEEN = { device: 1n, inode: 2n, mode: 0o100644n, size: 3n, changedNs: 4n };
 
 describe('file identity', () => {
-  it.each(['device', 'inode', 'size', 'changedNs'] as const)(
+  it.each(['device', 'inode', 'mode', 'size', 'changedNs'] as const)(
     '[M10] differs if the file has another %s',
     (field) => {
       expect(isSameIdentity(SEEN, { ...SEEN })).toBe(true);

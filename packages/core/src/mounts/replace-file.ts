@@ -17,12 +17,14 @@ export interface ReplaceOptions {
   readonly tempName: string;
   /** Permissions; default: those of the replaced file. */
   readonly mode?: number;
+  /** Last check, right before the rename; throws to reject the write. */
+  verify?(): void;
 }
 
 export async function replaceAt(
   openPath: OpenPath,
   content: Uint8Array,
-  { expected, tempName, mode }: ReplaceOptions,
+  { expected, tempName, mode, verify }: ReplaceOptions,
   newMode: number,
 ): Promise<FileIdentity> {
   if (openPath.name === undefined) throw isFolderError();
@@ -41,6 +43,7 @@ export async function replaceAt(
     check() {
       openPath.verify();
       if (expected) checkIdentity(openPath.filePath, expected);
+      verify?.();
     },
     onRenamed() {
       written = toIdentity(lstatSync(openPath.filePath, { bigint: true }));

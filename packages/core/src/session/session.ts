@@ -11,7 +11,7 @@ import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
-import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
+import type { DescribedAction, FollowingChange, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import type { SkippedCall } from '../engine/calls/called-run.ts';
@@ -75,6 +75,7 @@ export type Pending =
       readonly tool: string;
       readonly action: DescribedAction;
       readonly runsLater?: RunsLater | undefined;
+      readonly following?: readonly FollowingChange[] | undefined;
     };
 
 /** A Work that is open in this process: a conversation, or a run without one. */

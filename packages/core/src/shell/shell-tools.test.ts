@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
@@ -75,6 +75,25 @@ describe('shell.run', () => {
     expect(endedIn(events)).toMatchObject([
       { outcome: 'ok', effect: { kind: 'external', command: expect.any(String) as string } },
     ]);
+  });
+
+  it('[T102] is asked about again if its folder has become another one since', async () => {
+    const rig = await createShellRig([run('cat x', { cwd: 'sub' }), textReply('.')], {
+      tree: { 'sub/x': 'shown', 'other/x': 'other' },
+    });
+    const { session, events } = await rig.chat('ask');
+    await session.input('go');
+    expect(requestsIn(events)).toMatchObject([{ action: { files: [{ path: '@project/sub' }] } }]);
+    rmSync(join(rig.project, 'sub'), { recursive: true });
+    symlinkSync('other', join(rig.project, 'sub'));
+    await session.approve({ decision: 'run' });
+    expect(requestsIn(events).at(-1)?.action).toMatchObject({
+      changed: ['target', 'identity'],
+      files: [{ path: '@project/other' }],
+    });
+    expect(answersOf(events)).toEqual([]);
+    await session.approve({ decision: 'once' });
+    expect(answersOf(events)).toMatchObject([{ output: 'other' }]);
   });
 
   it('[T74] arguments that lead out of the project, or are not valid, start nothing', async () => {

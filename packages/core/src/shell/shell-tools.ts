@@ -2,12 +2,15 @@
  * The tool `shell.run` as a tool source: offered where a person switched commands on for the project. A command runs in the sandbox
  * if there is one that isolates; otherwise a person approves each command.
  */
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
 import type { ShellSettings } from '@crewagent/protocol/shell';
-import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type { FileFact, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
+import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
@@ -67,6 +70,8 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     const cwd = join(options.project, ...folder.segments);
     const access = toAccess(options.project, settings, before, mayChangeProtected);
     const program = toProgram(call);
+    const now = await findFolderFacts(options.files, folderOf(call));
+    if (!isDeepStrictEqual(now, context.files ?? now)) throw new ChangedMeanwhile();
     const end = await runCommand({
       ...(sandbox.wrap?.(program, cwd, access) ?? program),
       cwd,
@@ -92,7 +97,8 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
         await Promise.allSettled(running);
         return { revision: JSON.stringify([settings, sandbox?.state]), warnings: [] };
       },
-      list: () => (settings?.enabled && sandbox ? [describeTool(settings, sandbox.state)] : []),
+      list: () =>
+        settings?.enabled && sandbox ? [describeTool(settings, sandbox.state, options.files)] : [],
       async run({ arguments: call }, context) {
         const args = call as ShellArguments;
         const work = run(args, context);
@@ -105,7 +111,7 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
   };
 }
 
-function describeTool(settings: ShellSettings, state: SandboxState) {
+function describeTool(settings: ShellSettings, state: SandboxState, files: MountedFs) {
   const network = settings.network ? 'with network access' : 'without network access';
   const where =
     state.kind === 'none' ? 'The user approves each command.' : `It runs in a sandbox ${network}.`;
@@ -117,7 +123,10 @@ function describeTool(settings: ShellSettings, state: SandboxState) {
     description: `Run a command in the project, e.g. to build or test it. ${where} No input can be given to it. Prefer fs tools for reading and writing files.`,
     parameters: () => PARAMETERS,
     parse: parseCall,
-    consentFor: (call: unknown) => toConsent(call as ShellArguments, settings, state),
+    consentFor: async (call: unknown) => ({
+      ...toConsent(call as ShellArguments, settings, state),
+      files: await findFolderFacts(files, folderOf(call as ShellArguments)),
+    }),
   } as const;
 }
 
@@ -161,6 +170,15 @@ function toConsent(
 function timeoutOf({ timeoutSeconds }: ShellArguments, toolTimeoutMs: number): number {
   const wanted = timeoutSeconds === undefined ? DEFAULT_TIMEOUT_MS : timeoutSeconds * 1_000;
   return Math.min(wanted, Math.max(toolTimeoutMs - RECORDING_MS, toolTimeoutMs / 2));
+}
+
+/** Consent to a command is for the folder it runs in; none if there is no such folder, which the call reports. */
+async function findFolderFacts(files: MountedFs, folder: readonly string[]): Promise<FileFact[]> {
+  const path = await resolveFolder(files, folder);
+  if ('ok' in path) return [];
+  const stats = await files.withFolder(path, (folderPath) => stat(folderPath, { bigint: true }));
+  const identity = `${stats.dev}:${stats.ino}`;
+  return [{ path: formatMountPath(path), before: { kind: 'folder', identity }, after: { kind: 'folder' } }];
 }
 
 async function resolveFolder(files: MountedFs, folder: readonly string[]): Promise<MountPath | ToolFailure> {

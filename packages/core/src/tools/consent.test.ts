@@ -1,4 +1,4 @@
-import { toFileAction } from '@crewagent/protocol/described-actions';
+import { describeChanged, toFileAction } from '@crewagent/protocol/described-actions';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { checkConsent, toExternalAction } from './consent.ts';
@@ -24,10 +24,18 @@ type Options = Parameters<typeof checkConsent>[2];
 
 const change: Request = {
   action: toFileAction('fs.write', '@project/a.md', '+A', 'written'),
+  files: [
+    {
+      path: '@project/a.md',
+      before: { kind: 'file', identity: '1:2', mode: 0o644, sha256: 'a' },
+      after: { kind: 'file', mode: 0o644, sha256: 'b' },
+    },
+  ],
   effect: { kind: 'written', path: '@project/a.md' },
   isNoop: false,
 };
-const message: Request = toExternalAction(externalTool(), { to: 'Ann' }) as Request;
+const shown = { ...change.action, files: [...change.files] };
+const message = (await toExternalAction(externalTool(), { to: 'Ann' })) as Request;
 
 const check = (
   request: Request,
@@ -36,29 +44,30 @@ const check = (
 ) => checkConsent('tool', request, options, policyOf(approval));
 
 describe('the action of a call that acts outside the project', () => {
-  it('[T62] is the tool and its server, with the arguments as preview', () => {
-    expect(toExternalAction(externalTool(), { to: 'Ann' })).toEqual({
+  it('[T62] is the tool and its server, with the arguments as preview', async () => {
+    expect(await toExternalAction(externalTool(), { to: 'Ann' })).toEqual({
       action: {
         title: 'mcp.mail.send wants to run on mail',
         target: 'mail',
         effect: 'external',
         preview: { kind: 'json', text: '{"to":"Ann"}' },
       },
+      files: [],
       effect: {},
       isNoop: false,
       mustAsk: false,
       isAllowed: false,
     });
     const { server: _, ...local } = externalTool({ name: 'clock.set' });
-    expect(toExternalAction(local, {})?.action).toMatchObject({
+    expect((await toExternalAction(local, {}))?.action).toMatchObject({
       title: 'clock.set wants to run',
       target: 'clock.set',
     });
   });
 
-  it('[T62] [Y1] is for what the tool says, and must be asked for where it says so', () => {
+  it('[T62] [Y1] is for what the tool says, and must be asked for where it says so', async () => {
     expect(
-      toExternalAction(externalTool({ consentTarget: 'mail send 1f', mustAsk: true }), {}),
+      await toExternalAction(externalTool({ consentTarget: 'mail send 1f', mustAsk: true }), {}),
     ).toMatchObject({
       action: { target: 'mail send 1f' },
       mustAsk: true,
@@ -70,37 +79,79 @@ describe('the action of a call that acts outside the project', () => {
       isOnceOnly: true,
       isAllowed: true,
     };
-    expect(toExternalAction(externalTool({ consentFor: () => consent }), {})).toMatchObject({
+    expect(await toExternalAction(externalTool({ consentFor: () => consent }), {})).toMatchObject({
       action: { title: 'Run make', target: 'make', isOnceOnly: true },
       mustAsk: true,
       isAllowed: true,
     });
   });
 
-  it('[T62] needs no consent if it only reads, or changes the project, which has a preview of its own', () => {
-    expect(toExternalAction(externalTool({ isReadOnly: true }), {})).toBeUndefined();
-    expect(toExternalAction(externalTool({ effect: 'written' }), {})).toBeUndefined();
+  it('[T62] needs no consent if it only reads, or changes the project, which has a preview of its own', async () => {
+    expect(await toExternalAction(externalTool({ isReadOnly: true }), {})).toBeUndefined();
+    expect(await toExternalAction(externalTool({ effect: 'written' }), {})).toBeUndefined();
   });
 });
 
 describe('consent', () => {
   it('[T24] is asked for with the whole action', async () => {
-    expect(await check(change)).toStrictEqual({ kind: 'approval', name: 'tool', action: change.action });
+    expect(await check(change)).toStrictEqual({ kind: 'approval', name: 'tool', action: shown });
     const runsLater = 'hook';
-    expect(await check({ ...change, runsLater })).toMatchObject({ kind: 'approval', runsLater });
+    const files = change.files.map((fact) => ({ ...fact, runsLater }) as const);
+    expect(await check({ ...change, files })).toMatchObject({ kind: 'approval', runsLater });
     expect(await check(change, {}, 'autopilot')).toBeUndefined();
   });
 
-  it('[T24] is for the preview that was shown', async () => {
-    const given = { isGranted: true, preview: '+A' };
+  it('[T24] is for the action that was shown', async () => {
+    const given = { isGranted: true, action: shown };
     expect(await check(change, { approval: given })).toBeUndefined();
-    expect(await check(change, { approval: { ...given, preview: '+B' } })).toMatchObject({
+    expect(await check(change, { interrupted: shown })).toBeUndefined();
+    const call = { isGranted: true, action: message.action };
+    expect(await check(message, { approval: call })).toBeUndefined();
+    const other = { ...message.action, preview: { kind: 'json', text: '{"to":"Bob"}' } } as const;
+    expect(await check(message, { approval: { ...call, action: other } })).toMatchObject({
       kind: 'approval',
+      action: { changed: ['preview'] },
     });
   });
 
+  const [fact] = change.files;
+  if (!fact) throw new Error('the change has a file');
+  it.each([
+    ['target', { ...fact, path: '@project/.husky/a.md' }],
+    ['kind', { ...fact, before: { kind: 'absent' } }],
+    ['mode', { ...fact, before: { ...fact.before, mode: 0o755 } }],
+    ['mode', { ...fact, after: { ...fact.after, mode: 0o755 } }],
+    ['runner', { ...fact, runsLater: 'hook' }],
+    ['content', { ...fact, before: { ...fact.before, sha256: 'c' } }],
+    ['identity', { ...fact, before: { ...fact.before, identity: '1:3' } }],
+    ['preview', { ...fact, after: { ...fact.after, sha256: 'c' } }],
+  ] as const)(
+    '[T100] is asked for again if the %s of the file has changed, and says so',
+    async (code, now) => {
+      const options = { approval: { isGranted: true, action: shown } };
+      for (const preset of ['ask', 'autopilot'] as const) {
+        const asked = await check({ ...change, files: [now], mustAsk: true }, options, preset);
+        expect(asked).toMatchObject({ kind: 'approval', action: { changed: [code], files: [now] } });
+        const again = asked?.kind === 'approval' ? asked.action : shown;
+        expect(describeChanged(again)).toMatch(
+          /^Since you approved it, this has changed: .+\. Nothing was done yet\.$/,
+        );
+        const approved = { approval: { isGranted: true, action: again } };
+        expect(await check({ ...change, files: [now], mustAsk: true }, approved, preset)).toBeUndefined();
+      }
+      expect(await check({ ...change, files: [now], mustAsk: true }, { interrupted: shown })).toMatchObject({
+        kind: 'approval',
+      });
+    },
+  );
+
+  it('[T100] of an earlier version, which has no facts of files, is asked for again', async () => {
+    const asked = await check(change, { approval: { isGranted: true, action: change.action } });
+    expect(asked).toStrictEqual({ kind: 'approval', name: 'tool', action: shown });
+  });
+
   it('[T24] that is denied goes to the model with the note, and says what was denied', async () => {
-    const denied = { isGranted: false, preview: '+A' };
+    const denied = { isGranted: false, action: shown };
     expect(await check(change, { approval: denied }, 'autopilot')).toMatchObject({
       kind: 'done',
       result: {
@@ -120,7 +171,7 @@ describe('consent', () => {
   });
 
   it('[T24] is refused under read-only, whatever was approved', async () => {
-    const everything = { approval: { isGranted: true, preview: '+A' }, isGranted: () => true };
+    const everything = { approval: { isGranted: true, action: shown }, isGranted: () => true };
     expect(await check({ ...change, isAllowed: true }, everything, 'read-only')).toMatchObject({
       kind: 'done',
       result: { ok: false, error: { code: 'TOOL_REFUSED' } },

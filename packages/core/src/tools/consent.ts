@@ -3,23 +3,34 @@
  * request.
  */
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { ApprovalPreset, DescribedAction, ToolFailure } from '@crewagent/protocol/tools';
+import type { ApprovalPreset, DescribedAction, FileFact, ToolFailure } from '@crewagent/protocol/tools';
+import { findChanges } from './compare-actions.ts';
 import { failure } from './tool.ts';
-import { done, type ToolOutcome } from './tool-outcome.ts';
+import { type ApprovalRequest, type DoneCall, done } from './tool-outcome.ts';
 import { needsApproval, type ToolPolicy } from './tool-policy.ts';
 import type { PreparedAction, ToolDescription } from './tool-source.ts';
 
 /** What is known of the consent for a call. */
 export interface ConsentOptions {
-  /** The user's answer to an earlier `approval` outcome; valid only for the preview that was shown. */
-  readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
+  /** The user's answer to an earlier `approval` outcome; valid only for the action that was shown. */
+  readonly approval?: Approval | undefined;
+  /** An action that was approved and interrupted: exactly the same one needs no new consent. */
+  readonly interrupted?: DescribedAction | undefined;
   /** Consent that was given for longer: for the node, the run, or always. */
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
   /** The approval preset at the time of the call; undefined: that of the policy. */
   presetNow?(): Promise<ApprovalPreset | undefined>;
 }
 
-type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
+export interface Approval {
+  readonly isGranted: boolean;
+  readonly action: DescribedAction;
+  readonly note?: string | undefined;
+  /** The call has run, and the answer is about what it changed. */
+  readonly isHeld?: boolean | undefined;
+}
+
+type ConsentRequest = Pick<PreparedAction, 'action' | 'files' | 'effect' | 'isNoop'> & {
   /** Ask even under the `autopilot` preset. */
   readonly mustAsk?: boolean;
   /** Allowed by a rule of a person. */
@@ -27,40 +38,82 @@ type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | '
 };
 
 /** An action outside the project has no preview, so the user is asked about the call itself. */
-export function toExternalAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
+export async function toExternalAction(
+  tool: ToolDescription,
+  args: unknown,
+): Promise<ConsentRequest | undefined> {
   const { name, server, effect, isReadOnly } = tool;
   if (effect !== 'external' || isReadOnly) return undefined;
   const preview = { kind: 'json', text: JSON.stringify(args) } as const;
-  const { title, target, mustAsk, isOnceOnly, isAllowed } = tool.consentFor?.(args) ?? {
+  const consent = (await tool.consentFor?.(args)) ?? {
     title: `${name} wants to run${server === undefined ? '' : ` on ${server}`}`,
     target: tool.consentTarget ?? server ?? name,
     mustAsk: tool.mustAsk ?? false,
     isOnceOnly: false,
     isAllowed: false,
   };
-  const action = { title, target, effect, preview, ...(isOnceOnly ? { isOnceOnly: true as const } : {}) };
-  return { action, effect: {}, isNoop: false, mustAsk, isAllowed };
+  const { title, target, mustAsk, isAllowed, files = [] } = consent;
+  const action = {
+    title,
+    target,
+    effect,
+    preview,
+    ...(consent.isOnceOnly ? { isOnceOnly: true as const } : {}),
+  };
+  return { action, files, effect: {}, isNoop: false, mustAsk, isAllowed };
 }
 
 /** A denial or a request for approval; undefined if the action may be performed. */
 export async function checkConsent(
   name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
-  { approval, isGranted, presetNow }: ConsentOptions,
+  { action: described, files, effect, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
+  { approval, interrupted, isGranted, presetNow }: ConsentOptions,
   policy: ToolPolicy,
-): Promise<ToolOutcome | undefined> {
+): Promise<DoneCall | ApprovalRequest | undefined> {
   const preset = (await presetNow?.()) ?? policy.approval;
+  const action = bind(described, files);
   const isOwnState = action.effect === 'state';
   if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
-  const isAllowed =
-    approval?.preview === action.preview.text ||
-    isNoop ||
+  const runsLater = runnerOf(files);
+  const isCovered = async (): Promise<boolean> =>
+    isSame(interrupted, action) ||
     isRuled ||
     (!isOnceOnly({ action, runsLater }) &&
       ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
         (await isGranted?.(name, action.target)) === true));
-  return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
+  // An answer is for what was shown, also if it is consent for longer: a difference is asked about.
+  const isAllowed = isNoop || (approval ? isSame(approval.action, action) : await isCovered());
+  if (isAllowed) return undefined;
+  // An approval of an earlier version has no facts to compare with.
+  const changed = approval && hasFacts(approval.action, action) ? findChanges(approval.action, action) : [];
+  return {
+    kind: 'approval',
+    name,
+    action: changed.length === 0 ? action : { ...action, changed },
+    ...(runsLater ? { runsLater } : {}),
+  };
+}
+
+/** Whether the user approved this very call outside the project. */
+export function isApprovedCall(approval: Approval | undefined, { action, files }: ConsentRequest): boolean {
+  return approval?.isGranted === true && isSame(approval.action, bind(action, files));
+}
+
+function isSame(approved: DescribedAction | undefined, now: DescribedAction): boolean {
+  return approved !== undefined && hasFacts(approved, now) && findChanges(approved, now).length === 0;
+}
+
+function hasFacts(approved: DescribedAction, now: DescribedAction): boolean {
+  return approved.files !== undefined || now.files === undefined;
+}
+
+function bind(action: DescribedAction, files: readonly FileFact[]): DescribedAction {
+  return files.length === 0 ? action : { ...action, files: [...files] };
+}
+
+function runnerOf(files: readonly FileFact[]): FileFact['runsLater'] {
+  return files.find(({ runsLater }) => runsLater !== undefined)?.runsLater;
 }
 
 function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {

@@ -48,7 +48,7 @@ describe('a read-only file', () => {
     if (asked.kind !== 'approval') throw new Error('the user was not asked');
     await chmod(join(rig.project, 'a.md'), 0o400);
     const result = await rig.call('fs.write', args, {
-      approval: { isGranted: true, preview: asked.action.preview.text },
+      approval: { isGranted: true, action: asked.action },
     });
     expect(result).toMatchObject({ error: { details: { reason: 'read-only' } } });
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('old\n');

@@ -9,7 +9,7 @@ import * as z from '@crewagent/protocol/zod';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
-import { prepareStateChange } from './files/write-file.ts';
+import { prepareStateChange } from './files/write-state.ts';
 import { DamagedState } from './state/state-file.ts';
 import type { StateGate } from './state/state-gate.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
@@ -145,6 +145,19 @@ describe('the tool host', () => {
     expect(offered(everyServer)).toEqual(['fs', 'runtime', 'ui', 'shell']);
   });
 
+  it('[T104] an approval of a preview that is cut is for the whole content', async () => {
+    const rig = await createToolRig({ policy: { approval: 'ask' } });
+    const args = (end: string) => ({ path: 'a.txt', content: `${'\n'.repeat(1_200_000)}${end}\n` });
+    const asked = await rig.outcome('fs.write', args('GOOD'));
+    if (asked.kind !== 'approval') throw new Error('it asks');
+    const { action } = asked;
+    expect(action.preview.isCut).toBe(true);
+    expect(action.preview.text).not.toContain('GOOD');
+    const other = await rig.outcome('fs.write', args('EVIL'), { approval: { isGranted: true, action } });
+    expect(other).toMatchObject({ kind: 'approval', action: { changed: ['preview'] } });
+    expect(existsSync(join(rig.project, 'a.txt'))).toBe(false);
+  });
+
   it('[T24] removes and rejects writing tools under read-only', async () => {
     const rig = await createToolRig({ policy: { approval: 'read-only' } });
     expect(
@@ -181,16 +194,18 @@ describe('the tool host', () => {
     const created = await rig.outcome('fs.write', { path: 'src/b.md', content: 'x' });
     expect(created).toMatchObject({ kind: 'approval', action: { effect: 'written', isNew: true } });
     expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('old\n');
-    const preview = asked.kind === 'approval' ? asked.action.preview.text : '';
+    if (asked.kind !== 'approval' || created.kind !== 'approval') throw new Error('both ask');
+    const { action } = asked;
     const refused = await rig.call('fs.write', args, {
-      approval: { isGranted: false, preview, note: 'Keep it.' },
+      approval: { isGranted: false, action, note: 'Keep it.' },
     });
     expect(refused).toMatchObject({
       error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Keep it.') as string },
     });
-    const other = await rig.outcome('fs.write', args, { approval: { isGranted: true, preview: 'another' } });
-    expect(other).toEqual(asked);
-    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, preview } }))).toBe('ok');
+    const approval = { isGranted: true, action: created.action };
+    const other = await rig.outcome('fs.write', args, { approval });
+    expect(other).toMatchObject({ ...asked, action: { ...action, changed: ['target', 'kind'] } });
+    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, action } }))).toBe('ok');
     expect(
       codeOf(
         await rig.call(

@@ -8,13 +8,16 @@ import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-ef
 import type { EffectKind, ToolFailure, ToolProgress } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
-import { type ConsentOptions, checkConsent, toExternalAction } from './consent.ts';
+import { ChangedMeanwhile } from '../mounts/file-identity.ts';
+import { type ConsentOptions, checkConsent, isApprovedCall, toExternalAction } from './consent.ts';
 import { readArguments } from './read-arguments.ts';
 import { TimedOut, withTimeLimit } from './time-limit.ts';
 import { failure } from './tool.ts';
+import { subjectOf } from './tool-arguments.ts';
+import { toFileFailure } from './tool-failure.ts';
 import { type ApprovalRequest, type CallFact, done, summaryOf, type ToolOutcome } from './tool-outcome.ts';
 import { isOffered, serversOf, type ToolPolicy } from './tool-policy.ts';
-import type { ToolAnswer, ToolDescription, ToolSource } from './tool-source.ts';
+import type { PreparedAction, ToolAnswer, ToolDescription, ToolSource } from './tool-source.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
 
 export interface ToolCall {
@@ -178,93 +181,139 @@ async function previewChange(
   }
 }
 
+/** How often a call is prepared again because its files changed after they were compared. */
+const MAX_ATTEMPTS = 3;
+
 async function executeCall(
-  { tool, source }: AvailableTool,
+  available: AvailableTool,
   call: ToolCall,
   options: ExecuteOptions,
-  { policy, onBug }: ToolHostSources,
+  sources: ToolHostSources,
 ): Promise<ToolOutcome> {
-  const { name } = tool;
+  const { tool } = available;
   const args = await readArguments(tool, call);
-  if ('failure' in args) return done(name, args.failure);
+  if ('failure' in args) return done(tool.name, args.failure);
   // The signal may have aborted while the arguments were read.
-  if (options.signal.aborted) return done(name, ABORTED);
-  try {
-    const externalAction = toExternalAction(tool, args.value);
-    // A call that asked a question had consent.
-    const verdict =
-      externalAction && !options.answers
-        ? await checkConsent(name, externalAction, options, policy)
-        : undefined;
-    if (verdict) return verdict;
-    const isApproved =
-      options.approval?.isGranted === true &&
-      options.approval.preview === externalAction?.action.preview.text;
-    const run = (signal: AbortSignal, extend: () => void): Promise<ToolAnswer> =>
-      source.run(
-        { name, arguments: args.value },
-        {
-          callId: call.id,
-          name,
-          signal,
-          decidedAt: options.decidedAt,
-          isApproved,
-          // Under autopilot nobody is expected to answer while a server waits.
-          mayAsk: policy.approval !== 'autopilot' && options.isAttended !== false,
-          answers: options.answers,
-          onProgress(progress) {
-            extend();
-            options.onProgress?.(progress);
-          },
-        },
-      );
-    const { toolTimeoutMs } = policy;
-    const reply = await withTimeLimit(toolTimeoutMs, options.signal, run, toolTimeoutMs * MAX_EXTENSION);
-    return await settle(name, reply, options, policy);
-  } catch (error) {
-    if (error instanceof TimedOut) {
-      const seconds = Math.round(policy.toolTimeoutMs / 1000);
-      return done(
-        name,
-        failure(
-          'TOOL_TIMEOUT',
-          `"${name}" took longer than ${seconds} s and was stopped; request less at once.`,
-        ),
-      );
+  if (options.signal.aborted) return done(tool.name, ABORTED);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptCall(available, { id: call.id, value: args.value }, options, sources.policy);
+    } catch (error) {
+      const isApproved = options.approval !== undefined;
+      // Prepared again, the call is asked about with what has changed.
+      if (error instanceof ChangedMeanwhile && isApproved && attempt < MAX_ATTEMPTS) continue;
+      return toErrorOutcome(error, tool, call, { options, ...sources });
     }
-    if (options.signal.aborted) return done(name, tool.effect === 'external' ? STOPPED : ABORTED);
-    // Only the user can fix it: the run stops with this error.
-    if (error instanceof CrewError) throw error;
-    const sentence = errnoSentence(error);
-    if (sentence !== undefined)
-      return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`, { errno: errnoOf(error) }));
-    const id = randomUUID().slice(0, 8);
-    onBug(id, error);
-    return done(
-      name,
-      failure('E_INTERNAL', `"${name}" failed with an internal error (${id}); try another approach.`),
-    );
   }
 }
 
-async function settle(
-  name: string,
-  reply: ToolAnswer,
+async function attemptCall(
+  { tool, source }: AvailableTool,
+  { id, value }: { readonly id: string; readonly value: unknown },
   options: ExecuteOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome> {
+  const { name } = tool;
+  const { approval, answers } = options;
+  const isHeld = (await source.heldAction?.(id)) ?? false;
+  if (approval?.isHeld && !isHeld) return done(name, LOST);
+  // A call that asked a question, or has run, had consent.
+  const external = answers || isHeld ? undefined : await toExternalAction(tool, value);
+  const verdict = external && (await checkConsent(name, external, options, policy));
+  if (verdict) return verdict;
+  const run = (signal: AbortSignal, extend: () => void): Promise<ToolAnswer> =>
+    source.run(
+      { name, arguments: value },
+      {
+        callId: id,
+        name,
+        signal,
+        decidedAt: options.decidedAt,
+        isApproved: external !== undefined && isApprovedCall(approval, external),
+        files: external?.files,
+        // Under autopilot nobody is expected to answer while a server waits.
+        mayAsk: policy.approval !== 'autopilot' && options.isAttended !== false,
+        answers,
+        onProgress(progress) {
+          extend();
+          options.onProgress?.(progress);
+        },
+      },
+    );
+  const { toolTimeoutMs } = policy;
+  const reply = await withTimeLimit(toolTimeoutMs, options.signal, run, toolTimeoutMs * MAX_EXTENSION);
   switch (reply.kind) {
     case 'result':
       return done(name, reply.result, reply.effect);
     case 'question':
       return { kind: 'question', name, questions: reply.questions };
-    case 'action': {
-      const { prepared } = reply;
-      const verdict = await checkConsent(name, prepared, options, policy);
-      return verdict ?? done(name, await prepared.commit(), prepared.effect);
-    }
+    case 'action':
+      return settleAction(tool, reply.prepared, options, policy);
   }
 }
+
+async function settleAction(
+  { name, effect }: ToolDescription,
+  prepared: PreparedAction,
+  options: ExecuteOptions,
+  policy: ToolPolicy,
+): Promise<ToolOutcome> {
+  const hasRun = effect === 'external';
+  const { approval } = options;
+  // Consent to a command, once or for longer, is not consent to what it changed.
+  const consent = hasRun
+    ? { ...options, approval: approval?.isHeld ? approval : undefined, isGranted: () => false }
+    : options;
+  const verdict = await checkConsent(name, prepared, consent, policy);
+  switch (verdict?.kind) {
+    case 'approval':
+      return hasRun ? { ...verdict, action: { ...verdict.action, isOnceOnly: true }, isHeld: true } : verdict;
+    case 'done': {
+      const { result } = verdict;
+      if (!prepared.discard || result.ok) return verdict;
+      return done(name, await prepared.discard(result), prepared.effect);
+    }
+    case undefined:
+      return done(name, await prepared.commit(), prepared.effect);
+  }
+}
+
+function toErrorOutcome(
+  error: unknown,
+  { name, effect }: ToolDescription,
+  call: ToolCall,
+  { options, policy, onBug }: Pick<ToolHostSources, 'policy' | 'onBug'> & { options: ExecuteOptions },
+): ToolOutcome {
+  if (error instanceof TimedOut) {
+    const seconds = Math.round(policy.toolTimeoutMs / 1000);
+    return done(
+      name,
+      failure(
+        'TOOL_TIMEOUT',
+        `"${name}" took longer than ${seconds} s and was stopped; request less at once.`,
+      ),
+    );
+  }
+  if (error instanceof ChangedMeanwhile)
+    return done(name, toFileFailure(error, subjectOf(call.arguments) ?? name));
+  if (options.signal.aborted) return done(name, effect === 'external' ? STOPPED : ABORTED);
+  // Only the user can fix it: the run stops with this error.
+  if (error instanceof CrewError) throw error;
+  const sentence = errnoSentence(error);
+  if (sentence !== undefined)
+    return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`, { errno: errnoOf(error) }));
+  const id = randomUUID().slice(0, 8);
+  onBug(id, error);
+  return done(
+    name,
+    failure('E_INTERNAL', `"${name}" failed with an internal error (${id}); try another approach.`),
+  );
+}
+
+const LOST: ToolFailure = failure(
+  'ENGINE_ABORTED',
+  'This call ran, but the program ended before its changes were approved, and they were not kept. Repeat it if they are needed.',
+);
 
 const STOPPED: ToolFailure = failure(
   'ENGINE_ABORTED',

@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   readonly name: string;
   readonly action: DescribedAction;
   readonly runsLater?: RunsLater;
+  /** The call has run: the request is about what it changed. */
+  readonly isHeld?: true;
 }
 
 export interface DoneCall {

@@ -129,9 +129,11 @@ describe('a tool source', () => {
       },
     });
     const preview = '{"text":"x"}';
-    const allowed = { approval: { isGranted: true, preview } };
+    if (asked.kind !== 'approval') throw new Error('it asks');
+    const { action } = asked;
+    const allowed = { approval: { isGranted: true, action } };
     expect(await rig.call('{"text":"y"}', undefined, allowed)).toMatchObject({ kind: 'approval' });
-    const refused = { approval: { isGranted: false, preview, note: 'Not now.' } };
+    const refused = { approval: { isGranted: false, action, note: 'Not now.' } };
     expect(await rig.call(preview, undefined, refused)).toMatchObject({
       result: { error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Not now.') as string } },
     });

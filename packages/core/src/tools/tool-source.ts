@@ -6,9 +6,10 @@ import type { Answers } from '@crewagent/protocol/answers';
 import type {
   DescribedAction,
   EffectKind,
+  FileFact,
   Question,
-  RunsLater,
   ToolEffect,
+  ToolFailure,
   ToolProgress,
   ToolResult,
 } from '@crewagent/protocol/tools';
@@ -26,6 +27,11 @@ export interface ToolSource {
   list(servers: readonly string[]): readonly ToolDescription[];
   /** Executes a call. A failure the model can fix is an answer; an error the user must fix is thrown as CrewError. */
   run(call: ToolRequest, context: ToolCallContext): Promise<ToolAnswer>;
+  /**
+   * Whether this call has run already, and waits for consent to what it changed. `run` then executes nothing, and returns the
+   * prepared action again.
+   */
+  heldAction?(callId: string): Promise<boolean>;
 }
 
 export interface PreparedTools {
@@ -51,7 +57,7 @@ export interface ToolDescription {
   /** What consent for longer applies to; default: the server. */
   readonly consentTarget?: string;
   /** Consent for one call, where it depends on the arguments. */
-  consentFor?(args: unknown): CallConsent;
+  consentFor?(args: unknown): CallConsent | Promise<CallConsent>;
   readonly description: string;
   /** JSON Schema of the arguments, as sent to the model. */
   parameters(): Readonly<Record<string, unknown>>;
@@ -72,6 +78,8 @@ export interface CallConsent {
   readonly isOnceOnly: boolean;
   /** A person allowed such calls with a rule. */
   readonly isAllowed: boolean;
+  /** What the call depends on, such as the folder it runs in: consent is bound to it. */
+  readonly files?: readonly FileFact[];
 }
 
 export type ParsedArguments =
@@ -97,6 +105,8 @@ export interface ToolCallContext {
   readonly decidedAt?: string | undefined;
   /** A person approved this very call. */
   readonly isApproved?: boolean | undefined;
+  /** What consent to the call was bound to (`CallConsent.files`). If it no longer holds, `run` throws ChangedMeanwhile. */
+  readonly files?: readonly FileFact[] | undefined;
   /** A person answers questions during a call. */
   readonly mayAsk?: boolean | undefined;
   /** Answers to the questions of this call, which is in progress. */
@@ -118,10 +128,16 @@ export type EffectFacts = Partial<ToolEffect>;
 /** A checked action that has not been performed. `commit` does exactly what the preview shows. */
 export interface PreparedAction {
   readonly action: DescribedAction;
+  /** What consent is bound to, in a fixed order. If something runs one of them later, consent must be for this very change. */
+  readonly files: readonly FileFact[];
   readonly effect: EffectFacts;
-  /** What would execute the file later; if set, consent must be for this very change. */
-  readonly runsLater?: RunsLater;
   /** True if the action would change nothing. */
   readonly isNoop: boolean;
+  /**
+   * Throws ChangedMeanwhile, and does nothing, if `files` no longer hold. With an approval the call is then prepared again, and
+   * asked about.
+   */
   commit(): Promise<ToolResult>;
+  /** Drops the action, which was denied. Its result replaces the denial: for a call that has run, and produced output. */
+  discard?(denial: ToolFailure): Promise<ToolResult>;
 }

@@ -2,7 +2,13 @@
  * Works over HTTP: create, command, watch and inspect conversations and runs. A command is answered when it is accepted, not
  * when its turn ends; its outcome is reported by events.
  */
-import { approvalDecisionSchema, approvalReachSchema, followingDecisionSchema } from '../approvals.ts';
+import {
+  approvalDecisionSchema,
+  approvalReachSchema,
+  followingDecisionSchema,
+  isOfWhatWasShown,
+  seenShape,
+} from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
 import { runEventSchema } from '../events.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
@@ -173,17 +179,26 @@ export const works = {
   approve: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/approve',
-    summary: 'Approves or denies the action of the call `callId`; only once.',
+    summary:
+      'Approves or denies the action of the call `callId`; only once. An approval has the SHA-256 of the preview that was shown.',
     params,
-    body: z.strictObject({
-      callId: nonEmptySchema,
-      decision: approvalDecisionSchema,
-      /** Scope of a consent that outlives this call; default: the file only. */
-      reach: z.optional(approvalReachSchema),
-      note: z.optional(z.string().check(z.maxLength(20_000))),
-      /** Decisions on later changes of the same reply that were shown with it. */
-      following: z.optional(z.array(followingDecisionSchema).check(z.maxLength(64))),
-    }),
+    body: z
+      .strictObject({
+        callId: nonEmptySchema,
+        decision: approvalDecisionSchema,
+        /** Scope of a consent that outlives this call; default: the file only. */
+        reach: z.optional(approvalReachSchema),
+        note: z.optional(z.string().check(z.maxLength(20_000))),
+        /** Decisions on later changes of the same reply that were shown with it. */
+        following: z.optional(z.array(followingDecisionSchema).check(z.maxLength(64))),
+        ...seenShape,
+      })
+      .check(
+        z.refine((body) => [body, ...(body.following ?? [])].every(isOfWhatWasShown), {
+          path: ['shown'],
+          error: 'is required for an approval: the SHA-256 of the text of the preview that was shown',
+        }),
+      ),
     response: workStatusSchema,
     status: 202,
   }),

@@ -8,7 +8,14 @@ import {
   textReply,
   toolCallReply,
 } from '../../../core/src/testing/models/provider-replies.ts';
-import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
+import {
+  addScriptedModel,
+  createServerRig,
+  prepare,
+  type ServerRig,
+  shownOf,
+  until,
+} from '../testing/server-rig.ts';
 import { isIdleWith, watchWork } from '../testing/thread-rig.ts';
 
 describe('projects', () => {
@@ -47,7 +54,7 @@ describe('projects', () => {
     });
     const { own } = await watchWork(client, workId).until(isIdleWith('approval'));
     const callId = own.pending?.callId ?? '';
-    const body = { callId, decision: 'always', reach: 'folder' } as const;
+    const body = { callId, decision: 'always', reach: 'folder', shown: shownOf(own.pending) } as const;
     await client.works.approve({ workId, body });
     const allowed = { tool: 'fs.write', path: '@project/docs/a.md', reach: 'folder' } as const;
     await expect.poll(async () => (await client.projects.show({ projectId })).approvals).toEqual([allowed]);

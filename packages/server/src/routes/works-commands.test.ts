@@ -19,6 +19,7 @@ import {
   prepare,
   type ReadyToRun,
   type ServerRig,
+  shownOf,
   until,
 } from '../testing/server-rig.ts';
 
@@ -143,7 +144,8 @@ describe('an answer', () => {
     await expect(
       works.answer({ workId, body: { callId, answers: { projectName: 1 } } }),
     ).rejects.toMatchObject({ code: 'USAGE' });
-    await expect(works.approve({ workId, body: { callId, decision: 'once' } })).rejects.toMatchObject({
+    const shown = '0'.repeat(64);
+    await expect(works.approve({ workId, body: { callId, decision: 'once', shown } })).rejects.toMatchObject({
       code: 'RUN_NOT_READY',
     });
     const both = await Promise.allSettled([
@@ -154,6 +156,42 @@ describe('an answer', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const done = await viewWhenIdle(rig, workId, view.lastSeq);
     expect(done.timeline.filter(({ kind }) => kind === 'question')).toHaveLength(1);
+  });
+
+  it('[H190] that approves a change has the hash of the preview that was shown', async () => {
+    const rig = await createServerRig();
+    // The store's path is not sent: the hash is of what the client got.
+    const content = `before ${rig.runtime.store.root} after\n`;
+    const write = { name: 'fs_write', arguments: { path: '@project/README.md', content } };
+    await addScriptedModel(rig.client, [toolCallReply([write]), textReply('I see.')]);
+    const ready = await prepareBranching(rig);
+    const { workId } = await rig.client.works.create({
+      body: { ...ready, kind: 'run', model: 'scripted', approval: 'ask' },
+    });
+    const { pending, lastSeq } = await viewWhenIdle(rig, workId);
+    if (pending?.kind !== 'approval') throw new Error('it waits for an approval');
+    const { text } = pending.action.preview;
+    expect(text).toContain('+before (store) after');
+    const approve = (shown: string | undefined) =>
+      rig.client.works.approve({
+        workId,
+        body: { callId: pending.callId, decision: 'once', shown, unseen: 2 },
+      });
+    const shown = shownOf(pending) ?? '';
+    await expect(approve(undefined)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('shown') as string,
+    });
+    await expect(approve(shown.toUpperCase())).rejects.toMatchObject({ status: 400 });
+    await expect(approve('0'.repeat(64))).rejects.toMatchObject({
+      status: 409,
+      code: 'APPROVAL_OUTDATED',
+      message: 'This request has changed. Look at it again.',
+    });
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('# Project\n');
+    await approve(shown);
+    await viewWhenIdle(rig, workId, lastSeq);
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe(content);
   });
 
   it('[H26] to a change is accepted once, with its note', async () => {

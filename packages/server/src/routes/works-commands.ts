@@ -7,6 +7,7 @@ import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { activeView } from '@crewagent/protocol/work-view';
 import { mount, type Router } from '../mount.ts';
+import { withStoredHashes } from '../security/shown-hashes.ts';
 import type { ServerParts } from '../server-parts.ts';
 
 export function mountWorksCommands(router: Router, parts: ServerParts): void {
@@ -14,7 +15,7 @@ export function mountWorksCommands(router: Router, parts: ServerParts): void {
   mountSwitching(router, parts);
 }
 
-function mountCommands(router: Router, { runtime: { store }, openWorks }: ServerParts): void {
+function mountCommands(router: Router, { runtime: { store }, openWorks, redact }: ServerParts): void {
   const { works } = ENDPOINTS;
   mount(router, works.input, ({ params, body: { text }, headers }) =>
     openWorks.command(params.workId, (work, options) =>
@@ -28,7 +29,9 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
     openWorks.command(params.workId, (work, options) => work.answer(answers, { callId, ...options })),
   );
   mount(router, works.approve, ({ params, body: { callId, ...approval } }) =>
-    openWorks.command(params.workId, (work, options) => work.approve(approval, { callId, ...options })),
+    openWorks.command(params.workId, (work, options) =>
+      work.approve(withStoredHashes(approval, work.pending, redact), { callId, ...options }),
+    ),
   );
   mount(router, works.resume, ({ params, body: { model, runId } }) =>
     openWorks.command(params.workId, (work, options) => work.resume({ ...options, runId }), { model }),

@@ -15,6 +15,7 @@ import {
   listRuns,
   prepare,
   type ServerRig,
+  shownOf,
 } from '../testing/server-rig.ts';
 import {
   isCompleted,
@@ -291,7 +292,8 @@ describe('an answer in a conversation', () => {
       );
       await watcher.until(isIdleWith('approval'));
       const callId = own.pending?.callId ?? '';
-      await works.approve({ workId, body: { callId, decision, note: 'so be it' } });
+      const shown = shownOf(own.pending);
+      await works.approve({ workId, body: { callId, decision, shown, note: 'so be it' } });
     }
     await watcher.until(isIdleWith('reply'));
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('new\n');

@@ -1,11 +1,13 @@
 /**
  * The whole server on temporary folders: as an app without a port, or listening.
  */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRuntime, type Runtime } from '@crewagent/core';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import type { PendingItem } from '@crewagent/protocol/timeline';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
@@ -202,4 +204,10 @@ export async function until<Message>(
     if (fits(message)) break;
   }
   return seen;
+}
+
+/** The hash of the preview that a client was shown, as an approval needs it. */
+export function shownOf(pending: PendingItem | undefined): string | undefined {
+  if (pending?.kind !== 'approval') return undefined;
+  return createHash('sha256').update(pending.action.preview.text).digest('hex');
 }

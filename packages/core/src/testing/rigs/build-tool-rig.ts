@@ -15,6 +15,7 @@ import { type ChangeRecorder, createToolSource, type ToolFact } from '../../tool
 import { createToolHost, type ExecuteOptions, type ToolHost } from '../../tools/tool-host.ts';
 import type { CallFact, ToolOutcome } from '../../tools/tool-outcome.ts';
 import { mergePolicy } from '../../tools/tool-policy.ts';
+import type { ToolSource } from '../../tools/tool-source.ts';
 import { writeTree } from '../file-tree.ts';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../sample-run.ts';
 
@@ -50,6 +51,9 @@ export interface ToolRigOptions {
   stateText?: string;
   /** Creates the recorder for the files of the rig; by default nothing is recorded. */
   recorder?: (files: MountedFs, root: string) => Promise<ChangeRecorder>;
+  /** Wraps the access of the tools to files, and the tools themselves. */
+  wrapFiles?: (files: MountedFs) => MountedFs;
+  wrapSource?: (source: ToolSource) => ToolSource;
   project?: Record<string, string | Buffer>;
   /** Files in addition to the default ones. */
   pkg?: Record<string, string>;
@@ -72,7 +76,8 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
   await writeFile(join(state, 'workflow.md'), options.stateText ?? SAMPLE_STATE);
   await writeFile(join(run, 'logs', 'execution.jsonl'), 'private\n');
   const isSecret = createSecretCheck();
-  const files = createMountedFs({ project, pkg, state }, isSecret);
+  const mounted = createMountedFs({ project, pkg, state }, isSecret);
+  const files = options.wrapFiles?.(mounted) ?? mounted;
   const policy = mergePolicy(systemToolPolicySchema.parse(options.policy ?? {}), options.agentTools);
   const facts: (ToolFact | CallFact)[] = [];
   const bugs: unknown[] = [];
@@ -111,8 +116,9 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     now,
     onFact,
   });
+  const source = createToolSource(tools);
   const host = createToolHost({
-    sources: [createToolSource(tools)],
+    sources: [options.wrapSource?.(source) ?? source],
     policy,
     monotonicMs: () => performance.now(),
     onFact: (fact) => facts.push(fact),

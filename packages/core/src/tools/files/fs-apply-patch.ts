@@ -9,14 +9,10 @@ import * as z from '@crewagent/protocol/zod';
 import { updateStateText } from '../../workflow/update-state.ts';
 import { defineTool, failure, type Tool } from '../tool.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
+import { shortenDiff, toResultDiff } from './change-text.ts';
 import { decodeText, encodeText } from './text-file.ts';
-import {
-  answerWrite,
-  type CurrentContent,
-  shortenDiff,
-  toResultDiff,
-  type WriteSources,
-} from './write-file.ts';
+import { answerWrite } from './write-file.ts';
+import type { CurrentContent, WriteSources } from './write-request.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),

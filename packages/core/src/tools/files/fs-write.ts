@@ -4,8 +4,10 @@
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { defineTool, failure, type Tool } from '../tool.ts';
+import { shortenDiff } from './change-text.ts';
 import { decodeText, encodeText, newlineOf } from './text-file.ts';
-import { answerWrite, type CurrentContent, shortenDiff, type WriteSources } from './write-file.ts';
+import { answerWrite } from './write-file.ts';
+import type { CurrentContent, WriteSources } from './write-request.ts';
 
 const schema = z.strictObject({
   path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),

@@ -1,7 +1,9 @@
+import { isCutPreview } from '@crewagent/protocol/described-actions';
+import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeText } from './text-file.ts';
-import { diffOf } from './unified-diff.ts';
+import { countLines, diffOf } from './unified-diff.ts';
 
 const HEX_ROW = /^\+[0-9a-f]{8} {2}((?:[0-9a-f]{2}| |$)+?) {2}\|/;
 
@@ -39,11 +41,132 @@ it('[T24] contains every byte of a change, as text or as hex', () => {
   );
 });
 
-it('[T24] shows a file that is too large to compare in full, and truncates it at the write limit', () => {
-  const large = Buffer.from('line\n'.repeat(300_000));
-  const diff = diffOf('@project/a', Buffer.from('before\n'), large);
-  expect(diff).toMatch(/^@project\/a: 7 bytes → 1500000 bytes; shown in full\n@@ /);
-  expect(diff.split('\n').filter((line) => line === '+line')).toHaveLength(300_000);
-  const huge = diffOf('@project/a', undefined, Buffer.from('x\n'.repeat(2_000_000)));
-  expect(huge).toMatch(/\n… \(\d+ characters in total\)\n$/);
+const lines = fc
+  .tuple(
+    fc.array(fc.constantFrom('a', 'b', 'c', '', 'a\r', '@@ -1 +1 @@', '+x', '-y'), { maxLength: 30 }),
+    fc.boolean(),
+  )
+  .map(([all, isOpen]) => `${all.join('\n')}${isOpen || all.length === 0 ? '' : '\n'}`);
+
+it('[T24] turns the old text into the new one, whatever was trimmed', () => {
+  for (const [before, after] of fc.sample(fc.tuple(lines, lines), 2_000)) {
+    const diff = diffOf('@project/a', Buffer.from(before), Buffer.from(after));
+    const patch = diff.slice(diff.indexOf('--- '));
+    expect([before, after, applyPatch(before, patch)]).toEqual([before, after, after]);
+  }
+});
+
+describe('the preview of a large change', () => {
+  const large = Array.from({ length: 70_003 }, (_, index) => `Line ${index} of a long file.\n`);
+
+  it('[T106] shows one changed line of a large text as one hunk', () => {
+    const changed = large.with(35_000, 'Another line.\n');
+    const diff = diffOf('@project/a', Buffer.from(large.join('')), Buffer.from(changed.join('')));
+    expect(large.join('').length).toBeGreaterThan(1024 * 1024);
+    expect(diff.slice(diff.indexOf('@@'))).toBe(
+      [
+        '@@ -34998,7 +34998,7 @@\n',
+        ...[34_997, 34_998, 34_999].map((index) => ` ${large[index]}`),
+        `-${large[35_000]}`,
+        '+Another line.\n',
+        ...[35_001, 35_002, 35_003].map((index) => ` ${large[index]}`),
+      ].join(''),
+    );
+    expect(countLines(diff)).toEqual({ added: 1, removed: 1 });
+  });
+
+  it('[T106] shows changed bytes of a large binary file as a few rows', () => {
+    const bytes = Buffer.alloc(700_000, 'x');
+    bytes[10] = 0;
+    const changed = Buffer.from(bytes);
+    changed[500_000] = 0xff;
+    const diff = diffOf('@project/a', bytes, changed);
+    expect(diff).toMatch(/^@project\/a: 700000 bytes → 700000 bytes\n@@ -31248,7 \+31248,7 @@\n/);
+    expect(diff.match(/^[+-]/gm)).toEqual(['+', '-']);
+    expect(diff).toContain('+0007a120  ff 78');
+  });
+
+  it('[T106] shows a part that is too large to compare as removed and added', () => {
+    const other = large.map((line) => `Not ${line}`).slice(0, 20_000);
+    const [before, after] = [large.slice(0, 20_000), other].map((part) =>
+      Buffer.from(`same\n${part.join('')}end\n`),
+    );
+    const diff = diffOf('@project/a', before, after ?? Buffer.alloc(0));
+    expect(countLines(diff)).toEqual({ added: 20_000, removed: 20_000 });
+    expect(diff).toContain('@@ -1,20002 +1,20002 @@\n same\n-Line 0');
+    expect(diff.endsWith(' end\n')).toBe(true);
+  });
+
+  it.each([
+    ['empty lines', Buffer.from(`${'\n'.repeat(1_200_000)}payload\n`), 1_200_001],
+    ['lines', Buffer.from('x\n'.repeat(1_000_000)), 1_000_000],
+    [
+      'one NUL',
+      Buffer.concat([Buffer.from([0]), Buffer.alloc(700_000, 'x'), Buffer.from('payload')]),
+      43_751,
+    ],
+  ])('[T104] says exactly what it leaves out, and never that it is complete: %s', (_, content, all) => {
+    const diff = diffOf('@project/a', undefined, content);
+    expect(diff.length).toBeLessThan(2 * 1024 * 1024 + 100);
+    expect(diff).not.toContain('in full');
+    const missing = /\n… ([\d,]+) more lines \(([\d,]+) bytes\), not shown\n$/.exec(diff)?.slice(1) ?? [];
+    const [missingLines = 0] = missing.map((count) => Number(count.replaceAll(',', '')));
+    const shown = diff.slice(diff.indexOf('@@')).split('\n').length - 3;
+    expect(shown + missingLines).toBe(all);
+    expect([isCutPreview(diff), countLines(diff)]).toEqual([true, undefined]);
+  });
+
+  it('[T104] is complete as long as it fits, and content cannot look like a cut', () => {
+    const forged = diffOf('@project/a', undefined, Buffer.from('a\n… 5 more lines (9 bytes), not shown\n'));
+    expect(isCutPreview(forged)).toBe(false);
+    const fits = diffOf('@project/a', Buffer.from('before\n'), Buffer.from('line\n'.repeat(300_000)));
+    expect(isCutPreview(fits)).toBe(false);
+    expect(countLines(fits)).toEqual({ added: 300_000, removed: 1 });
+  });
+
+  it('[T104] shows the new content first where not all of it can be shown', () => {
+    const diff = diffOf('@project/a', Buffer.from('old line\n'.repeat(400_000)), Buffer.from('payload\n'));
+    expect(diff).toContain('@@\n+payload\n-old line\n');
+    expect(isCutPreview(diff)).toBe(true);
+  });
+});
+
+describe('the first lines of a preview', () => {
+  const headOf = (before: Buffer | undefined, after: Buffer, modes = {}): string[] =>
+    diffOf('@project/a', before, after, modes)
+      .split('\n')
+      .filter((line) => /^[A-Z][\w -]+: \S.*/.test(line) && !line.startsWith('Index: '));
+  const latin = Buffer.from('caf\u00e9\n', 'latin1');
+  const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+  it.each<[string[], Buffer | undefined, Buffer]>([
+    [['Encoding: Latin-1 → UTF-8 (the whole file is re-encoded)'], latin, Buffer.from('café €\n')],
+    [[], latin, Buffer.from('coffee\n')],
+    [
+      ['Encoding: UTF-16 LE → UTF-8 (the whole file is re-encoded)', 'Byte-order mark: removed'],
+      Buffer.from('\ufeffa\n', 'utf16le'),
+      Buffer.from('a\n'),
+    ],
+    [['Byte-order mark: removed'], Buffer.concat([BOM, Buffer.from('a\n')]), Buffer.from('a\n')],
+    [['Byte-order mark: added'], Buffer.from('a\n'), Buffer.concat([BOM, Buffer.from('a\n')])],
+    [['Byte-order mark: added'], undefined, Buffer.concat([BOM, Buffer.from('a\n')])],
+    [['Line endings: CRLF → LF'], Buffer.from('a\r\nb\r\n'), Buffer.from('a\nb\n')],
+    [['Line endings: LF → mixed'], Buffer.from('a\nb\n'), Buffer.from('a\r\nb\n')],
+    [[], Buffer.from('a\n'), Buffer.from('b\n')],
+    [[], undefined, Buffer.from('b\r\n')],
+  ])('[T105] say what changes besides the lines: %j', (notes, before, after) => {
+    expect(headOf(before, after)).toEqual(notes);
+  });
+
+  it('[T105] say whether the file becomes a program', () => {
+    const text = Buffer.from('a\n');
+    expect(headOf(text, text, { before: 0o644, after: 0o755 })).toEqual(['Executable: no → yes']);
+    expect(headOf(text, text, { before: 0o755, after: 0o644 })).toEqual(['Executable: yes → no']);
+    expect(headOf(undefined, text, { after: 0o755 })).toEqual(['Executable: no → yes']);
+  });
+
+  it('[T105] are not needed for bytes that are no valid text: those are shown as they are', () => {
+    const withByte = (byte: number) => Buffer.concat([BOM, Buffer.from('a\n'), Buffer.from([byte])]);
+    expect(diffOf('@project/a', withByte(0xff), withByte(0xfe))).toMatch(/\+00000000 {2}ef bb bf 61 0a fe/);
+  });
 });

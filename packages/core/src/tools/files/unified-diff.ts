@@ -1,46 +1,179 @@
 /**
- * Exact diff of two versions of a file for a user to review, as text or as a hex dump.
+ * Exact diff of two versions of a file for a user to review, as text or as a hex dump. Pure.
  */
-import { createTwoFilesPatch } from 'diff';
-import { decodeText } from './text-file.ts';
+import { isCutPreview } from '@crewagent/protocol/described-actions';
+import { formatPatch, structuredPatch } from 'diff';
+import { describeEncoding, type FileModes } from './encoding-notes.ts';
+import { toHexHunk } from './hex-hunk.ts';
+import { decodeText, encodeText } from './text-file.ts';
 
-const MAX_DIFFED_BYTES = 1024 * 1024;
 /** As much as one write may contain; longer diffs are truncated. */
 const MAX_DIFF_CHARS = 2 * 1024 * 1024;
+/** A larger part that changed is shown as removed and added, without looking for common lines in it. */
+const MAX_COMPARED_CHARS = 1024 * 1024;
+const CONTEXT_LINES = 3;
 
-export function diffOf(path: string, before: Buffer | undefined, after: Buffer): string {
-  const patch = patchOf(path, before, after);
-  return truncateDiff(patch.ok ? patch.text : toFullContent(path, before, after), MAX_DIFF_CHARS);
+/** `modes`: permissions, where they change. */
+export function diffOf(
+  path: string,
+  before: Buffer | undefined,
+  after: Buffer,
+  modes: FileModes = {},
+): string {
+  const notes = describeEncoding(before, after, modes);
+  const diff = textDiffOf(path, before, after);
+  if (diff !== undefined) return truncateDiff(`${notes}${diff}`, MAX_DIFF_CHARS);
+  const sizes = `${before === undefined ? 'new file' : `${before.length} bytes`} → ${after.length} bytes`;
+  const { text, missing } = toHexHunk(before ?? Buffer.alloc(0), after, MAX_DIFF_CHARS);
+  return truncateDiff(`${notes}${path}: ${sizes}\n${text}`, MAX_DIFF_CHARS, missing);
 }
 
 export type Patch =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: 'binary' | 'too-large' };
 
-/** The full patch; undefined content means the file does not exist. */
+/** The full patch of a text; undefined content means the file does not exist. */
 export function patchOf(path: string, before: Buffer | undefined, after: Buffer | undefined): Patch {
-  if ([before, after].some((content) => content && content.length > MAX_DIFFED_BYTES)) return TOO_LARGE;
-  const [old, next] = [textOf(before), textOf(after)];
-  if (old === undefined || next === undefined) return { ok: false, reason: 'binary' };
-  const name = (content: Buffer | undefined): string => (content === undefined ? '/dev/null' : path);
-  const text = createTwoFilesPatch(name(before), name(after), old, next, undefined, undefined, {
-    context: 3,
-    timeout: 500,
-  });
-  return text === undefined ? TOO_LARGE : { ok: true, text };
+  const diff = textDiffOf(path, before, after);
+  if (diff === undefined) return { ok: false, reason: 'binary' };
+  const text = `${describeEncoding(before, after, {})}${diff}`;
+  return text.length > MAX_DIFF_CHARS ? { ok: false, reason: 'too-large' } : { ok: true, text };
 }
 
-const TOO_LARGE: Patch = { ok: false, reason: 'too-large' };
+/** Undefined if one of the versions is not text. */
+function textDiffOf(path: string, before: Buffer | undefined, after: Buffer | undefined): string | undefined {
+  const [old, next] = [textOf(before), textOf(after)];
+  if (old === undefined || next === undefined) return undefined;
+  const nameOf = (content: Buffer | undefined): string => (content === undefined ? '/dev/null' : path);
+  const header = formatPatch({
+    oldFileName: nameOf(before),
+    newFileName: nameOf(after),
+    oldHeader: undefined,
+    newHeader: undefined,
+    hunks: [],
+  });
+  return `${header}${toHunks(old, next)}`;
+}
 
 function textOf(content: Buffer | undefined): string | undefined {
-  return content === undefined ? '' : decodeText(content)?.text;
+  if (content === undefined) return '';
+  const decoded = decodeText(content);
+  // A character that replaces invalid bytes would hide which ones they are.
+  const isExact = decoded?.encoding !== 'utf8-bom' || encodeText(decoded.text, 'utf8-bom')?.equals(content);
+  return isExact ? decoded?.text : undefined;
+}
+
+/** Trims the lines that both versions begin and end with, which is linear, and compares the lines between them. */
+function toHunks(old: string, next: string): string {
+  if (old === next) return '';
+  const start = toLineStart(old, commonLength(old, next));
+  const tail = commonTail(old, next, start);
+  const [oldEnd, nextEnd] = [old.length - tail, next.length - tail];
+  const top = linesBack(old, start);
+  const bottom = linesAhead(old, oldEnd) - oldEnd;
+  const firstLine = countBreaks(old, top) + 1;
+  const [oldPart, nextPart] = [old.slice(start, oldEnd), next.slice(start, nextEnd)];
+  const isComparable =
+    oldPart !== '' && nextPart !== '' && oldPart.length + nextPart.length <= MAX_COMPARED_CHARS;
+  const patch = isComparable
+    ? structuredPatch('', '', old.slice(top, oldEnd + bottom), next.slice(top, nextEnd + bottom), '', '', {
+        context: CONTEXT_LINES,
+        timeout: 500,
+      })
+    : undefined;
+  if (patch)
+    return patch.hunks
+      .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
+        const [from, to] = [oldStart + firstLine - 1, newStart + firstLine - 1];
+        return `${toHunkHead(from, oldLines, to, newLines)}${lines.join('\n')}\n`;
+      })
+      .join('');
+  const above = prefixLines(old.slice(top, start), ' ');
+  const below = prefixLines(old.slice(oldEnd, oldEnd + bottom), ' ');
+  const shared = countLineStarts(old.slice(top, start)) + countLineStarts(old.slice(oldEnd, oldEnd + bottom));
+  const head = toHunkHead(
+    firstLine,
+    shared + countLineStarts(oldPart),
+    firstLine,
+    shared + countLineStarts(nextPart),
+  );
+  const [removed, added] = [prefixLines(oldPart, '-'), prefixLines(nextPart, '+')];
+  // Where not all of it can be shown, the new lines are.
+  const isLong = removed.length + added.length > MAX_DIFF_CHARS;
+  return `${head}${above}${isLong ? added + removed : removed + added}${below}`;
+}
+
+/** A side without lines is numbered with the line before it. */
+function toHunkHead(oldStart: number, oldLines: number, newStart: number, newLines: number): string {
+  const [from, to] = [oldLines === 0 ? oldStart - 1 : oldStart, newLines === 0 ? newStart - 1 : newStart];
+  return `@@ -${from},${oldLines} +${to},${newLines} @@\n`;
+}
+
+function prefixLines(text: string, prefix: string): string {
+  if (text === '') return '';
+  const lines = `${prefix}${text.replace(/\n(?!$)/g, `\n${prefix}`)}`;
+  return text.endsWith('\n') ? lines : `${lines}\n\\ No newline at end of file\n`;
+}
+
+/** Number of characters that two texts begin with. */
+function commonLength(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+/** Number of characters in whole lines that both texts end with, not before `from`. */
+function commonTail(a: string, b: string, from: number): number {
+  const length = Math.min(a.length, b.length) - from;
+  let count = 0;
+  while (count < length && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count++;
+  const at = a.length - count;
+  if (isLineStart(a, at) && isLineStart(b, b.length - count)) return count;
+  const end = a.indexOf('\n', at);
+  return end < 0 ? 0 : a.length - end - 1;
+}
+
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === '\n';
+}
+
+function toLineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** Start of the line a few lines before the line start `at`. */
+function linesBack(text: string, at: number): number {
+  let start = at;
+  for (let line = 0; line < CONTEXT_LINES && start > 0; line++) start = toLineStart(text, start - 1);
+  return start;
+}
+
+/** End of a few lines from the line start `at`. */
+function linesAhead(text: string, at: number): number {
+  let end = at;
+  for (let line = 0; line < CONTEXT_LINES && end < text.length; line++) {
+    const next = text.indexOf('\n', end);
+    end = next < 0 ? text.length : next + 1;
+  }
+  return end;
+}
+
+function countBreaks(text: string, end = text.length): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+function countLineStarts(text: string): number {
+  return countBreaks(text) + (text === '' || text.endsWith('\n') ? 0 : 1);
 }
 
 /** Lines that a diff of two texts adds and removes; undefined for one that is cut, or compares no lines. */
 export function countLines(diff: string): LineCount | undefined {
   const [head = '', ...hunks] = diff.split(/^(?=@@ )/m);
   if (!head.includes('\n--- ') && !head.startsWith('--- ')) return undefined;
-  if (CUT.test(diff)) return undefined;
+  if (isCutPreview(diff)) return undefined;
   const lines = hunks.flatMap((hunk) => hunk.split('\n').slice(1));
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
@@ -64,35 +197,22 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** Logs of earlier versions say "in all". */
-const CUT = /\n… \(\d+ characters in (?:total|all)\)\n$/;
-
-/** Truncates a long diff and appends its length. */
-export function truncateDiff(diff: string, maxChars: number): string {
-  return diff.length <= maxChars
-    ? diff
-    : `${diff.slice(0, maxChars)}\n… (${diff.length} characters in total)\n`;
+/**
+ * Cuts a long diff, at the end of a line if it can, and says how much is missing (`isCutPreview`). `more`: what is missing at the
+ * end of `diff` already.
+ */
+export function truncateDiff(diff: string, maxChars: number, more = { lines: 0, bytes: 0 }): string {
+  if (diff.length <= maxChars && more.lines === 0) return diff;
+  const lineEnd = diff.lastIndexOf('\n', maxChars - 1) + 1;
+  const isLong = lineEnd < maxChars / 2 && diff.length > maxChars;
+  const at = isLong ? maxChars : lineEnd;
+  const rest = diff.slice(at);
+  const lines = countLineStarts(rest) + more.lines;
+  const missing = `${grouped(lines)} more ${lines === 1 ? 'line' : 'lines'}`;
+  const bytes = grouped(Buffer.byteLength(rest) + more.bytes);
+  return `${diff.slice(0, at)}${isLong ? '\n' : ''}… ${missing} (${bytes} bytes), not shown\n`;
 }
 
-/** Fallback if the versions cannot be compared by line: the whole new version, as text if possible. */
-function toFullContent(path: string, before: Buffer | undefined, after: Buffer): string {
-  const sizes = `${before === undefined ? 'new file' : `${before.length} bytes`} → ${after.length} bytes`;
-  const lines = textOf(after)?.split('\n') ?? toHexRows(after);
-  const head = `${path}: ${sizes}; shown in full\n@@ -0,0 +1,${lines.length} @@\n`;
-  return `${head}${lines.map((line) => `+${line}\n`).join('')}`;
-}
-
-const ROW_BYTES = 16;
-
-/** Hex dump rows: `00000010  de ad be ef  |....|`. */
-function toHexRows(content: Buffer): string[] {
-  const shown = content.subarray(0, MAX_DIFF_CHARS / 4);
-  const rows: string[] = [];
-  for (let at = 0; at < shown.length; at += ROW_BYTES) {
-    const row = shown.subarray(at, at + ROW_BYTES);
-    const bytes = (row.toString('hex').match(/../g) ?? []).join(' ').padEnd(ROW_BYTES * 3 - 1);
-    const letters = row.toString('latin1').replace(/[^ -~]/g, '.');
-    rows.push(`${at.toString(16).padStart(8, '0')}  ${bytes}  |${letters}|`);
-  }
-  return rows;
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -1,0 +1,43 @@
+/**
+ * Texts about a change of a file: its diff, shortened for the model and the log, and how much of the file changes. The diff module
+ * is loaded with the first change.
+ */
+import type { EffectFacts } from '../tool-source.ts';
+import { decodeText } from './text-file.ts';
+import type { WriteFacts } from './write-request.ts';
+
+/** Loaded lazily: the diff module is large, and not every run writes. */
+export async function diffOf(path: string, before: Buffer | undefined, after: Buffer): Promise<string> {
+  return (await import('./unified-diff.ts')).diffOf(path, before, after);
+}
+
+/** How much of a text changes, and whether anything of the old one is left. */
+export async function describeChange(
+  diff: string,
+  before: Buffer | undefined,
+): Promise<Pick<EffectFacts, 'lines' | 'isReplaced'>> {
+  const { countLines, removesAll } = await import('./unified-diff.ts');
+  const lines = countLines(diff);
+  if (!lines) return {};
+  const old = (before && decodeText(before)?.text) ?? '';
+  const isReplaced = old.trim() !== '' && removesAll(diff, old);
+  return { lines, ...(isReplaced ? { isReplaced: true } : {}) };
+}
+
+const SHORT_DIFF_CHARS = 4_000;
+const RESULT_DIFF_CHARS = 800;
+
+/** The model wrote the change itself: the diff only shows where it was made. */
+export function toResultDiff({ diff, isState }: Pick<WriteFacts, 'diff' | 'isState'>): string {
+  const plain = diff.replace(/^Index: .*\n=+\n/m, '');
+  // The runtime dates every change of the state document.
+  const isDate = (hunk: string): boolean => !/^[+-](?!updatedAt:)/m.test(hunk);
+  const [head = '', ...changes] = plain.split(/^(?=@@ )/m);
+  const hunks = isState ? [head, ...changes.filter((hunk) => !isDate(hunk))].join('') : plain;
+  return hunks.length > RESULT_DIFF_CHARS ? `${hunks.slice(0, RESULT_DIFF_CHARS)}\n…` : hunks;
+}
+
+/** As much of a diff as goes into a log. */
+export function shortenDiff(diff: string): string {
+  return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
+}

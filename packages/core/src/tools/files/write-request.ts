@@ -1,0 +1,72 @@
+/**
+ * A write of a tool: what is requested, what it needs, and the facts of its result.
+ */
+import type { FileFact, ToolFailure } from '@crewagent/protocol/tools';
+import type { FileIdentity } from '../../mounts/file-identity.ts';
+import type { MountPath } from '../../mounts/mount-path.ts';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import { DamagedState } from '../state/state-file.ts';
+import type { StateGate } from '../state/state-gate.ts';
+import type { ChangeRecorder, ToolFact } from '../tool.ts';
+import { toFileFailure } from '../tool-failure.ts';
+import type { ToolPaths } from '../tool-paths.ts';
+import type { EffectFacts, ToolCallContext } from '../tool-source.ts';
+
+export interface WriteSources {
+  readonly files: MountedFs;
+  readonly paths: ToolPaths;
+  /** Undefined in a thread, which has no state document. */
+  readonly gate: StateGate | undefined;
+  readonly recorder: ChangeRecorder;
+  readonly artifactsDir: string;
+  readonly maxWriteBytes: number;
+  /** In strict mode only runtime.* tools change the state document. */
+  readonly strictState: boolean;
+  onFact(fact: ToolFact): void;
+}
+
+export interface CurrentContent {
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+export interface CurrentFile extends CurrentContent {
+  readonly mode: number;
+  readonly identity: FileIdentity;
+}
+
+export interface WriteRequest {
+  readonly path: MountPath;
+  readonly call: ToolCallContext;
+  readonly ifMatchSha256: string | undefined;
+  /** New content; `current` is undefined if there is no file. */
+  next(current: CurrentContent | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
+  /** Builds the tool's result. */
+  describe(facts: WriteFacts): Record<string, unknown>;
+  /** Effect besides the path. */
+  effectOf(facts: Pick<WriteFacts, 'diff'> & { readonly isNew: boolean }): EffectFacts;
+}
+
+export interface WriteFacts {
+  readonly sha256Before: string | undefined;
+  readonly sha256After: string;
+  readonly bytes: number;
+  readonly diff: string;
+  /** The file is the state document. */
+  readonly isState: boolean;
+}
+
+/** A checked change of one file. */
+export interface FileChange {
+  readonly current: CurrentFile | undefined;
+  readonly content: Buffer;
+  readonly diff: string;
+  readonly displayPath: string;
+  readonly fact: FileFact;
+}
+
+export function toFailure(error: unknown, displayPath: string): ToolFailure {
+  return error instanceof DamagedState
+    ? { ok: false, error: error.error }
+    : toFileFailure(error, displayPath);
+}
