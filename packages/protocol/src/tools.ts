@@ -96,6 +96,8 @@ export const systemToolPolicySchema = z.strictObject({
       maxWriteBytes: z._default(limitSchema, 2_097_152),
       inlineReadBytes: z._default(limitSchema, 65_536),
       secretPatterns: z._default(z.array(z.string()), []),
+      /** Further names of files that something runs later. */
+      runsLaterPatterns: z._default(z.array(z.string()), []),
     }),
     {},
   ),
@@ -127,17 +129,19 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 /** On the page somebody is there to be asked. Elsewhere the default of the policy, `autopilot`, applies. */
 export const PAGE_APPROVAL: ApprovalPreset = 'ask';
 
-/** Mechanisms that run a file later without anybody opening it. */
+/** Mechanisms that run a file later without anybody opening it. `listed`: a person named it in the settings. */
 export const runsLaterSchema = z.enum([
   'hook',
   'editor',
   'assistant',
+  'instructions',
   'ci',
   'shell',
   'build',
   'scripts',
   'lockfile',
   'executable',
+  'listed',
 ]);
 
 export type RunsLater = z.infer<typeof runsLaterSchema>;

@@ -3,7 +3,7 @@
  * walked to folder by folder, and ends at a regular file or folder inside that mount or is rejected. Real paths are
  * passed in once, at creation, and never returned.
  */
-import { closeSync, fstatSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
@@ -20,7 +20,7 @@ import {
 } from './open-path.ts';
 import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import type { IsSecret } from './secret-files.ts';
+import type { IsSecret } from './sensitive/secret-files.ts';
 
 export interface MountRoots {
   /** Undefined if only a package or a state is accessed. */
@@ -46,6 +46,8 @@ export interface MountedFs {
   resolve(path: MountPath, access: 'read' | 'write'): MountPath;
   /** Opens a regular file for reading, passes it to `use`, and closes it. */
   withFile<T>(path: MountPath, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  /** Kind of an entry in the project; a link has the kind of its target. For checks, not for tools: nothing is opened. */
+  kindOf(segments: readonly string[]): 'file' | 'folder' | undefined;
   /** Entries of a folder in batches, unordered. */
   entries(path: MountPath): AsyncGenerator<readonly FolderEntry[]>;
   /** Atomically replaces or creates a file, including missing folders. */
@@ -86,6 +88,8 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
         openPath.close();
       }
     },
+
+    kindOf: (segments) => (roots.project === undefined ? undefined : kindOf(roots.project, segments)),
 
     async *entries(path) {
       const openPath = locate(path, 'read', { enterLast: true });
@@ -130,6 +134,25 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       }
     },
   };
+}
+
+/** A link whose target is missing or outside counts as a file: only its kind is told, and only to checks. */
+function kindOf(root: string, segments: readonly string[]): 'file' | 'folder' | undefined {
+  let openPath: OpenPath;
+  try {
+    openPath = walk(root, segments, { isExact: true });
+  } catch (error) {
+    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+  try {
+    const entry = lstatSync(openPath.filePath, { throwIfNoEntry: false });
+    if (!entry) return undefined;
+    const target = entry.isSymbolicLink() ? statSync(openPath.filePath, { throwIfNoEntry: false }) : entry;
+    return target?.isDirectory() ? 'folder' : 'file';
+  } finally {
+    openPath.close();
+  }
 }
 
 interface MountPaths {

@@ -24,7 +24,7 @@ import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-e
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
+import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';

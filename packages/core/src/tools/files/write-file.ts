@@ -12,6 +12,8 @@ import type { FileIdentity } from '../../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { isReadOnly } from '../../mounts/read-only.ts';
+import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
+import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import { isSameValue } from '../../workflow/same-value.ts';
 import { allowedNext } from '../../workflow/transition.ts';
@@ -22,7 +24,6 @@ import { answer, type ChangeRecorder, failure, type ToolFact } from '../tool.ts'
 import { toFileFailure } from '../tool-failure.ts';
 import type { ToolPaths } from '../tool-paths.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from '../tool-source.ts';
-import { findRunner, isGitFolder } from './files-that-run.ts';
 import { decodeText } from './text-file.ts';
 
 export interface WriteSources {
@@ -31,6 +32,7 @@ export interface WriteSources {
   /** Undefined in a thread, which has no state document. */
   readonly gate: StateGate | undefined;
   readonly recorder: ChangeRecorder;
+  readonly findRunner: FindRunner;
   readonly artifactsDir: string;
   readonly maxWriteBytes: number;
   /** In strict mode only runtime.* tools change the state document. */
@@ -94,7 +96,7 @@ async function prepareWrite(
     // Links are resolved from here on, so that checks and records use the real path.
     const isPlain = !isStateDocument(request.path) || !sources.gate;
     const path = isPlain ? sources.files.resolve(request.path, 'write') : request.path;
-    if (path.mount === '@project' && isGitFolder(path.segments))
+    if (path.mount === '@project' && isGitFolder(path.segments, sources.files.kindOf))
       return failure(
         'E_SANDBOX_VIOLATION',
         `"${displayPath}" belongs to git and would run with the next git command, so it cannot be written. Tell the user which git command to use instead.`,
@@ -129,7 +131,8 @@ async function prepareWrite(
     if (refusal) return refusal;
     const diff = await diffOf(displayPath, current?.bytes, content);
     const isUnchanged = current?.bytes.equals(content) ?? false;
-    const runsLater = path.mount === '@project' ? findRunner(path.segments, file?.mode) : undefined;
+    const runsLater =
+      path.mount === '@project' ? sources.findRunner({ ...path, mode: file?.mode, content }) : undefined;
     const { name } = request.call;
     const newness = current ? {} : { isNew: true as const };
     return {
