@@ -3,7 +3,7 @@
  * walked to folder by folder, and ends at a regular file or folder inside that mount or is rejected. Real paths are
  * passed in once, at creation, and never returned.
  */
-import { closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
@@ -20,6 +20,7 @@ import {
 } from './open-path.ts';
 import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
+import { createHardLinkCheck, type IsSecretLink } from './sensitive/hard-links.ts';
 import type { IsSecret } from './sensitive/secret-files.ts';
 
 export interface MountRoots {
@@ -62,6 +63,15 @@ export interface MountedFs {
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
   const { locate, locateExactly, resolve } = createMountPaths(roots, isSecret);
+  let isSecretLink: IsSecretLink | undefined;
+  /** What the name alone does not show. */
+  const checkSecretFile = async (segments: readonly string[], stats: BigIntStats): Promise<void> => {
+    if (isSecret(segments, true)) throw secretFileError();
+    if (stats.nlink < 2n || roots.project === undefined) return;
+    isSecretLink ??= createHardLinkCheck(roots.project, isSecret);
+    if (await isSecretLink(stats))
+      throw new SandboxViolation('secret', 'is another name of a secret file, which tools cannot access');
+  };
   return {
     resolve,
 
@@ -74,6 +84,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
         openPath.verify();
         if (stats.isDirectory()) throw isFolderError();
         if (!stats.isFile()) throw specialFileError();
+        if (path.mount === '@project') await checkSecretFile(openPath.segments, stats);
         const bytes = Number(stats.size);
         return await use({
           handle: createReader(descriptor, bytes),
@@ -214,9 +225,12 @@ function createMountPaths(roots: MountRoots, isSecret: IsSecret): MountPaths {
 function checkAccess(path: MountPath, access: 'read' | 'write', isSecret: IsSecret): void {
   if (access === 'write' && path.mount === '@pkg')
     throw new SandboxViolation('read-only', 'is in the package, which cannot be changed');
-  if (path.mount === '@project' && isSecret(path.segments))
-    throw new SandboxViolation('secret', 'is a secret file, which tools cannot access');
+  if (path.mount === '@project' && isSecret(path.segments)) throw secretFileError();
   const [first = ''] = path.segments;
   if (path.mount === '@state' && foldName(first) === 'workflow.md' && first !== 'workflow.md')
     throw new SandboxViolation('private', 'is another spelling of @state/workflow.md');
+}
+
+function secretFileError(): SandboxViolation {
+  return new SandboxViolation('secret', 'is a secret file, which tools cannot access');
 }

@@ -102,7 +102,7 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
 }
 
 function isSecretPath({ mount, segments }: MountPath, isSecret: IsSecret): boolean {
-  return mount === '@project' && isSecret(segments);
+  return mount === '@project' && isSecret(segments, true);
 }
 
 /** Resolves links in the path. Throws the usual file errors if there is no such file or folder. */
