@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createMountedFs } from '../packages/core/src/mounts/mounted-fs.ts';
-import { createSecretCheck } from '../packages/core/src/mounts/secret-files.ts';
+import { createSecretCheck } from '../packages/core/src/mounts/sensitive/secret-files.ts';
 import { createBuiltinFinder } from '../packages/core/src/tools/search/find-lines-builtin.ts';
 import { createFsSearch } from '../packages/core/src/tools/search/fs-search.ts';
 import type { LineFinder } from '../packages/core/src/tools/search/line-finder.ts';

@@ -41,14 +41,15 @@ function toTest(names) {
  * and schemas that packages do not use.
  */
 function isGround(id) {
+  if (/mounts[\\/]sensitive[\\/](?:secret-files\.ts|path-patterns\.ts|sensitive-files\.json)$/.test(id))
+    return true;
   const [, folder, file] =
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
   if (folder === undefined) return /^(call-depth|commands|scalars|tool-effects|typed-inputs)$/.test(file);
   if (folder === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
   if (folder === 'bmad') return file === 'workflow-package';
-  if (folder === 'mounts')
-    return /^(mount-path|path-template|resolve-path|sandbox-violation|secret-files)$/.test(file);
+  if (folder === 'mounts') return /^(mount-path|path-template|resolve-path|sandbox-violation)$/.test(file);
   return folder === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 

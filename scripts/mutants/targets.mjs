@@ -55,7 +55,9 @@ export const TARGETS = [
     skip: / swapped for | 600 folders deep/,
     tests: inFolder(
       'packages/core/src/mounts',
-      'secret-files',
+      'sensitive/secret-files',
+      'sensitive/runs-later',
+      'sensitive/git-folder',
       'mount-path',
       'resolve-path',
       'file-identity',

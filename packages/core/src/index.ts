@@ -34,7 +34,7 @@ export {
   switchServer,
   testServer,
 } from './mcp/manage-servers.ts';
-export { createSecretCheck } from './mounts/secret-files.ts';
+export { createSecretCheck } from './mounts/sensitive/secret-files.ts';
 export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
 export { isShortfall, type Missed } from './rehearse/coverage.ts';
 export type { RehearsalFailure } from './rehearse/failures.ts';

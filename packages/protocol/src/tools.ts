@@ -62,17 +62,19 @@ export const toolEffectSchema = z.strictObject({
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
-/** Mechanisms that run a file later without anybody opening it. */
+/** Mechanisms that run a file later without anybody opening it. `listed`: a person named it in the settings. */
 export const runsLaterSchema = z.enum([
   'hook',
   'editor',
   'assistant',
+  'instructions',
   'ci',
   'shell',
   'build',
   'scripts',
   'lockfile',
   'executable',
+  'listed',
 ]);
 
 export type RunsLater = z.infer<typeof runsLaterSchema>;
@@ -142,6 +144,8 @@ export const systemToolPolicySchema = z.strictObject({
       maxWriteBytes: z._default(limitSchema, 2_097_152),
       inlineReadBytes: z._default(limitSchema, 65_536),
       secretPatterns: z._default(z.array(z.string()), []),
+      /** Further names of files that something runs later. */
+      runsLaterPatterns: z._default(z.array(z.string()), []),
     }),
     {},
   ),

@@ -81,6 +81,7 @@ async function toSettings(
         maxWriteBytes: fs.maxWriteBytes,
         inlineReadBytes: fs.inlineReadBytes,
         secretPatterns: fs.secretPatterns.length,
+        runsLaterPatterns: fs.runsLaterPatterns.length,
       },
       mcp: { enabled: mcp.enabled, servers: Object.keys(servers).length },
       approval,

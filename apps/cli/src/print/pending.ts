@@ -84,15 +84,17 @@ function describePreview({ kind, text }: DescribedAction['preview'], style: Styl
 
 /** Warning for each kind of file that something runs later. */
 const RUNNERS: Readonly<Record<RunsLater, string>> = {
-  hook: 'Git runs this with its next command.',
+  hook: 'Git or another version control program runs this with its next command.',
   editor: 'An editor runs this when the folder is opened.',
-  assistant: 'An AI assistant follows these instructions when the folder is opened.',
+  assistant: 'An AI assistant starts what this names when the folder is opened.',
+  instructions: 'The next assistant that opens this folder follows it.',
   ci: 'A build server runs this after the next push.',
-  shell: 'A shell runs this when it starts.',
-  build: 'Build tools run this.',
+  shell: 'A shell, debugger, console or scheduler runs this when it starts.',
+  build: 'Build and development tools run this.',
   scripts: 'Package managers run scripts in this file.',
   lockfile: 'Package managers download and run the packages this file names.',
   executable: 'This file is a program.',
+  listed: 'Your settings list this file as one that runs later.',
 };
 
 function paint(line: string, style: Styler): string {

@@ -12,7 +12,7 @@ import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
+import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { VersionedText } from '../mounts/versioned-text.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { ToolSource } from '../tools/tool-source.ts';

@@ -11,7 +11,7 @@ import { walk } from './folder-walk.ts';
 import { createMountedFs } from './mounted-fs.ts';
 import { openRegularFile } from './open-path.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import { createSecretCheck, type IsSecret } from './secret-files.ts';
+import { createSecretCheck, type IsSecret } from './sensitive/secret-files.ts';
 
 async function createRig(isSecret: IsSecret = createSecretCheck()) {
   const root = await tempFolder();

@@ -6,7 +6,7 @@ import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
 import { createMountedFs } from './mounted-fs.ts';
 import { createMountedTree } from './mounted-tree.ts';
-import { createSecretCheck } from './secret-files.ts';
+import { createSecretCheck } from './sensitive/secret-files.ts';
 
 async function createRig() {
   const root = await tempFolder();

@@ -11,7 +11,7 @@ import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
 import { createMountedFs, type MountedFs } from './mounted-fs.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import { createSecretCheck } from './secret-files.ts';
+import { createSecretCheck } from './sensitive/secret-files.ts';
 
 interface Rig {
   root: string;

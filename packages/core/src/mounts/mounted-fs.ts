@@ -3,7 +3,7 @@
  * walked to folder by folder, and ends at a regular file or folder inside that mount or is rejected. Real paths are
  * passed in once, at creation, and never returned.
  */
-import { closeSync, fstatSync, unlinkSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
@@ -20,7 +20,8 @@ import {
 } from './open-path.ts';
 import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import type { IsSecret } from './secret-files.ts';
+import { createHardLinkCheck, type IsSecretLink } from './sensitive/hard-links.ts';
+import type { IsSecret } from './sensitive/secret-files.ts';
 
 export interface MountRoots {
   /** Undefined if only a package or a state is accessed. */
@@ -46,6 +47,8 @@ export interface MountedFs {
   resolve(path: MountPath, access: 'read' | 'write'): MountPath;
   /** Opens a regular file for reading, passes it to `use`, and closes it. */
   withFile<T>(path: MountPath, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  /** Kind of an entry in the project; a link has the kind of its target. For checks, not for tools: nothing is opened. */
+  kindOf(segments: readonly string[]): 'file' | 'folder' | undefined;
   /** Entries of a folder in batches, unordered. */
   entries(path: MountPath): AsyncGenerator<readonly FolderEntry[]>;
   /** Atomically replaces or creates a file, including missing folders. */
@@ -60,6 +63,15 @@ export interface MountedFs {
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
   const { locate, locateExactly, resolve } = createMountPaths(roots, isSecret);
+  let isSecretLink: IsSecretLink | undefined;
+  /** What the name alone does not show. */
+  const checkSecretFile = async (segments: readonly string[], stats: BigIntStats): Promise<void> => {
+    if (isSecret(segments, true)) throw secretFileError();
+    if (stats.nlink < 2n || roots.project === undefined) return;
+    isSecretLink ??= createHardLinkCheck(roots.project, isSecret);
+    if (await isSecretLink(stats))
+      throw new SandboxViolation('secret', 'is another name of a secret file, which tools cannot access');
+  };
   return {
     resolve,
 
@@ -72,6 +84,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
         openPath.verify();
         if (stats.isDirectory()) throw isFolderError();
         if (!stats.isFile()) throw specialFileError();
+        if (path.mount === '@project') await checkSecretFile(openPath.segments, stats);
         const bytes = Number(stats.size);
         return await use({
           handle: createReader(descriptor, bytes),
@@ -86,6 +99,8 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
         openPath.close();
       }
     },
+
+    kindOf: (segments) => (roots.project === undefined ? undefined : kindOf(roots.project, segments)),
 
     async *entries(path) {
       const openPath = locate(path, 'read', { enterLast: true });
@@ -130,6 +145,25 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       }
     },
   };
+}
+
+/** A link whose target is missing or outside counts as a file: only its kind is told, and only to checks. */
+function kindOf(root: string, segments: readonly string[]): 'file' | 'folder' | undefined {
+  let openPath: OpenPath;
+  try {
+    openPath = walk(root, segments, { isExact: true });
+  } catch (error) {
+    if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+  try {
+    const entry = lstatSync(openPath.filePath, { throwIfNoEntry: false });
+    if (!entry) return undefined;
+    const target = entry.isSymbolicLink() ? statSync(openPath.filePath, { throwIfNoEntry: false }) : entry;
+    return target?.isDirectory() ? 'folder' : 'file';
+  } finally {
+    openPath.close();
+  }
 }
 
 interface MountPaths {
@@ -191,9 +225,12 @@ function createMountPaths(roots: MountRoots, isSecret: IsSecret): MountPaths {
 function checkAccess(path: MountPath, access: 'read' | 'write', isSecret: IsSecret): void {
   if (access === 'write' && path.mount === '@pkg')
     throw new SandboxViolation('read-only', 'is in the package, which cannot be changed');
-  if (path.mount === '@project' && isSecret(path.segments))
-    throw new SandboxViolation('secret', 'is a secret file, which tools cannot access');
+  if (path.mount === '@project' && isSecret(path.segments)) throw secretFileError();
   const [first = ''] = path.segments;
   if (path.mount === '@state' && foldName(first) === 'workflow.md' && first !== 'workflow.md')
     throw new SandboxViolation('private', 'is another spelling of @state/workflow.md');
+}
+
+function secretFileError(): SandboxViolation {
+  return new SandboxViolation('secret', 'is a secret file, which tools cannot access');
 }

@@ -7,7 +7,7 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import type { MountPath } from './mount-path.ts';
 import { createMountedFs } from './mounted-fs.ts';
 import { createMountedTree } from './mounted-tree.ts';
-import { createSecretCheck } from './secret-files.ts';
+import { createSecretCheck } from './sensitive/secret-files.ts';
 
 async function createRig() {
   const root = await tempFolder();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { codeOf, openProjectFilesRig } from '../testing/rigs/project-files-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { findFiles } from './find-files.ts';

@@ -10,7 +10,7 @@ import { formatMountPath, type MountName, type MountPath, parseMountPath } from 
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { nextTurn } from '../mounts/open-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
+import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import { matchPath, toPathQuery } from './match-path.ts';
 import { childOf } from './project-path.ts';
 

@@ -8,7 +8,7 @@ import { parseStagingName } from '../base/staging.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import type { FolderEntry } from '../mounts/open-path.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
+import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { TreeEntry } from '../mounts/tree-entry.ts';
 import { toTimestamp } from './timestamp.ts';
 

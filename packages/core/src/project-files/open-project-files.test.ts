@@ -22,7 +22,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { codeOf, openProjectFilesRig, refusalOf } from '../testing/rigs/project-files-rig.ts';
 import { readTree, writeTree } from '../testing/temp-folder.ts';
 

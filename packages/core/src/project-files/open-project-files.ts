@@ -17,7 +17,7 @@ import { revealOnDesktop } from '../base/open-on-desktop.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
-import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
+import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { UserStore } from '../store/store.ts';
 import { createFileEditor, type FileEditor } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';

@@ -7,7 +7,7 @@ import { join, sep } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 
 /** The project is copied for every run, so it must be small. */
 export const COPY_LIMITS = { files: 20_000, bytes: 256 * 1_048_576 } as const;

@@ -26,7 +26,7 @@ import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { withSeal } from '../mounts/package-seal.ts';
 import { reportFaults } from '../mounts/report-faults.ts';
-import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
+import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';

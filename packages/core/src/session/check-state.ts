@@ -8,7 +8,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/run-position.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import type { RunAddress } from '../store/work-address.ts';
 import { createStateGate } from '../tools/state/state-gate.ts';
 import { isComplete } from '../workflow/transition.ts';

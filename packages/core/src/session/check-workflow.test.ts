@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../bmad/load-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { testContext } from '../testing/inspect.ts';
 import { samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';

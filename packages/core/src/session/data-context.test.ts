@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { type LoadedData, loadData } from './data-context.ts';
 

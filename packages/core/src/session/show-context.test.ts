@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { showContext } from '../engine/context/shown-context.ts';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { readRunLog } from '../store/disk/log/run-log.ts';
 import { toAddress } from '../store/work-address.ts';
 import { diskRigFor, TO_THE_END } from '../testing/branching-run.ts';

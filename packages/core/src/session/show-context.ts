@@ -17,7 +17,7 @@ import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { toMenuEntries } from '../agents/menu.ts';
 import { type LookSources, showContext } from '../engine/context/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './conversation/open-thread.ts';

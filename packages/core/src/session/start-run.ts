@@ -11,7 +11,7 @@ import type { ApprovalPreset, SystemToolPolicy, ToolSettings } from '@crewagent/
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import type { Background } from '../prompt/background.ts';
 import type { Store } from '../store/store.ts';
 import { toInputVariables } from '../workflow/resolve-inputs.ts';

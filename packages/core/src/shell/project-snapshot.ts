@@ -9,7 +9,7 @@ import { isIgnoredName } from '../base/ignored-names.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
+import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 
 export interface SnapshotLimits {
   readonly maxEntries: number;

@@ -8,7 +8,7 @@ import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { findRunner } from '../tools/files/files-that-run.ts';
+import { findRunner } from '../mounts/sensitive/runs-later.ts';
 import {
   compareSnapshots,
   type FileChange,
@@ -58,7 +58,9 @@ export async function recordChanges(
   const restored: string[] = [];
   const notRestored: string[] = [];
   for (const change of compareSnapshots(before, after)) {
-    const isProtected = !mayChangeProtected && findRunner(change.path.split('/'), undefined) !== undefined;
+    const isProtected =
+      !mayChangeProtected &&
+      findRunner({ segments: change.path.split('/'), content: change.after }) !== undefined;
     if (isProtected && (await restore(files, change))) restored.push(change.path);
     else {
       if (isProtected) notRestored.push(change.path);

@@ -13,7 +13,7 @@ import * as z from '@crewagent/protocol/zod';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
+import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import { findProjectSandbox, type Sandbox } from '../processes/sandbox.ts';
 import { answer } from '../tools/tool.ts';
 import { toFileFailure } from '../tools/tool-failure.ts';

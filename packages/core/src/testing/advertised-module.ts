@@ -4,7 +4,7 @@
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import { STATE_DOCUMENT } from '../mounts/mount-path.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { openVersionedText } from '../mounts/versioned-text.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate } from '../tools/state/state-gate.ts';

@@ -3,7 +3,8 @@
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
+import { createRunnerCheck } from '../mounts/sensitive/runs-later.ts';
+import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import { createAskUser } from './ask-user.ts';
 import { createFsApplyPatch } from './files/fs-apply-patch.ts';
 import { createFsList } from './files/fs-list.ts';
@@ -44,7 +45,18 @@ export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
   const unseenSteps = (policy.readAhead ? undefined : sources.unseenSteps) ?? NO_UNSEEN_STEPS;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
   const paths = createToolPaths({ files, artifactsDir, gate, packageLayout });
-  const writing = { files, paths, gate, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
+  const findRunner = createRunnerCheck(policy.fs.runsLaterPatterns);
+  const writing = {
+    files,
+    paths,
+    gate,
+    recorder,
+    findRunner,
+    artifactsDir,
+    maxWriteBytes,
+    strictState,
+    onFact,
+  };
   return [
     createFsRead({ files, paths, unseenSteps }, { maxReadBytes, inlineReadBytes }),
     createFsList(files, paths),

@@ -14,6 +14,7 @@ export interface ToolPolicy {
     readonly maxReadBytes: number;
     readonly maxWriteBytes: number;
     readonly inlineReadBytes: number;
+    readonly runsLaterPatterns: readonly string[];
   };
   readonly mcp: { readonly enabled: boolean; readonly allowedServers: readonly string[] };
   readonly approval: SystemToolPolicy['approval'];
@@ -41,6 +42,7 @@ export function mergePolicy(
       maxReadBytes: Math.min(system.fs.maxReadBytes, agent?.fs?.maxReadBytes ?? Number.POSITIVE_INFINITY),
       maxWriteBytes: Math.min(system.fs.maxWriteBytes, agent?.fs?.maxWriteBytes ?? Number.POSITIVE_INFINITY),
       inlineReadBytes: Math.floor(Math.min(system.fs.inlineReadBytes, contextShare)),
+      runsLaterPatterns: system.fs.runsLaterPatterns,
     },
     mcp: {
       enabled: system.mcp.enabled && (agent?.mcp?.enabled ?? false),

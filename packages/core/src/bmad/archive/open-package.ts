@@ -5,7 +5,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { Findings } from '../check/findings.ts';
 import { describeClassic, isClassicWorkflow } from '../classic-bmad.ts';
 import { LIMITS } from './entry-rules.ts';

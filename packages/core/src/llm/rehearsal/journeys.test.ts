@@ -13,7 +13,7 @@ import type { Workflow } from '../../bmad/workflow-package.ts';
 import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { openVersionedText } from '../../mounts/versioned-text.ts';
 import { toNodeFacts } from '../../prompt/prompt-blocks.ts';
 import { testContext } from '../../testing/inspect.ts';

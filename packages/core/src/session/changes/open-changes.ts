@@ -6,7 +6,7 @@
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkAddress } from '../../store/work-address.ts';

@@ -10,7 +10,7 @@ import { errnoOf } from '../../base/errno.ts';
 import { toProjectPath } from '../../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { ImageContent } from '../../store/journal.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkAddress } from '../../store/work-address.ts';

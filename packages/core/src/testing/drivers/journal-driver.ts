@@ -7,7 +7,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { openJournal } from '../../store/work-files/journal.ts';
 
 const [root = '', job = ''] = process.argv.slice(2);

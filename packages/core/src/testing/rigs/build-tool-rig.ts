@@ -7,7 +7,7 @@ import { type SystemToolPolicy, systemToolPolicySchema, type ToolResult } from '
 import { stagingName } from '../../base/staging.ts';
 import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { openVersionedText } from '../../mounts/versioned-text.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import { createStateGate, type StateGate } from '../../tools/state/state-gate.ts';

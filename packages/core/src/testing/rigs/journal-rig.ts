@@ -4,7 +4,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../../store/journal.ts';
 import { openJournal } from '../../store/work-files/journal.ts';
 

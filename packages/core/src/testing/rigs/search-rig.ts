@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createSecretCheck } from '../../mounts/sensitive/secret-files.ts';
 import { createBuiltinFinder } from '../../tools/search/find-lines-builtin.ts';
 import { createRipgrepFinder } from '../../tools/search/find-lines-ripgrep.ts';
 import { createFsSearch } from '../../tools/search/fs-search.ts';

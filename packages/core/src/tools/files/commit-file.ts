@@ -49,7 +49,8 @@ export async function commitFile(
         expected: current?.identity ?? 'absent',
         tempName,
         verify() {
-          if (runnerOf(request.path, current?.mode) !== fact.runsLater) throw new ChangedMeanwhile();
+          const prepared = { path: request.path, file: current, content };
+          if (runnerOf(prepared, sources) !== fact.runsLater) throw new ChangedMeanwhile();
         },
       });
     } catch (error) {

@@ -5,12 +5,21 @@ import type { FileFact, RunsLater } from '@crewagent/protocol/tools';
 import { sha256Of } from '../../base/sha256.ts';
 import type { FileIdentity } from '../../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
-import { findRunner } from './files-that-run.ts';
-import type { CurrentFile } from './write-request.ts';
+import type { CurrentFile, WriteSources } from './write-request.ts';
 
-/** `path`: with links resolved; `file`: undefined if there is none. The file keeps its permissions. */
-export function toFileFact(path: MountPath, file: CurrentFile | undefined, content: Buffer): FileFact {
-  const runsLater = runnerOf(path, file?.mode);
+interface PreparedFile {
+  /** With links resolved. */
+  readonly path: MountPath;
+  /** Undefined if there is none. The file keeps its permissions. */
+  readonly file: CurrentFile | undefined;
+  readonly content: Buffer;
+}
+
+type RunnerSources = Pick<WriteSources, 'files' | 'findRunner'>;
+
+export function toFileFact(prepared: PreparedFile, sources: RunnerSources): FileFact {
+  const { path, file, content } = prepared;
+  const runsLater = runnerOf(prepared, sources);
   const after = { kind: 'file', sha256: sha256Of(content) } as const;
   return {
     path: formatMountPath(path),
@@ -27,6 +36,11 @@ export function identityOf({ device, inode }: Pick<FileIdentity, 'device' | 'ino
 }
 
 /** What would run a file of the project later. */
-export function runnerOf({ mount, segments }: MountPath, mode: number | undefined): RunsLater | undefined {
-  return mount === '@project' ? findRunner(segments, mode) : undefined;
+export function runnerOf(
+  { path, file, content }: PreparedFile,
+  { files, findRunner }: RunnerSources,
+): RunsLater | undefined {
+  const { mount, segments } = path;
+  if (mount !== '@project') return undefined;
+  return findRunner({ segments, mode: file?.mode, content, exists: files.kindOf });
 }

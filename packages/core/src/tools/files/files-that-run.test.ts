@@ -1,57 +1,10 @@
-import { chmod } from 'node:fs/promises';
+import { access, chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rigFor } from '../../testing/branching-run.ts';
 import { call } from '../../testing/models/scripted-model.ts';
-import { findRunner, isGitFolder } from './files-that-run.ts';
-
-const runnerOf = (path: string, mode?: number) => findRunner(path.split('/'), mode);
 
 describe('files that run later', () => {
-  it.each([
-    ['hook', ['.husky/pre-commit', '.githooks/x', '.pre-commit-config.yaml', 'lefthook.yml', '.gitmodules']],
-    [
-      'editor',
-      ['.vscode/tasks.json', 'a/.VSCODE/settings.json', '.idea/x.xml', 'my.code-workspace', '.vimrc'],
-    ],
-    ['assistant', ['.cursor/rules/x.mdc', '.claude/settings.json', '.mcp.json', '.cursorrules']],
-    ['ci', ['.github/workflows/ci.yml', 'sub/.github/workflows/x.yml', '.gitlab-ci.yml', 'Jenkinsfile']],
-    [
-      'shell',
-      ['.bashrc', '.zshenv', '.profile', 'Microsoft.PowerShell_profile.ps1', '.config/fish/config.fish'],
-    ],
-    [
-      'build',
-      ['Makefile', 'makefile', 'rules.mk', 'Dockerfile', 'compose.yaml', 'vite.config.ts', 'setup.py'],
-    ],
-    ['scripts', ['package.json', 'PACKAGE.JSON', 'packages/a/package.json', 'composer.json']],
-    ['lockfile', ['package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'Cargo.lock', 'go.sum']],
-  ] as const)('[T43] %s: %j', (runsLater, paths) => {
-    for (const path of paths) expect([path, runnerOf(path)]).toEqual([path, runsLater]);
-  });
-
-  it('[T43] include existing executables, but not other files', () => {
-    expect(runnerOf('bin/tool', 0o100755)).toBe('executable');
-    expect(runnerOf('bin/tool', 0o100644)).toBeUndefined();
-    for (const path of [
-      'docs/plan.md',
-      'package.json.md',
-      'my-package.json',
-      '.github/README.md',
-      'makefiles/a.md',
-      'vscode/x',
-      'config.ts',
-    ])
-      expect([path, runnerOf(path)]).toEqual([path, undefined]);
-  });
-
-  it('[T43] recognises the .git folder at any depth', () => {
-    for (const path of ['.git', '.git/config', 'sub/.GIT/hooks/pre-commit'])
-      expect(isGitFolder(path.split('/'))).toBe(true);
-    for (const path of ['.gitignore', 'git/config', '.github/x'])
-      expect(isGitFolder(path.split('/'))).toBe(false);
-  });
-
   const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'x\n' });
 
   it('[T43] always require approval, even under autopilot and after earlier consent', async () => {
@@ -100,4 +53,80 @@ describe('files that run later', () => {
     await rig.engine.start();
     expect(rig.eventsOf('tool.ended').map(({ code }) => code)).toEqual(Array(3).fill('E_SANDBOX_VIOLATION'));
   });
+
+  it.each([
+    ['HEAD', 'config', 'objects/x', 'refs/x'],
+    ['config', 'objects/x', 'refs/x', 'HEAD'],
+    ['refs/x', 'HEAD', 'objects/x', 'config'],
+    ['objects/x', 'refs/x', 'config', 'head'],
+  ])(
+    '[T174] never completes a git folder under another name, in this order: %s %s %s %s',
+    async (...parts) => {
+      const rig = await rigFor([...parts.map((part) => write(`data/${part}`)), 'Well.'], {
+        settings: { tools: { approval: 'autopilot' } },
+        project: { 'data/Readme.md': 'x\n' },
+      });
+      await rig.engine.start();
+      const codes = rig.eventsOf('tool.ended').map(({ code }) => code);
+      const isComplete = (await Promise.all(parts.map((part) => isThere(rig.project, `data/${part}`)))).every(
+        Boolean,
+      );
+      expect(codes).toContain('E_SANDBOX_VIOLATION');
+      expect(isComplete).toBe(false);
+    },
+  );
+
+  it('[T174] never writes into a repository that is not called .git', async () => {
+    const project = {
+      'r/HEAD': 'ref: refs/heads/main\n',
+      'r/objects/x': '',
+      'r/refs/x': '',
+      'c/HEAD': 'x',
+      'c/commondir': 'y',
+    };
+    const rig = await rigFor(
+      [write('r/config'), write('r/hooks/post-checkout'), write('c/x/y'), write('d/x'), 'Well.'],
+      {
+        settings: { tools: { approval: 'autopilot' } },
+        project,
+      },
+    );
+    await rig.engine.start();
+    expect(rig.eventsOf('tool.ended').map(({ code }) => code)).toEqual([
+      ...Array(3).fill('E_SANDBOX_VIOLATION'),
+      undefined,
+    ]);
+  });
+
+  it('[T173] requires approval for settings that git runs, whatever their name', async () => {
+    const content = '[core]\n\thooksPath = x\n';
+    const rig = await rigFor([call('fs_write', { path: '@project/notes/config', content }), 'Well.'], {
+      settings: { tools: { approval: 'autopilot' } },
+    });
+    await rig.engine.start();
+    expect(rig.eventsOf('approval.requested')).toMatchObject([{ runsLater: 'hook' }]);
+  });
+
+  it('[T171] requires approval for names that a person listed in the settings', async () => {
+    const rig = await rigFor([write('ops/deploy.sql'), 'Well.'], {
+      settings: { tools: { approval: 'autopilot', fs: { runsLaterPatterns: ['deploy*'] } } },
+    });
+    await rig.engine.start();
+    expect(rig.eventsOf('approval.requested')).toMatchObject([{ runsLater: 'listed' }]);
+  });
+
+  it('[T176] requires approval for instructions to assistants, as a class of their own', async () => {
+    const rig = await rigFor([write('AGENTS.md'), 'Well.'], {
+      settings: { tools: { approval: 'autopilot' } },
+    });
+    await rig.engine.start();
+    expect(rig.eventsOf('approval.requested')).toMatchObject([{ runsLater: 'instructions' }]);
+  });
 });
+
+async function isThere(folder: string, path: string): Promise<boolean> {
+  return access(join(folder, path)).then(
+    () => true,
+    () => false,
+  );
+}

@@ -10,6 +10,7 @@ import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { isReadOnly } from '../../mounts/read-only.ts';
+import { isGitFolder } from '../../mounts/sensitive/git-folder.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import type { StateDocument } from '../state/state-file.ts';
 import { answer, failure } from '../tool.ts';
@@ -17,7 +18,6 @@ import type { PreparedAction, ToolAnswer } from '../tool-source.ts';
 import { describeChange, diffOf } from './change-text.ts';
 import { commitFile } from './commit-file.ts';
 import { toFileFact } from './file-fact.ts';
-import { isGitFolder } from './files-that-run.ts';
 import { decodeText } from './text-file.ts';
 import {
   type CurrentContent,
@@ -53,7 +53,7 @@ async function prepareWrite(
     // Links are resolved from here on, so that checks and records use the real path.
     const isPlain = !isStateDocument(request.path) || !sources.gate;
     const path = isPlain ? sources.files.resolve(request.path, 'write') : request.path;
-    if (path.mount === '@project' && isGitFolder(path.segments))
+    if (path.mount === '@project' && isGitFolder(path.segments, sources.files.kindOf))
       return failure(
         'E_SANDBOX_VIOLATION',
         `"${displayPath}" belongs to git and would run with the next git command, so it cannot be written. Tell the user which git command to use instead.`,
@@ -88,7 +88,7 @@ async function prepareWrite(
     if (refusal) return refusal;
     const diff = await diffOf(displayPath, current?.bytes, content);
     const isUnchanged = current?.bytes.equals(content) ?? false;
-    const fact = toFileFact(path, file, content);
+    const fact = toFileFact({ path, file, content }, sources);
     const { name } = request.call;
     const newness = current ? {} : { isNew: true as const };
     return {

@@ -5,6 +5,7 @@ import type { FileFact, ToolFailure } from '@crewagent/protocol/tools';
 import type { FileIdentity } from '../../mounts/file-identity.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import { DamagedState } from '../state/state-file.ts';
 import type { StateGate } from '../state/state-gate.ts';
 import type { ChangeRecorder, ToolFact } from '../tool.ts';
@@ -18,6 +19,7 @@ export interface WriteSources {
   /** Undefined in a thread, which has no state document. */
   readonly gate: StateGate | undefined;
   readonly recorder: ChangeRecorder;
+  readonly findRunner: FindRunner;
   readonly artifactsDir: string;
   readonly maxWriteBytes: number;
   /** In strict mode only runtime.* tools change the state document. */

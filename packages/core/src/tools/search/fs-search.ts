@@ -7,7 +7,7 @@ import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../../base/errno.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
-import type { IsSecret } from '../../mounts/secret-files.ts';
+import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from '../state/unseen-steps.ts';
 import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
@@ -102,7 +102,7 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
 }
 
 function isSecretPath({ mount, segments }: MountPath, isSecret: IsSecret): boolean {
-  return mount === '@project' && isSecret(segments);
+  return mount === '@project' && isSecret(segments, true);
 }
 
 /** Resolves links in the path. Throws the usual file errors if there is no such file or folder. */

@@ -1,0 +1,125 @@
+/**
+ * Patterns for paths inside a mount: a file name in any folder (`*.key`), a path at any depth (`.config/gh/**` for a
+ * folder and everything in it), `*` for any characters of a name, and `{a,b}` for alternatives. Names are compared as
+ * the most tolerant file system does.
+ */
+import { foldName } from '../../base/file-names.ts';
+
+export interface PathPatterns {
+  /** Index of the first list with a pattern for the path. */
+  find(segments: readonly string[]): number | undefined;
+}
+
+interface Pattern {
+  readonly list: number;
+  /** Each segment as the texts between its stars. */
+  readonly parts: readonly (readonly string[])[];
+  /** Also matches everything below. */
+  readonly isFolder: boolean;
+}
+
+export function createPathPatterns(lists: readonly (readonly string[])[]): PathPatterns {
+  const byName = new Map<string, Pattern[]>();
+  const byShortName = new Map<string, Pattern[]>();
+  const wild: Pattern[] = [];
+  for (const [list, patterns] of lists.entries())
+    for (const text of patterns.flatMap(expandBraces)) {
+      const segments = text.split('/').map(foldName);
+      const isFolder = segments.at(-1) === '**';
+      if (isFolder) segments.pop();
+      const last = segments.at(-1) ?? '';
+      const pattern = { list, parts: segments.map((segment) => segment.split('*')), isFolder };
+      if (last.includes('*')) wild.push(pattern);
+      else {
+        push(byName, last, pattern);
+        push(byShortName, toShortName(last), pattern);
+      }
+    }
+  return {
+    find(segments) {
+      const folded = segments.map(foldSegment);
+      let best: number | undefined;
+      const consider = (pattern: Pattern, end: number): void => {
+        if (best !== undefined && pattern.list >= best) return;
+        if ((pattern.isFolder || end === folded.length - 1) && endsAt(pattern.parts, folded, end))
+          best = pattern.list;
+      };
+      for (const [end, name] of folded.entries()) {
+        for (const pattern of byName.get(name) ?? NONE) consider(pattern, end);
+        if (!SHORT_NAME.test(name)) continue;
+        for (const pattern of byShortName.get(name.replace(SHORT_NAME, '')) ?? NONE) consider(pattern, end);
+      }
+      for (const pattern of wild)
+        if (!pattern.isFolder) consider(pattern, folded.length - 1);
+        else for (let end = 0; end < folded.length; end++) consider(pattern, end);
+      return best;
+    },
+  };
+}
+
+const NONE: readonly Pattern[] = [];
+/** Number of a short name, which Windows gives to names that are not 8.3: `GIT~1` for `.git`, `PACKAG~1.JSO`. */
+const SHORT_NAME = /~\d+(?=\.[^.]{0,3}$|$)/;
+
+/**
+ * Equal for names that some file system considers the same: other case or Unicode form, dots and spaces at the end and
+ * the name of a data stream (Windows), characters that are ignored in comparisons (HFS+).
+ */
+export function foldSegment(name: string): string {
+  const plain = PLAIN.test(name)
+    ? name.toLowerCase()
+    : foldName(name.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+  const stream = plain.indexOf(':');
+  return (stream > 0 ? plain.slice(0, stream) : plain).replace(/[. ]+$/, '');
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** `{a,b}c{d,e}` as four texts. Groups are not nested. */
+function expandBraces(text: string): string[] {
+  const [, before, group, after] = /^([^{]*)\{([^}]*,[^}]*)\}(.*)$/.exec(text) ?? [];
+  if (before === undefined || group === undefined || after === undefined) return [text];
+  return group.split(',').flatMap((choice) => expandBraces(after).map((rest) => before + choice + rest));
+}
+
+/** Short name without its number: six characters of the name, three of the extension. */
+function toShortName(name: string): string {
+  const plain = name.replace(/^\.+|[ +,;=[\]]/g, '');
+  const dot = plain.lastIndexOf('.');
+  const [stem, extension] = dot === -1 ? [plain, ''] : [plain.slice(0, dot), plain.slice(dot, dot + 4)];
+  return stem.replaceAll('.', '').slice(0, 6) + extension;
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key);
+  if (values) values.push(value);
+  else map.set(key, [value]);
+}
+
+function endsAt(parts: Pattern['parts'], segments: readonly string[], end: number): boolean {
+  const start = end - parts.length + 1;
+  return start >= 0 && parts.every((part, index) => matchesName(segments[start + index] ?? '', part));
+}
+
+function matchesName(name: string, parts: readonly string[]): boolean {
+  if (matchesParts(name, parts)) return true;
+  const [only = '', ...others] = parts;
+  return others.length === 0 && SHORT_NAME.test(name) && name.replace(SHORT_NAME, '') === toShortName(only);
+}
+
+/** Whether a name consists of the parts, in order, with anything in between. Linear: each part is searched once. */
+function matchesParts(name: string, parts: readonly string[]): boolean {
+  const first = parts[0] ?? '';
+  if (parts.length === 1) return name === first;
+  const last = parts.at(-1) ?? '';
+  const end = name.length - last.length;
+  if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (let index = 1; index < parts.length - 1; index++) {
+    const part = parts[index] ?? '';
+    const found = name.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
