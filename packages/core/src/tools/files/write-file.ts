@@ -22,6 +22,7 @@ import { answer, type ChangeRecorder, failure, type ToolFact } from '../tool.ts'
 import { toFileFailure } from '../tool-failure.ts';
 import type { ToolPaths } from '../tool-paths.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from '../tool-source.ts';
+import { diffText } from './diff-text.ts';
 import { findRunner, isGitFolder } from './files-that-run.ts';
 import { decodeText } from './text-file.ts';
 
@@ -127,7 +128,8 @@ async function prepareWrite(
     const refusal =
       checkSize(content, displayPath, sources.maxWriteBytes) ?? (await checkMarkdown(content, displayPath));
     if (refusal) return refusal;
-    const diff = await diffOf(displayPath, current?.bytes, content);
+    const { signal } = request.call;
+    const diff = await diffText(displayPath, { before: current?.bytes, after: content }, signal);
     const isUnchanged = current?.bytes.equals(content) ?? false;
     const runsLater = path.mount === '@project' ? findRunner(path.segments, file?.mode) : undefined;
     const { name } = request.call;
@@ -203,7 +205,8 @@ export async function prepareStateChange(
 ): Promise<PreparedAction> {
   const path = STATE_DOCUMENT;
   const bytes = Buffer.from(change.text, 'utf8');
-  const diff = await diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
+  const { diffOf } = await import('./unified-diff.ts');
+  const diff = diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
   return {
     action: toFileAction(tool, path, diff, 'state'),
     effect: { kind: 'state', ...(effectOf ? { path, ...effectOf({ diff, isNew: false }) } : {}) },
@@ -258,11 +261,6 @@ export function toResultDiff({ diff, isState }: Pick<WriteFacts, 'diff' | 'isSta
 /** As much of a diff as goes into a log. */
 export function shortenDiff(diff: string): string {
   return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
-}
-
-/** Loaded lazily: the diff module is large, and not every run writes. */
-async function diffOf(path: string, before: Buffer | undefined, after: Buffer): Promise<string> {
-  return (await import('./unified-diff.ts')).diffOf(path, before, after);
 }
 
 interface FileChange {
