@@ -19,7 +19,7 @@ export interface ConsentOptions {
   presetNow?(): Promise<ApprovalPreset | undefined>;
 }
 
-type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
+type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'targets' | 'isNoop'> & {
   /** Ask even under the `autopilot` preset. */
   readonly mustAsk?: boolean;
   /** Allowed by a rule of a person. */
@@ -45,11 +45,20 @@ export function toExternalAction(tool: ToolDescription, args: unknown): ConsentR
 /** A denial or a request for approval; undefined if the action may be performed. */
 export async function checkConsent(
   name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
+  request: ConsentRequest,
   { approval, isGranted, presetNow }: ConsentOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
+  const { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false } = request;
+  const { targets = [action.target] } = request;
   const preset = (await presetNow?.()) ?? policy.approval;
+  const needsAsking = targets.some((target) =>
+    needsApproval({ target, effect: action.effect }, { ...policy, approval: preset }),
+  );
+  const isCovered = async (): Promise<boolean> => {
+    for (const target of targets) if ((await isGranted?.(name, target)) !== true) return false;
+    return true;
+  };
   const isOwnState = action.effect === 'state';
   if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
@@ -57,9 +66,7 @@ export async function checkConsent(
     approval?.preview === action.preview.text ||
     isNoop ||
     isRuled ||
-    (!isOnceOnly({ action, runsLater }) &&
-      ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
-        (await isGranted?.(name, action.target)) === true));
+    (!isOnceOnly({ action, runsLater }) && ((!mustAsk && !needsAsking) || (await isCovered())));
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
 }
 

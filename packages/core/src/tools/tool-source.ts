@@ -121,6 +121,8 @@ export interface PreparedAction {
   readonly effect: EffectFacts;
   /** What would execute the file later; if set, consent must be for this very change. */
   readonly runsLater?: RunsLater;
+  /** Full mount paths of all files, if it changes several; consent must cover each. `action.target` is the first. */
+  readonly targets?: readonly string[];
   /** True if the action would change nothing. */
   readonly isNoop: boolean;
   commit(): Promise<ToolResult>;

@@ -10,10 +10,10 @@ export type JobMessage =
 export type JobReply = { readonly isDone: boolean; readonly value: unknown } | { readonly error: string };
 
 /** A job yields its values; `args` and values are copied between threads. */
-export type Job = (args: never) => Iterator<unknown, undefined>;
+export type Job = (args: never) => Iterator<unknown, unknown>;
 
 export function serveJobs(jobs: Readonly<Record<string, Job>>): void {
-  let current: Iterator<unknown, undefined> | undefined;
+  let current: Iterator<unknown, unknown> | undefined;
   const serve = (message: JobMessage): JobReply => {
     if (message.kind === 'start') current = jobs[message.job]?.(message.args as never);
     const { done = true, value } = (message.kind === 'end' ? current?.return?.() : current?.next()) ?? {

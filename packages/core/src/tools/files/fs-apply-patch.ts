@@ -1,10 +1,10 @@
 /**
- * `fs.apply_patch`: edits a text file; all patches are applied or none. `updateFrontmatter` works on the state document
- * only.
+ * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` works on the
+ * state document only.
  */
 import { stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
-import { answer, defineTool, failure, type Tool } from '../tool.ts';
+import { answer, defineTool, type Tool } from '../tool.ts';
 import type { ToolCallContext } from '../tool-source.ts';
 import { replaceSchema } from './apply-edits.ts';
 import { patchContent } from './patch-content.ts';
@@ -17,6 +17,7 @@ import {
   type WriteFacts,
   type WriteSources,
 } from './write-file.ts';
+import { answerWrites } from './write-files.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),
@@ -85,13 +86,10 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
     async run({ path, patches, ifMatchSha256 }, call) {
       const requests = toPatchRequests(patches, path);
       if ('ok' in requests) return answer(requests);
-      const [first] = requests;
-      if (!first || requests.length > 1)
-        return answer(failure('TOOL_ARGS_INVALID', 'Patch one file with each call.'));
-      return answerWrite(
-        toWrite({ ...first, ifMatchSha256: first.ifMatchSha256 ?? ifMatchSha256 }, call, sources),
-        sources,
-      );
+      const [first, ...others] = requests.map((request) => toWrite(request, call, sources));
+      if (!first) throw new Error('a call has patches');
+      if (others.length > 0) return answerWrites([first, ...others], sources);
+      return answerWrite({ ...first, ifMatchSha256: first.ifMatchSha256 ?? ifMatchSha256 }, sources);
     },
   });
 }

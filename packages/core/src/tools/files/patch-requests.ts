@@ -63,10 +63,12 @@ function toFileDiffs(
     return reject(
       'this is not a unified diff; it needs "@@ -line,count +line,count @@" and lines with " ", "-" or "+"',
     );
-  const odd = files.find(({ kind }) => kind === 'delete' || kind === 'rename');
+  // Names in the headers do not matter where the call names the file.
+  const isNamed = path !== undefined && files.length === 1;
+  const odd = files.find(({ kind }) => kind === 'delete' || (kind === 'rename' && !isNamed));
   if (odd) return reject(`a patch cannot ${odd.kind} a file ("${odd.path}"); ask the user to do it`);
   return files.map((file) => ({
-    path: files.length === 1 ? (path ?? file.path) : file.path,
+    path: isNamed ? path : file.path,
     patch: toPatch(file),
   }));
 }

@@ -7,8 +7,6 @@ import { effectKindOf, STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { ifPresent } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
-import { stagingName } from '../../base/staging.ts';
-import type { FileIdentity } from '../../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { isReadOnly } from '../../mounts/read-only.ts';
@@ -18,35 +16,25 @@ import { allowedNext } from '../../workflow/transition.ts';
 import { DamagedState, type StateDocument } from '../state/state-file.ts';
 import type { StateGate } from '../state/state-gate.ts';
 import type { StateChange } from '../state/validate-change.ts';
-import { answer, type ChangeRecorder, failure, type ToolFact } from '../tool.ts';
+import { answer, failure } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import type { ToolPaths } from '../tool-paths.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from '../tool-source.ts';
+import { type CommitSources, type CurrentFile, commitFiles, type FileChange } from './commit-files.ts';
 import { diffText } from './diff-text.ts';
 import { findRunner, isGitFolder } from './files-that-run.ts';
 import { decodeText } from './text-file.ts';
 
-export interface WriteSources {
-  readonly files: MountedFs;
+export interface WriteSources extends CommitSources {
   readonly paths: ToolPaths;
-  /** Undefined in a thread, which has no state document. */
-  readonly gate: StateGate | undefined;
-  readonly recorder: ChangeRecorder;
-  readonly artifactsDir: string;
   readonly maxWriteBytes: number;
   /** In strict mode only runtime.* tools change the state document. */
   readonly strictState: boolean;
-  onFact(fact: ToolFact): void;
 }
 
 export interface CurrentContent {
   readonly bytes: Buffer;
   readonly sha256: string;
-}
-
-interface CurrentFile extends CurrentContent {
-  readonly mode: number;
-  readonly identity: FileIdentity;
 }
 
 export interface WriteRequest {
@@ -86,10 +74,17 @@ export async function answerWrite(
   return answer(prepared, { ...state, path: formatMountPath(path) });
 }
 
-async function prepareWrite(
+/** A change of a file, with what it takes to make several of them together. A state change has no `file`. */
+export interface PreparedFile extends PreparedAction {
+  readonly file?: FileChange;
+  /** The result of a change that was made. */
+  describeResult?(state: StateDocument | undefined): ToolResult;
+}
+
+export async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
-): Promise<PreparedAction | ToolFailure> {
+): Promise<PreparedFile | ToolFailure> {
   const displayPath = formatMountPath(request.path);
   try {
     // Links are resolved from here on, so that checks and records use the real path.
@@ -132,7 +127,20 @@ async function prepareWrite(
     const diff = await diffText(displayPath, { before: current?.bytes, after: content }, signal);
     const isUnchanged = current?.bytes.equals(content) ?? false;
     const runsLater = path.mount === '@project' ? findRunner(path.segments, file?.mode) : undefined;
-    const { name } = request.call;
+    const { name, callId } = request.call;
+    const change = { path, callId, current: file, content };
+    const describeResult = (state: StateDocument | undefined): ToolResult => ({
+      ok: true,
+      path: displayPath,
+      ...request.describe({
+        sha256Before: current?.sha256,
+        sha256After: sha256Of(content),
+        bytes: content.length,
+        diff,
+        isState: false,
+      }),
+      ...(state ? { state: { sha256: state.sha256 } } : {}),
+    });
     const newness = current ? {} : { isNew: true as const };
     return {
       ...(runsLater ? { runsLater } : {}),
@@ -145,7 +153,12 @@ async function prepareWrite(
         ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },
       isNoop: isUnchanged,
-      commit: () => commitFile({ ...request, path }, { current: file, content, diff, displayPath }, sources),
+      file: change,
+      describeResult,
+      async commit() {
+        const committed = await commitFiles([change], sources);
+        return committed.ok ? describeResult(committed.state) : toFailure(committed.error, displayPath);
+      },
     };
   } catch (error) {
     return toFailure(error, displayPath);
@@ -263,82 +276,6 @@ export function shortenDiff(diff: string): string {
   return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
 }
 
-interface FileChange {
-  readonly current: CurrentFile | undefined;
-  readonly content: Buffer;
-  readonly diff: string;
-  readonly displayPath: string;
-}
-
-async function commitFile(
-  request: WriteRequest,
-  change: FileChange,
-  sources: WriteSources,
-): Promise<ToolResult> {
-  const { current, content, displayPath } = change;
-  const { files, recorder } = sources;
-  const isProject = request.path.mount === '@project';
-  try {
-    if (current?.bytes.equals(content)) {
-      const state = await recordArtifact(request.path, sources);
-      return toResult(request, { change, sha256After: current.sha256, state });
-    }
-    const recorded = isProject
-      ? await recorder.begin({
-          callId: request.call.callId,
-          path: formatMountPath(request.path),
-          before: current?.bytes,
-          after: content,
-          mode: current?.mode,
-        })
-      : undefined;
-    const tempName = recorded?.tempName ?? stagingName('writing');
-    let identity: FileIdentity;
-    try {
-      identity = await files.replace(request.path, content, {
-        expected: current?.identity ?? 'absent',
-        tempName,
-      });
-    } catch (error) {
-      await recorded?.abandon();
-      throw error;
-    }
-    let state: StateDocument | undefined;
-    try {
-      state = await recordArtifact(request.path, sources);
-    } catch (error) {
-      try {
-        await restore(files, request.path, current, { expected: identity, tempName });
-      } finally {
-        await recorded?.abandon();
-      }
-      throw error;
-    }
-    const sha256After = sha256Of(content);
-    await recorded?.done();
-    return toResult(request, { change, sha256After, state });
-  } catch (error) {
-    return toFailure(error, displayPath);
-  }
-}
-
-interface Written {
-  readonly change: FileChange;
-  readonly sha256After: string;
-  readonly state: StateDocument | undefined;
-}
-
-function toResult(request: WriteRequest, { change, sha256After, state }: Written): ToolResult {
-  const { current, content, diff, displayPath } = change;
-  const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff, isState: false };
-  return {
-    ok: true,
-    path: displayPath,
-    ...request.describe(facts),
-    ...(state ? { state: { sha256: state.sha256 } } : {}),
-  };
-}
-
 /** How much of a text changes, and whether anything of the old one is left. */
 async function describeChange(
   diff: string,
@@ -350,31 +287,6 @@ async function describeChange(
   const old = (before && decodeText(before)?.text) ?? '';
   const isReplaced = old.trim() !== '' && removesAll(diff, old);
   return { lines, ...(isReplaced ? { isReplaced: true } : {}) };
-}
-
-/** Records a file in the artifacts folder as an artifact of the run. */
-async function recordArtifact(path: MountPath, sources: WriteSources): Promise<StateDocument | undefined> {
-  const folder = sources.artifactsDir.split('/').filter(Boolean);
-  const isArtifact =
-    path.mount === '@project' &&
-    path.segments.length > folder.length &&
-    folder.every((segment, index) => path.segments[index] === segment);
-  if (!isArtifact) return undefined;
-  const relative = path.segments.join('/');
-  const state = await sources.gate?.recordArtifact(relative);
-  sources.onFact({ type: 'artifact.written', path: `@project/${relative}` });
-  return state;
-}
-
-/** Restores the previous content; overwrites only what this call wrote. */
-async function restore(
-  files: MountedFs,
-  path: MountPath,
-  previous: CurrentFile | undefined,
-  written: { expected: FileIdentity; tempName: string },
-): Promise<void> {
-  if (!previous) return files.remove(path, written.expected);
-  await files.replace(path, previous.bytes, written);
 }
 
 async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFile | undefined> {
@@ -391,11 +303,11 @@ function toContent({ text, sha256 }: StateDocument): CurrentContent {
   return { bytes: Buffer.from(text, 'utf8'), sha256 };
 }
 
-function isStateDocument({ mount, segments }: MountPath): boolean {
+export function isStateDocument({ mount, segments }: MountPath): boolean {
   return mount === '@state' && segments.length === 1 && segments[0] === 'workflow.md';
 }
 
-function toFailure(error: unknown, displayPath: string): ToolFailure {
+export function toFailure(error: unknown, displayPath: string): ToolFailure {
   return error instanceof DamagedState
     ? { ok: false, error: error.error }
     : toFileFailure(error, displayPath);
