@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { threadSource } from './scripts/bundle.mjs';
 import { planPageTests } from './scripts/find-chromium.mjs';
 
 const plan = planPageTests();
@@ -38,6 +39,7 @@ export default defineConfig({
     reporters: ['default', './scripts/failed-tests.mjs'],
     projects: [
       {
+        plugins: [threadSource],
         test: {
           ...patient,
           globalSetup: [BUILD, 'scripts/build-drivers.mjs'],

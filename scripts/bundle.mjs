@@ -2,7 +2,7 @@
  * Bundles TypeScript for Node: one rolldown configuration for the product, the benchmarks and our scripts.
  */
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { root } from './set-up.mjs';
 
 /** Before any cached code can be loaded. */
@@ -122,10 +122,32 @@ function toAscii(code) {
   );
 }
 
-/** Bundles named entry files into `dir`; lazily imported modules become chunks. */
-export async function bundle(input, dir, output = {}) {
+const THREAD = '?thread';
+
+/** For rolldown and vite: `import source from './x.ts?thread'` is that module, bundled to the text of one script. */
+export const threadSource = {
+  name: 'thread-source',
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    id.endsWith(THREAD) && importer ? join(dirname(importer), id.replaceAll('/', sep)) : null,
+  async load(id) {
+    if (!id.endsWith(THREAD)) return null;
+    const build = await openBuild(id.slice(0, -THREAD.length));
+    try {
+      const { output } = await build.generate({ format: 'cjs', codeSplitting: false, minify: MINIFY });
+      return { code: `export default ${JSON.stringify(output[0].code)};`, moduleType: 'js' };
+    } finally {
+      await build.close();
+    }
+  },
+};
+
+/** Removes white space and comments, a third of the size, but keeps names and lines for stack traces. */
+const MINIFY = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+
+async function openBuild(input) {
   const { rolldown } = await import('rolldown');
-  const build = await rolldown({
+  return rolldown({
     input,
     cwd: root,
     platform: 'node',
@@ -133,9 +155,14 @@ export async function bundle(input, dir, output = {}) {
     external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml reads an environment variable per token; the browser build is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
-    plugins: [commanderWithoutPrograms, requireBuiltins, asciiOnly],
+    plugins: [threadSource, commanderWithoutPrograms, requireBuiltins, asciiOnly],
     logLevel: 'warn',
   });
+}
+
+/** Bundles named entry files into `dir`; lazily imported modules become chunks. */
+export async function bundle(input, dir, output = {}) {
+  const build = await openBuild(input);
   try {
     await build.write({
       dir,
@@ -143,8 +170,7 @@ export async function bundle(input, dir, output = {}) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       cleanDir: true,
-      // Removes white space and comments, a third of the size, but keeps names and lines for stack traces.
-      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      minify: MINIFY,
       // Each file costs Node half a millisecond, so modules that are always loaded together share a file.
       codeSplitting: { groups: GROUPS },
       ...output,

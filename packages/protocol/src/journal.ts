@@ -37,6 +37,8 @@ const changeBegunSchema = z.strictObject({
   type: z.literal('change.begun'),
   callId: z.string(),
   nodeId: z.optional(z.string()),
+  /** The call changes several files: all of them or none. */
+  isGrouped: z.optional(z.literal(true)),
 });
 
 /** One file is moved back over some of its changes (`undo`) or forward again (`redo`); `changes` in their original order. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent, RunFact } from './events.ts';
 import { foldRun } from './run-view.ts';
 import {
-  changedFile,
+  changedFiles,
   effectOf,
   failureOf,
   isChange,
@@ -72,9 +72,13 @@ describe('the effect of a call', () => {
     expect(of(isRead)).toEqual(['read', 'listed', 'searched']);
     expect(of(isFileChange)).toEqual(['written', 'patched']);
     expect(of(isChange)).toEqual(['written', 'patched', 'state']);
-    expect(changedFile({ kind: 'written', path: '@project/a/b.md' })).toBe('a/b.md');
-    expect(changedFile({ kind: 'state', path: '@state/workflow.md' })).toBeUndefined();
-    expect(changedFile({ kind: 'read', path: '@project/a.md' })).toBeUndefined();
+    expect(changedFiles({ kind: 'written', path: '@project/a/b.md' })).toEqual(['a/b.md']);
+    expect(changedFiles({ kind: 'patched', path: '@state/a', also: ['@project/b', '@project/c'] })).toEqual([
+      'b',
+      'c',
+    ]);
+    expect(changedFiles({ kind: 'state', path: '@state/workflow.md' })).toEqual([]);
+    expect(changedFiles({ kind: 'read', path: '@project/a.md' })).toEqual([]);
   });
 });
 

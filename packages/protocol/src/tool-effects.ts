@@ -55,10 +55,16 @@ export function isChange(effect: Effect): boolean {
 
 const PROJECT = '@project/';
 
-/** The project file that a call changed, relative to the project. */
-export function changedFile(effect: ToolEffect): string | undefined {
-  const { path } = effect;
-  return isFileChange(effect) && path?.startsWith(PROJECT) ? path.slice(PROJECT.length) : undefined;
+/** The project files that a call changed, relative to the project. */
+export function changedFiles(effect: ToolEffect): string[] {
+  return isFileChange(effect)
+    ? pathsOf(effect).flatMap((path) => (path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : []))
+    : [];
+}
+
+/** The files of a call, as full mount paths. */
+export function pathsOf({ path, also = [] }: Pick<ToolEffect, 'path' | 'also'>): string[] {
+  return path === undefined ? [] : [path, ...also];
 }
 
 /** The effect of a call as far as its name and path determine it. */
@@ -102,7 +108,8 @@ export function targetOf({ effect, path, arguments: text }: ItemOf<'tool'>): str
   const given = effect.query ?? effect.command;
   if (given !== undefined) return given;
   const known = effect.path ?? path;
-  if (effect.kind !== 'searched' && known !== undefined) return known;
+  if (effect.kind !== 'searched' && known !== undefined)
+    return effect.also ? `${known} +${effect.also.length}` : known;
   const args = text.length > MAX_ARGUMENT_CHARS ? undefined : parseObject(text);
   if (effect.kind !== 'searched') return textOf(args?.path);
   return textOf(args?.pattern) ?? textOf(args?.query) ?? known;

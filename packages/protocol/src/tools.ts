@@ -43,6 +43,8 @@ export const toolEffectSchema = z.strictObject({
   kind: effectKindSchema,
   /** Full mount path of the file or folder. */
   path: z.optional(z.string()),
+  /** The other files of a call that changed several. */
+  also: z.optional(z.array(z.string())),
   /** The search text. */
   query: z.optional(z.string()),
   /** The command line. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import { changedFile, effectOf } from '@crewagent/protocol/tool-effects';
+import { changedFiles, effectOf } from '@crewagent/protocol/tool-effects';
 import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { type Styler, sanitize } from '../terminal.ts';
 import { describeAgent, toContinueCommand, usageOf } from './describe-conversation.ts';
@@ -136,8 +136,7 @@ function createFileList({ projectPath }: Session): FileList {
   return {
     note(event) {
       if (event.type === 'tool.ended') {
-        const file = event.outcome === 'ok' ? changedFile(effectOf(event)) : undefined;
-        if (file !== undefined) files.add(file);
+        if (event.outcome === 'ok') for (const file of changedFiles(effectOf(event))) files.add(file);
       }
       if (event.type !== 'changes.undone') return;
       for (const { path, outcome } of event.files) {

@@ -4,7 +4,7 @@
  */
 import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
-import { changedFile, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
+import { changedFiles, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
 import { type Styler, sanitize } from '../terminal.ts';
 import { describeUndone, isUndone } from './describe-undone.ts';
 import { describeThreadEvent } from './narrate-thread.ts';
@@ -256,8 +256,7 @@ function describeToolCall(state: NarratorState, event: EventOf<'tool.ended'>): s
   const head = `${sanitize(event.name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
-    const file = changedFile(effect);
-    if (file !== undefined) written.add(file);
+    for (const file of changedFiles(effect)) written.add(file);
     return endReply(state) + line(style('dim', `${INDENT}${head}  ok ${time}`));
   }
   const code = event.code ?? event.outcome;

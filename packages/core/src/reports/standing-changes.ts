@@ -1,6 +1,6 @@
 /** File changes of a run that were not undone. Pure. */
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
-import { isFileChange } from '@crewagent/protocol/tool-effects';
+import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
 
 export interface StandingChange {
   readonly path: string;
@@ -30,10 +30,11 @@ export function standingChangesIn(timeline: readonly TimelineItem[]): StandingCh
         }
       }
     } else if (item.kind === 'tool' && item.status === 'ok' && isFileChange(item.effect)) {
-      const path = item.effect.path ?? item.path;
-      if (path === undefined) continue;
-      deleted.delete(path);
-      changes.push({ path, item, isUndone: false });
+      const paths = pathsOf({ path: item.path, ...item.effect });
+      for (const path of paths) {
+        deleted.delete(path);
+        changes.push({ path, item, isUndone: false });
+      }
     }
   }
   return { changes: changes.filter(({ isUndone }) => !isUndone), deleted };

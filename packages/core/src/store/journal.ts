@@ -32,6 +32,8 @@ export interface IntendedChange {
   readonly mode: number | undefined;
   /** Undefined for a file that is deleted. */
   readonly after: Uint8Array | undefined;
+  /** The call changes several files, all or none: recorded for all of them before the first is changed. */
+  readonly isGrouped?: boolean;
 }
 
 export interface RecordedChange {

@@ -128,7 +128,10 @@ export type EffectFacts = Partial<ToolEffect>;
 /** A checked action that has not been performed. `commit` does exactly what the preview shows. */
 export interface PreparedAction {
   readonly action: DescribedAction;
-  /** What consent is bound to, in a fixed order. If something runs one of them later, consent must be for this very change. */
+  /**
+   * What consent is bound to, in a fixed order. Consent for longer must cover each file; if something runs one of them later, it
+   * must be for this very change.
+   */
   readonly files: readonly FileFact[];
   readonly effect: EffectFacts;
   /** True if the action would change nothing. */

@@ -161,6 +161,8 @@ export interface ChangeRecorder {
     before: Buffer | undefined;
     after: Buffer | undefined;
     mode: number | undefined;
+    /** One of several files that are changed together, or not at all. */
+    isGrouped?: boolean;
   }): Promise<RecordedChange>;
 }
 

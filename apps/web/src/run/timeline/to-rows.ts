@@ -7,7 +7,7 @@ import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
-import { isChange, isRead } from '@crewagent/protocol/tool-effects';
+import { isChange, isRead, pathsOf } from '@crewagent/protocol/tool-effects';
 import type { WorkItem } from '@crewagent/protocol/work-view';
 
 export type ToolItem = ItemOf<'tool'>;
@@ -201,7 +201,7 @@ function summarizeCalls(entries: readonly WorkItem[]): CallSummary {
     if (item.kind === 'tool' && item.approval) asking.add(`${source} ${item.callId}`);
     if (item.kind === 'approval' && asking.has(`${source} ${item.callId}`)) absorbed.add(item);
     if (item.kind === 'artifact') {
-      const call = own.find(({ effect }) => effect.path === item.path);
+      const call = own.find(({ effect }) => pathsOf(effect).includes(item.path));
       if (!call) continue;
       absorbed.add(item);
       artifacts.add(call);

@@ -17,6 +17,20 @@ describe('a diff', () => {
     ]);
   });
 
+  it('[T194] of several files names each of them, also if a line looks like a header', () => {
+    const { lines, added, removed } = parseDiff(
+      '--- @project/a\n+++ @project/a\n@@ -1 +1 @@\n--- x\n+++ y\n===\n--- /dev/null\n+++ @project/b\n@@ -0,0 +1 @@\n+new\n',
+    );
+    expect([added, removed]).toEqual([2, 1]);
+    expect(lines.map(({ kind, text }) => [kind, text])).toEqual([
+      ['note', '@project/a'],
+      ['removed', '-- x'],
+      ['added', '++ y'],
+      ['note', '@project/b'],
+      ['added', 'new'],
+    ]);
+  });
+
   it('[U9] has a gap marker between two hunks, and none for a single hunk', () => {
     const { lines } = parseDiff('@@ -1,2 +1,1 @@\n one\n-two\n@@ -40 +39 @@ some heading\n-old\n+new');
     expect(lines.map(({ kind, text }) => [kind, text])).toEqual([

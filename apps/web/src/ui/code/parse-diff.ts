@@ -24,22 +24,39 @@ export function parseDiff(text: string): Diff {
   let before = 0;
   let after = 0;
   let isInHunk = false;
+  let hasHunk = false;
+  const files: DiffLine[] = [];
+  /** Lines of the hunk that are still to come, on each side. */
+  let left = { before: 0, after: 0 };
   for (const line of text.replace(/\n$/, '').split('\n')) {
     const hunk = HUNK.exec(line);
     if (hunk) {
       before = Number(hunk[1]);
-      after = Number(hunk[2]);
+      after = Number(hunk[3]);
       if (isInHunk) lines.push({ kind: 'hunk', text: '…', before: undefined, after: undefined });
       isInHunk = true;
+      hasHunk = true;
+      left = { before: Number(hunk[2] ?? 1), after: Number(hunk[4] ?? 1) };
+    } else if (HEADER.test(line) && left.before <= 0 && left.after <= 0) {
+      if (!line.startsWith('+++ ')) continue;
+      files.push(toNote(line.slice('+++ '.length)));
+      // The next file of a diff of several, which name all of them.
+      if (files.length === 2) lines.unshift(...files.slice(0, 1));
+      if (files.length > 1) lines.push(...files.slice(-1));
+      isInHunk = false;
     } else if (!isInHunk) {
-      if (!HEADER.test(line)) lines.push({ kind: 'note', text: line, before: undefined, after: undefined });
+      lines.push(toNote(line));
     } else if (line.startsWith('+')) {
+      left.after--;
       lines.push({ kind: 'added', text: line.slice(1), before: undefined, after: after++ });
     } else if (line.startsWith('-')) {
+      left.before--;
       lines.push({ kind: 'removed', text: line.slice(1), before: before++, after: undefined });
     } else if (line.startsWith('\\') || line.startsWith('…')) {
-      lines.push({ kind: 'note', text: line, before: undefined, after: undefined });
+      lines.push(toNote(line));
     } else {
+      left.before--;
+      left.after--;
       lines.push({ kind: 'same', text: line.slice(1), before: before++, after: after++ });
     }
   }
@@ -49,8 +66,12 @@ export function parseDiff(text: string): Diff {
   return {
     ...withoutCommonReturns(lines),
     ...numbers,
-    ...(isCutOff || !isInHunk ? { isPartial: true } : {}),
+    ...(isCutOff || !hasHunk ? { isPartial: true } : {}),
   };
+}
+
+function toNote(text: string): DiffLine {
+  return { kind: 'note', text, before: undefined, after: undefined };
 }
 
 /** Plain text in the same shape: numbered lines. */
@@ -73,5 +94,5 @@ function withoutCommonReturns(lines: readonly DiffLine[]): Pick<Diff, 'lines' | 
   };
 }
 
-const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 const HEADER = /^(?:Index: |=+$|--- |\+\+\+ |diff |index )/;

@@ -52,7 +52,7 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
   const images = await openImageStore({ folder, images: recorded, keepUnknown: !isWhole, capBytes, warn });
   const history = createHistory(log.records);
   const steps = createSteps(options, log, history);
-  for (const step of [...history.pending.values()]) await steps.settle(step);
+  const halfDone = await settleAll(steps, history);
 
   const deps: MoveDeps = {
     ...steps,
@@ -61,17 +61,23 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
     readImage: images.read,
     readNow: (path, candidates) => readNow(files, path, candidates),
   };
+  for (const callId of halfDone) {
+    const restored = await moveSelected('undo', { callId }, deps);
+    if (restored.length > 0)
+      warn('A call was interrupted after it had changed some of its files, so these were restored.');
+  }
   const inOrder = createQueue();
 
   return {
-    async begin({ callId, nodeId, mode, ...change }) {
+    async begin({ callId, nodeId, mode, isGrouped, ...change }) {
       if (!change.before && !change.after) throw new Error('a change has something before or after it');
       const path = formatMountPath(files.resolve(toProjectPath(change.path), 'write'));
       const [before = null, after = null] = await mapLimit([change.before, change.after], 2, (content) =>
         content ? images.keep(content) : Promise.resolve(null),
       );
       const draft = await steps.draft({ path, before, after });
-      const step: ChangeBegun = { ...draft, type: 'change.begun', callId, nodeId, mode };
+      const group = isGrouped ? { isGrouped } : {};
+      const step: ChangeBegun = { ...draft, type: 'change.begun', callId, nodeId, mode, ...group };
       await steps.begin(step);
       return {
         tempName: step.tempName,
@@ -88,6 +94,20 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
     undo: (selection) => inOrder(() => moveSelected('undo', selection, deps)),
     redo: (selection) => inOrder(() => moveSelected('redo', selection, deps)),
   };
+}
+
+/** Settles the steps of a process that died. Returns the calls that changed some of their files, but not all. */
+async function settleAll(steps: ReturnType<typeof createSteps>, history: History): Promise<Set<string>> {
+  const pending = [...history.pending.values()];
+  // A call of which a step is recorded as done had changed all of its files.
+  const finished = new Set([...history.changes.values()].map(({ begun }) => begun.callId));
+  const halfDone = new Set<string>();
+  for (const step of pending) {
+    const isMade = await steps.settle(step);
+    const isPart = step.type === 'change.begun' && step.isGrouped && !finished.has(step.callId);
+    if (isPart && !isMade) halfDone.add(step.callId);
+  }
+  return halfDone;
 }
 
 function imagesOf(record: JournalRecord): JournalImage[] {

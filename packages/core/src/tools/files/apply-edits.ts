@@ -1,121 +1,88 @@
 /**
- * Text edits requested by a model: replacing a passage or applying a unified diff. Pure.
+ * Text edits requested by a model: replacing a passage or applying the hunks of a diff. All of them or none; every byte
+ * outside the edited ranges stays as it is. Pure.
  */
-
 import * as z from '@crewagent/protocol/zod';
-import { applyHunks, type Hunk } from './apply-hunks.ts';
+import { applyHunks, unencodableReason } from './apply-hunks.ts';
+import type { Hunk } from './parse-diff.ts';
+import { encodeUnits, type TextUnits, toBytes, toTextUnits } from './text-units.ts';
 
-export const textEditSchemas = [
-  z.strictObject({
-    operation: z.literal('replace'),
-    find: z
-      .string()
-      .check(z.minLength(1), z.describe('Text that occurs in the file exactly once (or set all).')),
-    replace: z.string(),
-    all: z.optional(z.boolean()),
-  }),
-  z.strictObject({
-    operation: z.literal('diff'),
-    diff: z.string().check(z.minLength(1), z.describe('A unified diff.')),
-  }),
-] as const;
+export const replaceSchema = z.strictObject({
+  operation: z.literal('replace'),
+  find: z
+    .string()
+    .check(z.minLength(1), z.describe('Text that occurs in the file exactly once (or set all).')),
+  replace: z.string(),
+  all: z.optional(z.boolean()),
+});
 
-export type TextEdit = z.infer<(typeof textEditSchemas)[number]>;
-export type EditResult =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly reason: string };
+type Replacement = z.infer<typeof replaceSchema>;
+export type TextEdit = Replacement | { readonly operation: 'diff'; readonly hunks: readonly Hunk[] };
 
-/** Applies one edit. A result longer than `maxChars` is rejected, even if a later edit would shorten it. */
-export async function applyEdit(text: string, edit: TextEdit, maxChars: number): Promise<EditResult> {
-  const edited =
-    edit.operation === 'replace' ? applyReplace(text, edit, maxChars) : await applyDiff(text, edit.diff);
-  return edited.ok && edited.text.length > maxChars ? reject(tooLongReason(maxChars)) : edited;
+export type EditsResult =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  /** `edit`: index of the edit that cannot be applied; undefined if none can. */
+  | { readonly ok: false; readonly edit?: number; readonly reason: string };
+
+/** The state document has its own limit, which may be larger than `maxWriteBytes`. */
+const MIN_BYTE_LIMIT = 1024 * 1024;
+
+/** A result longer than `maxBytes` is rejected, even if a later edit would shorten it. */
+export function applyEdits(content: Uint8Array, edits: readonly TextEdit[], maxBytes: number): EditsResult {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  let file = toTextUnits(bytes);
+  if (!file) return { ok: false, reason: 'it is not a text file' };
+  for (const [index, edit] of edits.entries()) {
+    const maxChars = Math.max(maxBytes, file.units.length, MIN_BYTE_LIMIT);
+    const edited: Edited =
+      edit.operation === 'replace' ? applyReplace(file, edit, maxChars) : applyHunks(file, edit.hunks);
+    if (!edited.ok) return { ...edited, edit: index };
+    if (edited.units.length > maxChars) return { ok: false, edit: index, reason: tooLongReason(maxChars) };
+    file = { ...file, units: edited.units };
+  }
+  return { ok: true, bytes: toBytes(file) };
 }
 
 function tooLongReason(maxChars: number): string {
-  return `the result would be longer than the limit of ${maxChars} characters`;
+  return `the result would be longer than the limit of ${maxChars} bytes`;
 }
 
-function applyReplace(
-  text: string,
-  edit: Extract<TextEdit, { operation: 'replace' }>,
-  maxChars: number,
-): EditResult {
+type Edited = { readonly ok: true; readonly units: string } | { readonly ok: false; readonly reason: string };
+
+function applyReplace({ units, encoding }: TextUnits, edit: Replacement, maxChars: number): Edited {
   // Models write LF; the file may use CRLF.
-  const [find, replacement] = text.includes(edit.find)
-    ? [edit.find, edit.replace]
-    : [toCrlf(edit.find), toCrlf(edit.replace)];
-  const first = text.indexOf(find);
-  if (first === -1) {
+  const toEndings = usesCrlf(units) ? toCrlf : (text: string) => text;
+  const wanted = encodeUnits(toEndings(edit.find), encoding);
+  const isKnown = wanted.ok && units.includes(wanted.units);
+  // A file with mixed line endings.
+  const other = isKnown ? wanted : encodeUnits(toCrlf(edit.find), encoding);
+  const find = other.ok ? other.units : '';
+  const first = find === '' ? -1 : units.indexOf(find);
+  if (first === -1)
     return reject('the text to find is not in the file; read the file again and copy the passage exactly');
-  }
+  const made = encodeUnits(isKnown ? toEndings(edit.replace) : toCrlf(edit.replace), encoding);
+  if (!made.ok) return reject(unencodableReason(made.character, encoding));
   if (edit.all) {
-    const parts = text.split(find);
-    const chars = text.length + (parts.length - 1) * (replacement.length - find.length);
-    return chars > maxChars ? reject(tooLongReason(maxChars)) : { ok: true, text: parts.join(replacement) };
+    const parts = units.split(find);
+    const chars = units.length + (parts.length - 1) * (made.units.length - find.length);
+    return chars > maxChars ? reject(tooLongReason(maxChars)) : { ok: true, units: parts.join(made.units) };
   }
-  if (text.indexOf(find, first + 1) !== -1) {
+  if (units.indexOf(find, first + 1) !== -1)
     return reject(
       'the text to find occurs in the file more than once; add surrounding lines to it, or set all to true',
     );
-  }
-  return { ok: true, text: text.slice(0, first) + replacement + text.slice(first + find.length) };
+  return { ok: true, units: units.slice(0, first) + made.units + units.slice(first + find.length) };
 }
 
-/** Tries an exact match first, then one that ignores white space differences within lines. */
-async function applyDiff(text: string, diff: string): Promise<EditResult> {
-  const { parsePatch } = await import('diff');
-  let patches: ReturnType<typeof parsePatch>;
-  try {
-    patches = parsePatch(diff);
-  } catch (error) {
-    return reject(
-      `the diff cannot be parsed (${error instanceof Error ? error.message : 'unknown'}); send a unified diff`,
-    );
-  }
-  const [patch] = patches;
-  if (patches.length !== 1 || !patch || patch.hunks.length === 0) {
-    return reject(
-      'this is not a unified diff of one file; it needs "@@ -line,count +line,count @@" and lines with " ", "-" or "+"',
-    );
-  }
-  const hunks = matchLineEndings(text, patch.hunks);
-  const exact = applyHunks(text, hunks);
-  if (exact.ok) return exact;
-  const tolerant = applyHunks(text, hunks, collapseWhitespace);
-  if (tolerant.ok) return tolerant;
-  if (tolerant.reason === 'too-much')
-    return reject(
-      'the diff has too many hunks for a file of this length; send fewer hunks, or rewrite the file with fs.write',
-    );
-  const { oldStart } = hunks[tolerant.hunk] ?? { oldStart: 0 };
-  const which = hunks.length === 1 ? 'the diff' : `hunk ${tolerant.hunk + 1} of ${hunks.length}`;
-  return reject(
-    `the lines of ${which} (at line ${oldStart}) are not in the file; read the file again and base the diff on its current content`,
-  );
-}
-
-/** Models write LF; the file may use CRLF throughout. */
-function matchLineEndings(text: string, hunks: readonly Hunk[]): readonly Hunk[] {
-  const usesCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
-  const hunksUseCrlf = hunks.some(({ lines }) => lines.some((line) => line.endsWith('\r')));
-  if (!usesCrlf || hunksUseCrlf) return hunks;
-  return hunks.map((hunk) => ({
-    ...hunk,
-    lines: hunk.lines.map((line, index) =>
-      line.startsWith('\\') || hunk.lines[index + 1]?.startsWith('\\') ? line : `${line}\r`,
-    ),
-  }));
-}
-
-function collapseWhitespace(line: string): string {
-  return line.trim().replace(/\s+/g, ' ');
+/** Every line ending is CRLF. */
+function usesCrlf(units: string): boolean {
+  return units.includes('\r\n') && !/(?:^|[^\r])\n/.test(units);
 }
 
 function toCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-function reject(reason: string): EditResult {
+function reject(reason: string): Edited {
   return { ok: false, reason };
 }

@@ -1,18 +1,18 @@
 /**
- * `fs.apply_patch`: edits a text file; all patches are applied or none. `updateFrontmatter` works on the state document
- * only.
+ * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` works on the
+ * state document only.
  */
-import { setImmediate } from 'node:timers/promises';
-import type { ToolFailure } from '@crewagent/protocol/tools';
 import { stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
-import { updateStateText } from '../../workflow/update-state.ts';
-import { defineTool, failure, type Tool } from '../tool.ts';
-import { applyEdit, textEditSchemas } from './apply-edits.ts';
+import { answer, defineTool, type Tool } from '../tool.ts';
+import type { ToolCallContext } from '../tool-source.ts';
+import { replaceSchema } from './apply-edits.ts';
 import { shortenDiff, toResultDiff } from './change-text.ts';
-import { decodeText, encodeText } from './text-file.ts';
+import { patchContent } from './patch-content.ts';
+import { type PatchRequest, toPatchRequests } from './patch-requests.ts';
 import { answerWrite } from './write-file.ts';
-import type { CurrentContent, WriteSources } from './write-request.ts';
+import { answerWrites } from './write-files.ts';
+import type { CurrentContent, WriteFacts, WriteSources } from './write-request.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),
@@ -46,13 +46,23 @@ const patchesOf = <P extends z.ZodMiniType>(patch: P) =>
   });
 
 const advertisedTexts = z.omit(patchesOf(advertisedTextSchema), { ifMatchSha256: true });
-const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
+const diffSchema = z.strictObject({
+  operation: z.literal('diff'),
+  diff: z.string().check(z.minLength(1), z.describe('A unified diff.')),
+});
+/** A patch may be for another file than the others. */
+const ownFile = { path: z.optional(z.string().check(z.minLength(1))), ifMatchSha256: z.optional(z.string()) };
+const schema = z.extend(
+  patchesOf(
+    z.union([
+      z.extend(updateSchema, ownFile),
+      z.extend(replaceSchema, ownFile),
+      z.extend(diffSchema, ownFile),
+    ]),
+  ),
+  { path: z.optional(z.string().check(z.minLength(1))) },
+);
 const advertisedAny = z.omit(patchesOf(advertisedAnySchema), { ifMatchSha256: true });
-
-type Arguments = z.infer<typeof schema>;
-
-/** The state document has its own limit, which may be larger than `maxWriteBytes`. */
-const MIN_CHAR_LIMIT = 1024 * 1024;
 
 export function createFsApplyPatch(sources: WriteSources): Tool {
   const isTextOnly = sources.strictState || !sources.gate;
@@ -68,57 +78,36 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
       ? { advertised: advertisedTexts, advertisedName: 'fs.apply_patch, strict' }
       : { advertised: advertisedAny }),
     accept: normalizeArguments,
-    run: (args, call) =>
-      answerWrite(
-        {
-          path: args.path,
-          call,
-          ifMatchSha256: args.ifMatchSha256,
-          next: (current) =>
-            patchedContent(current, args, { maxBytes: sources.maxWriteBytes, signal: call.signal }),
-          describe: (facts) => ({
-            sha256Before: facts.sha256Before,
-            sha256After: facts.sha256After,
-            diff: toResultDiff(facts),
-          }),
-          effectOf: ({ diff }) => ({ diff: shortenDiff(diff) }),
-        },
-        sources,
-      ),
+    async run({ path, patches, ifMatchSha256 }, call) {
+      const requests = toPatchRequests(patches, path);
+      if ('ok' in requests) return answer(requests);
+      const [first, ...others] = requests.map((request) => toWrite(request, call, sources));
+      if (!first) throw new Error('a call has patches');
+      if (others.length > 0) return answerWrites([first, ...others], sources);
+      return answerWrite({ ...first, ifMatchSha256: first.ifMatchSha256 ?? ifMatchSha256 }, sources);
+    },
   });
 }
 
-const LARGE_CHARS = 262_144;
-
-async function patchedContent(
-  current: CurrentContent | undefined,
-  { path, patches }: Arguments,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<Buffer | ToolFailure> {
-  if (!current) return failure('ENOENT', `There is no file "${path}" to patch; create it with fs.write.`);
-  const decoded = decodeText(current.bytes);
-  if (!decoded) return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file and cannot be patched.`);
-  let { text } = decoded;
-  for (const [index, patch] of patches.entries()) {
-    // Patches of a large file are slow: yield between patches so that an abort takes effect.
-    if (index > 0 && text.length > LARGE_CHARS) await setImmediate();
-    signal.throwIfAborted();
-    const suffix = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
-    if (patch.operation === 'updateFrontmatter') {
-      const updated = await updateStateText(text, patch.update);
-      if (!updated.ok)
-        return failure(updated.error.code, `"${path}" was not changed${suffix}: ${updated.error.message}`);
-      text = updated.text;
-      continue;
-    }
-    const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length, MIN_CHAR_LIMIT));
-    if (!edited.ok)
-      return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${suffix}.`, {
-        patch: index,
-      });
-    text = edited.text;
-  }
-  return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
+function toWrite(
+  { path, ifMatchSha256, patches }: PatchRequest,
+  call: ToolCallContext,
+  sources: WriteSources,
+) {
+  const { maxWriteBytes: maxBytes } = sources;
+  return {
+    path,
+    call,
+    ifMatchSha256,
+    next: (current: CurrentContent | undefined) =>
+      patchContent(current, patches, { path, maxBytes, signal: call.signal }),
+    describe: (facts: WriteFacts) => ({
+      sha256Before: facts.sha256Before,
+      sha256After: facts.sha256After,
+      diff: toResultDiff(facts),
+    }),
+    effectOf: ({ diff }: Pick<WriteFacts, 'diff'>) => ({ diff: shortenDiff(diff) }),
+  };
 }
 
 /**
@@ -134,16 +123,26 @@ function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<stri
       : Object.keys(rest).length > 0
         ? [rest]
         : patches;
-  let hash = ifMatchSha256;
-  const named = Array.isArray(list)
-    ? list.map((entry: unknown) => {
-        if (typeof entry !== 'object' || entry === null) return entry;
-        const { ifMatchSha256: inner, ...fields } = entry as Record<string, unknown>;
-        hash ??= inner;
-        return { ...operationOf(fields), ...fields };
-      })
-    : list;
-  return { path, patches: named, ...(hash === undefined ? {} : { ifMatchSha256: hash }) };
+  const named = Array.isArray(list) ? list.flatMap(toEntries) : list;
+  const hash = ifMatchSha256 === undefined ? {} : { ifMatchSha256 };
+  return { ...(path === undefined ? {} : { path }), patches: named, ...hash };
+}
+
+/** The patches of `{path, patch: {…}}` and `{path, patches: […]}` get that path. */
+function toEntries(entry: unknown): unknown[] {
+  if (typeof entry !== 'object' || entry === null) return [entry];
+  const { patch, patches, ...fields } = entry as Record<string, unknown>;
+  const inner: readonly unknown[] | undefined = Array.isArray(patches)
+    ? patches
+    : patch === undefined
+      ? undefined
+      : [patch];
+  if (!inner) return [{ ...operationOf(fields), ...fields }];
+  return inner.map((one) =>
+    typeof one === 'object' && one !== null
+      ? { ...operationOf(one as Record<string, unknown>), ...fields, ...one }
+      : one,
+  );
 }
 
 function operationOf(fields: Readonly<Record<string, unknown>>): { operation?: string } {

@@ -4,8 +4,10 @@
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { defineTool, failure, type Tool } from '../tool.ts';
+import { unencodableReason } from './apply-hunks.ts';
 import { shortenDiff } from './change-text.ts';
-import { decodeText, encodeText, newlineOf } from './text-file.ts';
+import { encodeText, newlineOf } from './text-file.ts';
+import { encodeUnits, toBytes, toTextUnits } from './text-units.ts';
 import { answerWrite } from './write-file.ts';
 import type { CurrentContent, WriteSources } from './write-request.ts';
 
@@ -48,13 +50,17 @@ function nextContent(
   { content, mode = 'overwrite', path }: Arguments,
 ): Buffer | ToolFailure {
   if (!current) return Buffer.from(content, 'utf8');
-  const decoded = decodeText(current.bytes);
-  if (!decoded) {
+  const file = toTextUnits(current.bytes);
+  if (!file) {
     if (mode === 'overwrite') return Buffer.from(content, 'utf8');
     return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file; text cannot be appended to it.`);
   }
-  const normalized = newlineOf(decoded.text) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
-  const text = mode === 'append' ? decoded.text + normalized : normalized;
+  const { units, encoding } = file;
+  const text = newlineOf(units) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
   // If the old encoding cannot represent the text, the whole file becomes UTF-8.
-  return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
+  if (mode === 'overwrite') return encodeText(text, encoding) ?? Buffer.from(text, 'utf8');
+  const appended = encodeUnits(text, encoding);
+  if (appended.ok) return toBytes({ ...file, units: units + appended.units });
+  const reason = unencodableReason(appended.character, encoding);
+  return failure('E_PATCH_FAILED', `"${path}" was not changed: ${reason}.`);
 }

@@ -1,6 +1,9 @@
 /**
- * Lossless decoding and encoding of text files: encoding, byte-order mark and line endings are preserved. Pure.
+ * Decoding and encoding of text files: encoding, byte-order mark and line endings are preserved. Bytes that are invalid
+ * in their encoding are not; edits work on `text-units.ts`. Pure.
  */
+import { isUtf8 } from 'node:buffer';
+
 export type TextEncoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be' | 'latin1';
 
 export interface DecodedText {
@@ -13,15 +16,17 @@ const SNIFFED_BYTES = 8_192;
 
 /** Undefined if the file is not text. */
 export function decodeText(bytes: Buffer): DecodedText | undefined {
-  const withBom = decodeWithBom(bytes);
-  if (withBom) return withBom;
+  const encoding = detectEncoding(bytes);
+  return encoding && { text: decodeAs(encoding, bytes), encoding };
+}
+
+/** Undefined if the file is not text. */
+export function detectEncoding(bytes: Buffer): TextEncoding | undefined {
+  const marked = markedEncoding(bytes);
+  if (marked) return marked;
   if (isBinary(bytes)) return undefined;
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf8' };
-  } catch {
-    // A legacy 8-bit encoding. Latin-1 maps each byte to one character, so every byte survives an edit.
-    return { text: bytes.toString('latin1'), encoding: 'latin1' };
-  }
+  // A legacy 8-bit encoding is read as Latin-1, which maps each byte to one character.
+  return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
 /**
@@ -80,16 +85,31 @@ export function newlineOf(text: string): '\n' | '\r\n' | undefined {
 
 /** Decodes text that begins with a byte-order mark. */
 export function decodeWithBom(bytes: Buffer): DecodedText | undefined {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    return { text: bytes.toString('utf8', 3), encoding: 'utf8-bom' };
-  }
+  const encoding = markedEncoding(bytes);
+  return encoding && { text: decodeAs(encoding, bytes), encoding };
+}
+
+/** The encoding that a byte-order mark states. */
+function markedEncoding(bytes: Buffer): TextEncoding | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf8-bom';
   if (bytes.length % 2 !== 0) return undefined;
-  if (bytes[0] === 0xff && bytes[1] === 0xfe)
-    return { text: bytes.toString('utf16le', 2), encoding: 'utf16le' };
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
-    return { text: Buffer.from(bytes.subarray(2)).swap16().toString('utf16le'), encoding: 'utf16be' };
-  }
-  return undefined;
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf16be' : undefined;
+}
+
+/** Bytes of the byte-order mark. */
+export const BOM_BYTES: Readonly<Record<TextEncoding, number>> = {
+  utf8: 0,
+  'utf8-bom': 3,
+  utf16le: 2,
+  utf16be: 2,
+  latin1: 0,
+};
+
+function decodeAs(encoding: TextEncoding, bytes: Buffer): string {
+  const body = bytes.subarray(BOM_BYTES[encoding]);
+  if (encoding === 'utf16be') return Buffer.from(body).swap16().toString('utf16le');
+  return body.toString(encoding === 'utf8-bom' ? 'utf8' : encoding);
 }
 
 const MIME_BY_EXTENSION: Readonly<Record<string, string>> = {

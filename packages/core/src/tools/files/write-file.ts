@@ -4,7 +4,7 @@
  */
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import { effectKindOf } from '@crewagent/protocol/tool-effects';
-import type { ToolFailure } from '@crewagent/protocol/tools';
+import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { ifPresent } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
@@ -15,13 +15,15 @@ import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import type { StateDocument } from '../state/state-file.ts';
 import { answer, failure } from '../tool.ts';
 import type { PreparedAction, ToolAnswer } from '../tool-source.ts';
-import { describeChange, diffOf } from './change-text.ts';
-import { commitFile } from './commit-file.ts';
+import { describeChange } from './change-text.ts';
+import { commitFiles } from './commit-files.ts';
+import { diffText } from './diff-text.ts';
 import { toFileFact } from './file-fact.ts';
 import { decodeText } from './text-file.ts';
 import {
   type CurrentContent,
   type CurrentFile,
+  type FileChange,
   toFailure,
   type WriteRequest,
   type WriteSources,
@@ -44,10 +46,17 @@ export async function answerWrite(
   return answer(prepared, { ...state, path: formatMountPath(path) });
 }
 
-async function prepareWrite(
+/** A change of a file, with what it takes to make several of them together. A state change has no `file`. */
+export interface PreparedFile extends PreparedAction {
+  readonly file?: FileChange;
+  /** The result of a change that was made. */
+  describeResult?(state: StateDocument | undefined): ToolResult;
+}
+
+export async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
-): Promise<PreparedAction | ToolFailure> {
+): Promise<PreparedFile | ToolFailure> {
   const displayPath = formatMountPath(request.path);
   try {
     // Links are resolved from here on, so that checks and records use the real path.
@@ -86,10 +95,24 @@ async function prepareWrite(
     const refusal =
       checkSize(content, displayPath, sources.maxWriteBytes) ?? (await checkMarkdown(content, displayPath));
     if (refusal) return refusal;
-    const diff = await diffOf(displayPath, current?.bytes, content);
+    const { signal } = request.call;
+    const diff = await diffText(displayPath, { before: current?.bytes, after: content }, signal);
     const isUnchanged = current?.bytes.equals(content) ?? false;
     const fact = toFileFact({ path, file, content }, sources);
-    const { name } = request.call;
+    const { name, callId } = request.call;
+    const change = { path, callId, current: file, content, fact };
+    const describeResult = (state: StateDocument | undefined): ToolResult => ({
+      ok: true,
+      path: displayPath,
+      ...request.describe({
+        sha256Before: current?.sha256,
+        sha256After: fact.after.sha256 ?? sha256Of(content),
+        bytes: content.length,
+        diff,
+        isState: false,
+      }),
+      ...(state ? { state: { sha256: state.sha256 } } : {}),
+    });
     const newness = current ? {} : { isNew: true as const };
     return {
       action: { ...toFileAction(name, formatMountPath(path), diff, effectKindOf(name)), ...newness },
@@ -102,8 +125,12 @@ async function prepareWrite(
         ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },
       isNoop: isUnchanged,
-      commit: () =>
-        commitFile({ ...request, path }, { current: file, content, diff, displayPath, fact }, sources),
+      file: change,
+      describeResult,
+      async commit() {
+        const committed = await commitFiles([change], sources);
+        return committed.ok ? describeResult(committed.state) : toFailure(committed.error, displayPath);
+      },
     };
   } catch (error) {
     return toFailure(error, displayPath);
@@ -143,6 +170,6 @@ function toContent({ text, sha256 }: StateDocument): CurrentContent {
   return { bytes: Buffer.from(text, 'utf8'), sha256 };
 }
 
-function isStateDocument({ mount, segments }: MountPath): boolean {
+export function isStateDocument({ mount, segments }: MountPath): boolean {
   return mount === '@state' && segments.length === 1 && segments[0] === 'workflow.md';
 }

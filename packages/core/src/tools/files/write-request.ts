@@ -60,10 +60,12 @@ export interface WriteFacts {
 
 /** A checked change of one file. */
 export interface FileChange {
+  /** With links resolved. */
+  readonly path: MountPath;
+  readonly callId: string;
+  /** Undefined for a new file. */
   readonly current: CurrentFile | undefined;
   readonly content: Buffer;
-  readonly diff: string;
-  readonly displayPath: string;
   readonly fact: FileFact;
 }
 

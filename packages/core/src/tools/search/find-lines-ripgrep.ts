@@ -12,9 +12,9 @@ import {
   type LineFinder,
   type LineQuery,
   MAX_SEARCHED_BYTES,
-  matchPlainText,
   type TreeSearch,
 } from './line-finder.ts';
+import { matchLines } from './match-lines.ts';
 import { runRipgrep } from './run-ripgrep.ts';
 
 /** `--max-columns=1` suppresses the text, so a location takes a few bytes however long its line is. */
@@ -57,7 +57,7 @@ export function createRipgrepFinder(binary: string): LineFinder {
     },
 
     async matchLines(lines, query, signal) {
-      if (!query.isRegex) return matchPlainText(lines, query);
+      if (!query.isRegex) return matchLines(lines, query, signal);
       const args = [
         ...LOCATION_FLAGS,
         '--column',

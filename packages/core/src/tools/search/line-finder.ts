@@ -45,18 +45,3 @@ export class InvalidPattern extends Error {}
 
 /** Larger files are skipped. */
 export const MAX_SEARCHED_BYTES = 16 * 1024 * 1024;
-
-/** Shared by all finders, so that literal matches agree. */
-export function matchPlainText(lines: readonly string[], query: LineQuery): (number | undefined)[] {
-  if (query.caseSensitive) return lines.map((line) => toColumn(line.indexOf(query.text)));
-  const pattern = new RegExp(escapeRegExp(query.text), 'iu');
-  return lines.map((line) => toColumn(line.search(pattern)));
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-export function toColumn(index: number): number | undefined {
-  return index === -1 ? undefined : index + 1;
-}

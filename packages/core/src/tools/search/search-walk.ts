@@ -12,7 +12,6 @@ import {
   readdirSync,
   readFileSync,
 } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { decodeWithBom } from '../files/text-file.ts';
 import { type IgnoreRule, isIgnoredBy, parseRules } from './ignore-globs.ts';
 import { MAX_SEARCHED_BYTES, type TreeSearch } from './line-finder.ts';
@@ -24,18 +23,19 @@ interface RuleLayer {
 }
 
 /** Paths of the files not ignored by the rules, relative to the root, without links and special files. */
-export async function* walkFiles(
-  { rootPath, start, rules, skippedNames, includeHidden }: TreeSearch,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+export function* walkFiles({
+  rootPath,
+  start,
+  rules,
+  skippedNames,
+  includeHidden,
+}: TreeSearch): Generator<string, undefined> {
   if (lstatSync(`${rootPath}/${start}`, { throwIfNoEntry: false })?.isFile()) {
     yield start;
     return;
   }
   const pending = [{ prefix: start === '' ? '' : `${start}/`, layers: [toLayer('', rules)] }];
-  for (let folder = pending.pop(); folder && !signal.aborted; folder = pending.pop()) {
-    // Yield to other work between folders, even where every file is ignored.
-    await setImmediate();
+  for (let folder = pending.pop(); folder; folder = pending.pop()) {
     const { prefix } = folder;
     const entries = readEntries(`${rootPath}/${prefix}`);
     const layers = entries.some(({ name }) => name === '.gitignore')

@@ -195,7 +195,7 @@ describe('a rewind', () => {
 
   it('[S15] is retried after concurrent writes and loses nothing', async () => {
     const rig = await createToolRig();
-    await Promise.all([rig.gate.rewind('step-01'), rig.gate.recordArtifact('artifacts/a.md')]);
+    await Promise.all([rig.gate.rewind('step-01'), rig.gate.recordArtifacts(['artifacts/a.md'])]);
     expect(await expectSameAsFile(rig)).toMatchObject({
       currentNodeId: 'step-01',
       artifacts: ['artifacts/a.md'],
@@ -229,14 +229,14 @@ describe('a document that cannot be written', () => {
 
   it('[S15] is given up on after repeated concurrent changes, with an error that says so', async () => {
     const { gate, tries } = await createRefusedGate(new ChangedMeanwhile());
-    await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow(ChangedMeanwhile);
+    await expect(gate.recordArtifacts(['artifacts/a.md'])).rejects.toThrow(ChangedMeanwhile);
     expect(tries()).toBeGreaterThan(1);
     expect(tries()).toBeLessThan(100);
   });
 
   it('[S15] is not retried after a disk error', async () => {
     const { gate, tries } = await createRefusedGate(Object.assign(new Error('EIO'), { code: 'EIO' }));
-    await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow('EIO');
+    await expect(gate.recordArtifacts(['artifacts/a.md'])).rejects.toThrow('EIO');
     expect(tries()).toBe(1);
   });
 });
@@ -252,7 +252,7 @@ describe('a document that cannot be updated in place', () => {
   it('[S1] is rejected with the reason by every kind of write, and stays unchanged', async () => {
     const forArtifacts = await createToolRig({ stateText: shared('artifacts', 'inputDocuments') });
     const before = await forArtifacts.stateText();
-    await expect(forArtifacts.gate.recordArtifact('artifacts/a.md')).rejects.toThrow(
+    await expect(forArtifacts.gate.recordArtifacts(['artifacts/a.md'])).rejects.toThrow(
       'cannot be updated in place',
     );
     expect(await forArtifacts.stateText()).toBe(before);

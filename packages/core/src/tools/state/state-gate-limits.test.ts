@@ -108,18 +108,19 @@ describe('the size of the state document', () => {
   it('[S28] may reach the limit with an artifact, but not exceed it by one byte', async () => {
     const { gate, writeState } = await createGate({});
     const path = 'artifacts/a.md';
-    const added = Buffer.byteLength((await gate.recordArtifact(path)).text) - Buffer.byteLength(SAMPLE_STATE);
+    const added =
+      Buffer.byteLength((await gate.recordArtifacts([path])).text) - Buffer.byteLength(SAMPLE_STATE);
     await writeState(padded(SAMPLE_STATE, MAX_STATE_CHARS - added + 1));
-    await expect(gate.recordArtifact(path)).rejects.toMatchObject({ code: 'STATE_FULL' });
+    await expect(gate.recordArtifacts([path])).rejects.toMatchObject({ code: 'STATE_FULL' });
     await writeState(padded(SAMPLE_STATE, MAX_STATE_CHARS - added));
-    expect((await gate.recordArtifact(path)).state.artifacts).toEqual([path]);
+    expect((await gate.recordArtifacts([path])).state.artifacts).toEqual([path]);
   });
 
   it('[S28] leaves no room for an artifact if the frontmatter alone is too long', async () => {
     const filler = 'x'.repeat(MAX_STATE_CHARS - SAMPLE_STATE.length);
     const stateText = SAMPLE_STATE.replace('variables: {}', `variables:\n  filler: ${filler}`);
     const { gate } = await createGate({ stateText });
-    await expect(gate.recordArtifact('artifacts/a.md')).rejects.toMatchObject({ code: 'STATE_FULL' });
+    await expect(gate.recordArtifacts(['artifacts/a.md'])).rejects.toMatchObject({ code: 'STATE_FULL' });
   });
 });
 
@@ -169,7 +170,7 @@ describe('the temp file of a state document', () => {
         },
       }),
     });
-    await gate.recordArtifact('artifacts/a.md');
+    await gate.recordArtifacts(['artifacts/a.md']);
     expect(names.map(parseStagingName)).toEqual([{ kind: 'writing', pid: process.pid }]);
   });
 });

@@ -54,7 +54,7 @@ export interface StateGate {
    */
   outsideChange(): Promise<{ readonly sha256: string; readonly diff?: string }>;
   /** Adds a project-relative path to `artifacts`, once. Made by the runtime, so neither hash nor consent is checked. */
-  recordArtifact(path: string): Promise<StateDocument>;
+  recordArtifacts(paths: readonly string[]): Promise<StateDocument>;
 }
 
 /** What the runtime changes by itself when a called workflow returns. */
@@ -138,13 +138,18 @@ export function createStateGate(sources: StateGateSources): StateGate {
         : { sha256, diff: await diffOf(before, text) };
     },
 
-    recordArtifact: (path) =>
+    recordArtifacts: (paths) =>
       file.retryOnLatest(async (base) => {
-        if (base.state.artifacts.includes(path)) return base;
-        const edited = await updateStateText(base.text, { artifacts: { append: [path] } });
+        const append = paths.filter((path) => !base.state.artifacts.includes(path));
+        if (append.length === 0) return base;
+        const edited = await updateStateText(base.text, { artifacts: { append } });
         if (!edited.ok && edited.error !== STATE_TOO_LONG) throw new DamagedState(edited.error);
         if (!edited.ok || Buffer.byteLength(edited.text) > MAX_STATE_CHARS) throw stateFullError();
-        return file.write(edited.text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
+        return file.write(
+          edited.text,
+          { ...base.state, artifacts: [...base.state.artifacts, ...append] },
+          base,
+        );
       }),
   };
 }

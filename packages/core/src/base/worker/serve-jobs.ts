@@ -1,0 +1,33 @@
+/**
+ * The side of a worker thread: runs one job after the other, and computes a value only when it is asked for.
+ */
+import { parentPort } from 'node:worker_threads';
+
+export type JobMessage =
+  | { readonly kind: 'start'; readonly job: string; readonly args: unknown }
+  | { readonly kind: 'next' | 'end' };
+
+export type JobReply = { readonly isDone: boolean; readonly value: unknown } | { readonly error: string };
+
+/** A job yields its values; `args` and values are copied between threads. */
+export type Job = (args: never) => Iterator<unknown, unknown>;
+
+export function serveJobs(jobs: Readonly<Record<string, Job>>): void {
+  let current: Iterator<unknown, unknown> | undefined;
+  const serve = (message: JobMessage): JobReply => {
+    if (message.kind === 'start') current = jobs[message.job]?.(message.args as never);
+    const { done = true, value } = (message.kind === 'end' ? current?.return?.() : current?.next()) ?? {
+      value: undefined,
+    };
+    return { isDone: done, value };
+  };
+  parentPort?.on('message', (message: JobMessage) => {
+    try {
+      parentPort?.postMessage(serve(message));
+    } catch (error) {
+      parentPort?.postMessage({
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+  });
+}

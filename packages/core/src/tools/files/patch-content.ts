@@ -1,0 +1,105 @@
+/**
+ * The content of a file after all patches of a call, or the failure that tells the model which patch cannot be applied
+ * and why.
+ */
+import type { ToolFailure } from '@crewagent/protocol/tools';
+import type { StateUpdate } from '@crewagent/protocol/workflow';
+import { updateStateText } from '../../workflow/update-state.ts';
+import { failure } from '../tool.ts';
+import type { ToolJobs } from '../worker/jobs.ts';
+import { runJob } from '../worker/tool-worker.ts';
+import { applyEdits, type EditsResult, type TextEdit } from './apply-edits.ts';
+import { decodeText, encodeText } from './text-file.ts';
+import type { CurrentContent } from './write-request.ts';
+
+export type FilePatch =
+  | { readonly operation: 'updateFrontmatter'; readonly update: StateUpdate }
+  /** `creates`: the diff is of a file that does not exist yet. */
+  | (TextEdit & { readonly creates?: boolean });
+
+export interface PatchOptions {
+  /** As the model wrote it. */
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export async function patchContent(
+  current: CurrentContent | undefined,
+  patches: readonly FilePatch[],
+  { path, maxBytes, signal }: PatchOptions,
+): Promise<Buffer | ToolFailure> {
+  const creates = patches.some((patch) => 'creates' in patch && patch.creates);
+  if (!current && !creates)
+    return failure('ENOENT', `There is no file "${path}" to patch; create it with fs.write.`);
+  if (current && creates && current.bytes.length > 0)
+    return failure(
+      'E_PATCH_FAILED',
+      `"${path}" was not changed: the diff creates it, but it exists already.`,
+    );
+  let bytes = current?.bytes ?? Buffer.alloc(0);
+  for (const { first, batch } of toBatches(patches)) {
+    signal.throwIfAborted();
+    const [update] = batch;
+    if (update?.operation === 'updateFrontmatter') {
+      const updated = await updateFrontmatter(bytes, update.update);
+      if (!('error' in updated)) {
+        bytes = updated;
+        continue;
+      }
+      const { code, message } = updated.error;
+      return failure(code, `"${path}" was not changed${whichOf(patches, first)}: ${message}`);
+    }
+    const edited = await edit({ bytes, edits: batch as readonly TextEdit[], maxBytes }, signal);
+    if (!edited.ok) {
+      const patch = first + (edited.edit ?? 0);
+      const message = `"${path}" was not changed: ${edited.reason}${whichOf(patches, patch)}.`;
+      return failure(edited.edit === undefined ? 'TOOL_ARGS_INVALID' : 'E_PATCH_FAILED', message, { patch });
+    }
+    bytes = Buffer.from(edited.bytes.buffer, edited.bytes.byteOffset, edited.bytes.byteLength);
+  }
+  return bytes;
+}
+
+/** Takes some milliseconds inline. */
+const MAX_INLINE_BYTES = 256 * 1024;
+
+async function edit(job: ToolJobs['patch'], signal: AbortSignal): Promise<EditsResult> {
+  const { bytes, edits, maxBytes } = job;
+  const size = edits.reduce((sum, edit) => sum + sizeOf(edit), bytes.length * edits.length);
+  if (size <= MAX_INLINE_BYTES) return applyEdits(bytes, edits, maxBytes);
+  return runJob('patch', job, signal);
+}
+
+function sizeOf(edit: TextEdit): number {
+  if (edit.operation === 'replace') return edit.find.length + edit.replace.length;
+  return edit.hunks.reduce(
+    (sum, { lines }) => sum + lines.reduce((chars, { text }) => chars + text.length + 1, 0),
+    0,
+  );
+}
+
+/** Consecutive text edits are applied at once; an update of the frontmatter is a batch of its own. */
+function toBatches(patches: readonly FilePatch[]): { first: number; batch: FilePatch[] }[] {
+  const batches: { first: number; batch: FilePatch[] }[] = [];
+  for (const [first, patch] of patches.entries()) {
+    const last = batches.at(-1);
+    const isText = patch.operation !== 'updateFrontmatter';
+    if (isText && last && last.batch[0]?.operation !== 'updateFrontmatter') last.batch.push(patch);
+    else batches.push({ first, batch: [patch] });
+  }
+  return batches;
+}
+
+async function updateFrontmatter(bytes: Buffer, update: StateUpdate): Promise<Buffer | ToolFailure> {
+  const decoded = decodeText(bytes);
+  const isWhole = decoded && encodeText(decoded.text, decoded.encoding)?.equals(bytes);
+  if (!isWhole) return failure('E_PATCH_FAILED', 'its text is damaged or not UTF-8; use "replace" instead.');
+  const updated = await updateStateText(decoded.text, update);
+  if (!updated.ok) return { ok: false, error: updated.error };
+  return encodeText(updated.text, decoded.encoding) ?? Buffer.from(updated.text, 'utf8');
+}
+
+function whichOf({ length }: readonly FilePatch[], index: number): string {
+  return length === 1 ? '' : ` (patch ${index + 1} of ${length}; none was applied)`;
+}
