@@ -237,9 +237,9 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
     ));
   let logins: Promise<PendingLogins> | undefined;
   return {
-    openMcp: async (project, spill) =>
+    openMcp: async (project, parts) =>
       hasServers(await store.settings.load(), project)
-        ? (await loadServers()).open(project, spill)
+        ? (await loadServers()).open(project, parts)
         : undefined,
     async openShell(project, parts) {
       if (!project.shell?.enabled) return undefined;
@@ -308,7 +308,7 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
   };
 }
 
-const NO_SHELL: ShellSettings = { enabled: false, network: false, folders: [], allow: [] };
+const NO_SHELL: ShellSettings = { enabled: false, network: false, folders: [], git: false, allow: [] };
 
 function hasServers({ tools, mcp }: Settings, project: Project): boolean {
   const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);

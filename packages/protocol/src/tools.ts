@@ -60,6 +60,44 @@ export const toolEffectSchema = z.strictObject({
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
+/** Mechanisms that run a file later without anybody opening it. */
+export const runsLaterSchema = z.enum([
+  'hook',
+  'editor',
+  'assistant',
+  'ci',
+  'shell',
+  'build',
+  'scripts',
+  'lockfile',
+  'executable',
+]);
+
+export type RunsLater = z.infer<typeof runsLaterSchema>;
+
+const entryKindSchema = z.enum(['absent', 'file', 'link', 'folder']);
+
+/** What consent to a change of a file is bound to. */
+export const fileFactSchema = z.strictObject({
+  /** Resolved full mount path. */
+  path: z.string(),
+  before: z.strictObject({
+    kind: entryKindSchema,
+    /** `device:inode`. */
+    identity: z.optional(z.string()),
+    mode: z.optional(z.number()),
+    /** Of the content of a file, or of the target of a link. */
+    sha256: z.optional(z.string()),
+  }),
+  after: z.strictObject({
+    kind: entryKindSchema,
+    mode: z.optional(z.number()),
+    sha256: z.optional(z.string()),
+  }),
+  runsLater: z.optional(runsLaterSchema),
+});
+export type FileFact = z.infer<typeof fileFactSchema>;
+
 /** The action a person is asked to approve. */
 export const describedActionSchema = z.strictObject({
   /** The action as a sentence without a full stop. */
@@ -73,6 +111,8 @@ export const describedActionSchema = z.strictObject({
   isOnceOnly: z.optional(z.literal(true)),
   /** Creates the file. Logs of earlier versions do not say it. */
   isNew: z.optional(z.literal(true)),
+  /** The files that the action changes; consent is bound to them besides the preview. */
+  files: z.optional(z.array(fileFactSchema)),
 });
 export type DescribedAction = z.infer<typeof describedActionSchema>;
 
@@ -126,21 +166,6 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
 /** On the page somebody is there to be asked. Elsewhere the default of the policy, `autopilot`, applies. */
 export const PAGE_APPROVAL: ApprovalPreset = 'ask';
-
-/** Mechanisms that run a file later without anybody opening it. */
-export const runsLaterSchema = z.enum([
-  'hook',
-  'editor',
-  'assistant',
-  'ci',
-  'shell',
-  'build',
-  'scripts',
-  'lockfile',
-  'executable',
-]);
-
-export type RunsLater = z.infer<typeof runsLaterSchema>;
 
 /** A question of `ui.ask_user`. */
 /** How far a call in progress is, as its tool says. */

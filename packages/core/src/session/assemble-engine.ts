@@ -57,7 +57,7 @@ export interface AssemblyOptions {
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
-  readonly openMcp?: ((project: Project, spill: Spill) => Promise<WorkMcp | undefined>) | undefined;
+  readonly openMcp?: ((project: Project, parts: ProgramParts) => Promise<WorkMcp | undefined>) | undefined;
   /** The tool for commands; undefined where no person switched commands on for the project. */
   readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
   readonly isAttended?: EngineSources['isAttended'];
@@ -73,11 +73,17 @@ export interface WorkMcp {
   close(): Promise<void>;
 }
 
-export interface ShellParts {
+/** What programs of a Work need: commands, and servers in the sandbox. */
+export interface ProgramParts {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
-  readonly journal: Pick<Journal, 'begin'>;
+  readonly journal: Pick<Journal, 'beginAll'>;
+  /** Real folder for views of the project, private to the Work. */
+  readonly viewsFolder: string;
   readonly spill: Spill;
+}
+
+export interface ShellParts extends ProgramParts {
   readonly toolTimeoutMs: number;
 }
 
@@ -144,7 +150,8 @@ async function assemble(
     warn: (message) => void warnings.push(message),
   });
   const adapter = await createAdapter(found.model);
-  const opened = { adapter, openMcp, openShell, files, isSecret, journal };
+  const viewsFolder = works.viewsFolder(address);
+  const opened = { adapter, openMcp, openShell, files, isSecret, journal, viewsFolder };
   const { record, tools, closeTools } = await openTools(found, project, opened).catch((error: unknown) => {
     adapter.close();
     throw error;
@@ -264,7 +271,9 @@ async function openTools(
     (folder: string): Spill =>
     (name, content) =>
       spill(parts.files, [folder, name], content);
-  const { mcp, record } = await withServers(found, adapter, () => openMcp?.(project, spillTo('mcp')));
+  const { mcp, record } = await withServers(found, adapter, () =>
+    openMcp?.(project, { ...parts, spill: spillTo('mcp') }),
+  );
   const { toolTimeoutMs } = record.tools;
   // Rehearsal and replay run no commands.
   const shell =

@@ -19,7 +19,7 @@ export interface ConsentOptions {
   presetNow?(): Promise<ApprovalPreset | undefined>;
 }
 
-type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
+type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop' | 'files'> & {
   /** Ask even under the `autopilot` preset. */
   readonly mustAsk?: boolean;
   /** Allowed by a rule of a person. */
@@ -45,10 +45,19 @@ export function toExternalAction(tool: ToolDescription, args: unknown): ConsentR
 /** A denial or a request for approval; undefined if the action may be performed. */
 export async function checkConsent(
   name: string,
-  { action, effect, runsLater, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
+  {
+    action: described,
+    files,
+    effect,
+    runsLater,
+    isNoop,
+    mustAsk = false,
+    isAllowed: isRuled = false,
+  }: ConsentRequest,
   { approval, isGranted, presetNow }: ConsentOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
+  const action = files ? { ...described, files: [...files] } : described;
   const preset = (await presetNow?.()) ?? policy.approval;
   const isOwnState = action.effect === 'state';
   if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);

@@ -187,10 +187,11 @@ async function executeCall(
   // The signal may have aborted while the arguments were read.
   if (options.signal.aborted) return done(name, ABORTED);
   try {
+    const isHeld = (await source.heldAction?.(call.id)) ?? false;
     const externalAction = toExternalAction(tool, args.value);
-    // A call that asked a question had consent.
+    // A call that asked a question, or has run, had consent.
     const verdict =
-      externalAction && !options.answers
+      externalAction && !options.answers && !isHeld
         ? await checkConsent(name, externalAction, options, policy)
         : undefined;
     if (verdict) return verdict;
@@ -217,7 +218,10 @@ async function executeCall(
       );
     const { toolTimeoutMs } = policy;
     const reply = await withTimeLimit(toolTimeoutMs, options.signal, run, toolTimeoutMs * MAX_EXTENSION);
-    return await settle(name, reply, options, policy);
+    // Consent to a command is not consent to what it changed.
+    const { approval, ...others } = options;
+    const consent = externalAction && !isHeld ? others : { ...others, ...(approval ? { approval } : {}) };
+    return await settle(name, reply, consent, policy);
   } catch (error) {
     if (error instanceof TimedOut) {
       const seconds = Math.round(policy.toolTimeoutMs / 1000);
@@ -258,6 +262,8 @@ async function settle(
     case 'action': {
       const { prepared } = reply;
       const verdict = await checkConsent(name, prepared, options, policy);
+      if (verdict?.kind === 'done' && prepared.discard && !verdict.result.ok)
+        return done(name, await prepared.discard(verdict.result), prepared.effect);
       return verdict ?? done(name, await prepared.commit(), prepared.effect);
     }
   }

@@ -6,9 +6,11 @@ import type { Answers } from '@crewagent/protocol/answers';
 import type {
   DescribedAction,
   EffectKind,
+  FileFact,
   Question,
   RunsLater,
   ToolEffect,
+  ToolFailure,
   ToolProgress,
   ToolResult,
 } from '@crewagent/protocol/tools';
@@ -26,6 +28,11 @@ export interface ToolSource {
   list(servers: readonly string[]): readonly ToolDescription[];
   /** Executes a call. A failure the model can fix is an answer; an error the user must fix is thrown as CrewError. */
   run(call: ToolRequest, context: ToolCallContext): Promise<ToolAnswer>;
+  /**
+   * Whether this call has run already, and waits for consent to what it changed. `run` then executes nothing, and returns the
+   * prepared action again.
+   */
+  heldAction?(callId: string): Promise<boolean>;
 }
 
 export interface PreparedTools {
@@ -120,8 +127,12 @@ export interface PreparedAction {
   readonly action: DescribedAction;
   readonly effect: EffectFacts;
   /** What would execute the file later; if set, consent must be for this very change. */
-  readonly runsLater?: RunsLater;
+  readonly runsLater?: RunsLater | undefined;
+  /** What consent is bound to, in a fixed order. */
+  readonly files?: readonly FileFact[];
   /** True if the action would change nothing. */
   readonly isNoop: boolean;
   commit(): Promise<ToolResult>;
+  /** Drops the action, which was denied. Its result replaces the denial: for a call that has run, and produced output. */
+  discard?(denial: ToolFailure): Promise<ToolResult>;
 }

@@ -176,7 +176,9 @@ function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
           label={t('servers.sandboxed', { server: id })}
           isOn={server.sandbox !== undefined}
           isDisabled={isBusy}
-          onChange={(isOn) => onChange({ sandbox: isOn ? { network: false, folders: [] } : null })}
+          onChange={(isOn) =>
+            onChange({ sandbox: isOn ? { network: false, folders: [], git: false } : null })
+          }
         />
       ) : undefined}
       {isStdio(server) && server.sandbox ? (
@@ -184,7 +186,9 @@ function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
           label={t('servers.sandboxNetwork', { server: id })}
           isOn={server.sandbox.network}
           isDisabled={isBusy}
-          onChange={(network) => onChange({ sandbox: { network, folders: server.sandbox?.folders ?? [] } })}
+          onChange={(network) =>
+            onChange({ sandbox: { folders: [], git: false, ...server.sandbox, network } })
+          }
         />
       ) : undefined}
     </div>
