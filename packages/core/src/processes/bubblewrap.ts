@@ -25,9 +25,9 @@ export const GROUP = `root:x:0:\nuser:x:${USER_ID}:\nnogroup:x:65534:\n`;
 export interface BubblewrapFolders {
   /** Folder that is mounted as the project; relative to the folder in which bubblewrap is started. */
   readonly merged: string;
-  /** Files that replace those of the system. */
-  readonly passwd: string;
-  readonly group: string;
+  /** Descriptors of what replaces files of the system: a file would be listed with its real path. */
+  readonly passwd: number;
+  readonly group: number;
 }
 
 export function toBubblewrapOptions(
@@ -50,7 +50,7 @@ export function toBubblewrapOptions(
     ...readable(SYSTEM_FOLDERS),
     ...PRIVATE_FOLDERS.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]),
     ...PRIVATE_FILES.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...['--ro-bind', passwd, '/etc/passwd', '--ro-bind', group, '/etc/group'],
+    ...['--ro-bind-data', String(passwd), '/etc/passwd', '--ro-bind-data', String(group), '/etc/group'],
     ...(network ? readable(NAME_SERVICE) : []),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', INSIDE_HOME],
     ...readable(TOOL_FOLDERS.map((folder) => join(home, folder))),

@@ -26,7 +26,8 @@ const HOLD = `mount --bind "$1" lower && mount -t overlay overlay -o userxattr,l
 echo ready; while read -r line; do mount -o remount merged 2>/dev/null; echo ready; done`;
 
 /** Starts bubblewrap in the folder of the view. Descriptor 9 has its options, which may be longer than a command line. */
-const ENTER = 'cd "$1" || exit 127; bwrap=$2; shift 2; exec "$bwrap" --args 9 -- "$@" 9<options';
+const ENTER =
+  'cd "$1" || exit 127; bwrap=$2; shift 2; unset PWD OLDPWD; exec "$bwrap" --args 9 -- "$@" 7<passwd 8<group 9<options';
 
 const PARTS = ['lower', 'mask', 'upper', 'work', 'merged'];
 
@@ -46,7 +47,7 @@ export async function openOverlayView(bubblewrap: string, { folder, access }: Vi
     folder,
     contents: join(folder, 'upper'),
     wrap({ command, args }, cwd) {
-      const files = { merged: 'merged', passwd: 'passwd', group: 'group' };
+      const files = { merged: 'merged', passwd: 7, group: 8 };
       writeFileSync(join(folder, 'options'), `${toBubblewrapOptions(access, files, cwd).join('\0')}\0`);
       const inside = [command, ...args].map((word) =>
         word.startsWith('/') ? toInsidePath(word, real) : word,

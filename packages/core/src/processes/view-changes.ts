@@ -2,7 +2,7 @@
  * What a view changed: the entries of its own layer, and the entries of the project that the view no longer has. Complete at any
  * size. Content is not compared.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import type { EntryKind, ViewChange, ViewEntry } from './view.ts';
@@ -73,10 +73,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** `whiteout`: how an overlay marks a removed entry in its layer. */
+/** `whiteout`: how an overlay marks a removed entry in its layer. An entry that cannot be named is a special one. */
 export function statEntry(path: string): ViewEntry | 'whiteout' | undefined {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = lstatIfNameable(path);
   if (!stats) return undefined;
+  if (stats === 'unnameable')
+    return { kind: 'special', mode: 0, size: 0, stamp: '', changedNs: 0n, modifiedMs: 0 };
   if (stats.isCharacterDevice() && stats.rdev === 0n) return 'whiteout';
   const kind: EntryKind = stats.isFile()
     ? 'file'
@@ -94,4 +96,14 @@ export function statEntry(path: string): ViewEntry | 'whiteout' | undefined {
     changedNs: ctimeNs,
     modifiedMs: Math.trunc(Number(mtimeNs) / 1e6),
   };
+}
+
+/** Programs can nest folders deeper than a path can be long. */
+function lstatIfNameable(path: string): BigIntStats | 'unnameable' | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return errnoOf(error) === 'ENAMETOOLONG' ? 'unnameable' : undefined;
+  }
 }

@@ -13,7 +13,7 @@ import type {
   JournalStep,
 } from '@crewagent/protocol/journal';
 import { CAN_SYNC_DISK, createFolders, syncDisk } from '../../base/durable-files.ts';
-import { errnoOf, ifPresent } from '../../base/errno.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
@@ -93,9 +93,14 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
         return { ...kept, ...(kind === 'file' ? {} : { kind }), ...(mode === undefined ? {} : { mode }) };
       };
       const begun: ChangeBegun[] = [];
+      // Folders with a record of their own are undone by it.
+      const ownFolders = new Set(
+        changes.flatMap(({ path, after }) => (after?.kind === 'folder' ? [path] : [])),
+      );
       for (const { path, before, after } of changes) {
         const draft = await steps.draft({ path, before: await toImage(before), after: await toImage(after) });
-        begun.push({ ...draft, type: 'change.begun', callId, nodeId, mode: before?.mode });
+        const madeFolders = draft.madeFolders.filter((folder) => !ownFolders.has(folder));
+        begun.push({ ...draft, madeFolders, type: 'change.begun', callId, nodeId, mode: before?.mode });
       }
       if (isMany) await syncDisk(folder);
       await steps.begin(...begun);
@@ -203,7 +208,12 @@ async function missingFolders(files: MountedFs, path: string): Promise<string[]>
 }
 
 async function isFolder(files: MountedFs, path: string): Promise<boolean> {
-  return (await ifPresent(files.withFolder(toProjectPath(path), () => Promise.resolve(true)))) ?? false;
+  try {
+    return await files.withFolder(toProjectPath(path), () => Promise.resolve(true));
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw error;
+  }
 }
 
 /** Null if there is no file. */

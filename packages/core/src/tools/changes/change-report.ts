@@ -1,6 +1,7 @@
 /**
  * What became of a program's changes, as part of the result of its call: files that changed, and notes on those that did not. Pure.
  */
+import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { DropReason } from './classify-changes.ts';
 import type { Committed } from './commit-changes.ts';
@@ -26,6 +27,8 @@ const DROPPED: Readonly<Record<DropReason, string>> = {
   git: 'Not kept, because git would follow or run them; tell the user which git command to use',
   secret: 'Not kept, because they are secret files',
   special: 'Not kept, because they are neither files, links nor folders',
+  name: 'Not kept, because their names have control or invisible characters',
+  large: 'Not kept, because they are larger than 1 GiB',
   conflict: 'Not kept, because somebody else changed them while the program ran; read them again',
   'folder-mode': 'Permissions of folders are not changed',
 };
@@ -52,9 +55,16 @@ export function toReport({ committed, dropped = [], denied }: Outcome): Reported
 
 function sentence(paths: readonly string[], what: string): string[] {
   if (paths.length === 0) return [];
-  const named = paths.slice(0, MAX_NAMED).join(', ');
+  const named = paths.slice(0, MAX_NAMED).map(toShown).join(', ');
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
   return [`${what}: ${named}${more}.`];
+}
+
+const MAX_PATH_CHARS = 200;
+
+function toShown(path: string): string {
+  const text = toPlainText(path);
+  return text.length > MAX_PATH_CHARS ? `…${text.slice(-MAX_PATH_CHARS)}` : text;
 }
 
 /** A result with further changes; those of a failed call are in its details. */

@@ -3,6 +3,7 @@
  * writes nothing.
  */
 import { posix } from 'node:path';
+import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { RunsLater } from '@crewagent/protocol/tools';
 import { errnoOf } from '../../base/errno.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
@@ -29,7 +30,7 @@ export interface Classified {
 }
 
 /** Why a change is not kept. */
-export type DropReason = 'git' | 'secret' | 'special' | 'conflict' | 'folder-mode';
+export type DropReason = 'git' | 'secret' | 'special' | 'name' | 'large' | 'conflict' | 'folder-mode';
 
 export interface ClassifiedChanges {
   readonly free: readonly Classified[];
@@ -49,6 +50,9 @@ export interface ClassifyOptions {
 
 /** Content of larger files does not decide what runs them. */
 const MAX_CONTENT_BYTES = 1_048_576;
+
+/** A file may have holes, and would be copied in full. */
+const MAX_FILE_BYTES = 2 ** 30;
 
 type Verdict =
   | { readonly kind: 'free' | 'none' }
@@ -92,6 +96,8 @@ async function judge(
   const segments = path.split('/');
   const isMerged = before?.kind === 'folder' && after?.kind === 'folder';
   if (after?.kind === 'special') return drop('special');
+  if (after && hasInvisible(path)) return drop('name');
+  if (after && after.size > MAX_FILE_BYTES) return drop('large');
   const installed = findInstallation(segments);
   const isRead = after && after.kind !== 'folder' && !installed;
   const read = isRead && options.contents.exact.read(toProjectPath(path), { maxBytes: MAX_CONTENT_BYTES });

@@ -24,7 +24,8 @@ export function possibleRepositories(segments: readonly string[]): string[] {
 export function isGitPath(segments: readonly string[], existsAfter: ExistsAfter): boolean {
   if (isGitFolder(segments)) return true;
   return segments.some((part, depth) => {
-    if (!PARTS.test(part)) return false;
+    // The project itself has other files besides those of git.
+    if (depth === 0 && !PARTS.test(part)) return false;
     const folder = segments.slice(0, depth);
     const has = (name: string, kind: 'file' | 'folder'): boolean => existsAfter([...folder, name]) === kind;
     if (!has('HEAD', 'file')) return false;

@@ -7,7 +7,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AskedChange, type HeldChanges, heldChangesSchema } from '@crewagent/protocol/held-changes';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import { CAN_SYNC_DISK, createFile, createFolders, replaceFile, syncDisk } from '../../base/durable-files.ts';
+import {
+  CAN_SYNC_DISK,
+  createFile,
+  createFolders,
+  replaceFile,
+  syncDisk,
+  syncFolder as syncFile,
+} from '../../base/durable-files.ts';
 import { ifPresent } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { stagingName } from '../../base/staging.ts';
@@ -146,7 +153,7 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       const asked = classified.asked.map(toAsked);
       const record: HeldChanges = { v: 1, callId, nodeId, tool, result: { ...result }, effect, asked };
       const folder = staysOpen ? await copyEntries(root, view, asked) : view.folder;
-      if (CAN_SYNC_DISK) await syncDisk(folder);
+      await syncEntries(join(folder, 'upper'), asked);
       await replaceFile(join(folder, HELD), JSON.stringify(heldChangesSchema.parse(record)));
       (await held).set(callId, { folder, record, onSettled });
       if (!staysOpen) await view.close({ keep: true });
@@ -172,6 +179,17 @@ interface Held {
   readonly folder: string;
   readonly record: HeldChanges;
   readonly onSettled?: SettleOptions['onSettled'];
+}
+
+/** As many syncs as one of the disk costs. */
+const FEW = 32;
+
+/** Makes held entries durable. */
+async function syncEntries(folder: string, asked: readonly AskedChange[]): Promise<void> {
+  const written = asked.filter(({ isRemoved }) => !isRemoved);
+  if (written.length > FEW && CAN_SYNC_DISK) return syncDisk(folder);
+  for (const { path } of written)
+    if (lstatSync(join(folder, path)).isFile()) await syncFile(join(folder, path));
 }
 
 /** Folders without held changes, or with a damaged record, are left over. */
