@@ -239,9 +239,9 @@ function createToolOpeners(store: Store, idleMs: number | undefined): ToolOpener
     ));
   let logins: Promise<PendingLogins> | undefined;
   return {
-    openMcp: async (project, spill) =>
+    openMcp: async (project, parts) =>
       hasServers(await store.settings.load(), project)
-        ? (await loadServers()).open(project, spill)
+        ? (await loadServers()).open(project, parts)
         : undefined,
     async openShell(project, parts) {
       if (!project.shell?.enabled) return undefined;
@@ -310,7 +310,14 @@ function createAdapterSource({ store, env, secrets, now, warn }: AdapterParts) {
   };
 }
 
-const NO_SHELL: ShellSettings = { enabled: false, network: false, hosts: [], folders: [], allow: [] };
+const NO_SHELL: ShellSettings = {
+  enabled: false,
+  network: false,
+  hosts: [],
+  folders: [],
+  git: false,
+  allow: [],
+};
 
 function hasServers({ tools, mcp }: Settings, project: Project): boolean {
   const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);

@@ -8,11 +8,18 @@ import * as z from './zod.ts';
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
 const projectPathSchema = z.string().check(z.regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/));
 
-/** A content of a file. `kept` is false if it was too large for the journal. */
+/**
+ * A content of a file. `kept` is false if it was too large for the journal. Of a link the content is its target; a folder has
+ * none.
+ */
 const imageSchema = z.strictObject({
   sha256: sha256Schema,
   bytes: countSchema,
   kept: z.boolean(),
+  /** Default: a regular file. */
+  kind: z.optional(z.enum(['link', 'folder'])),
+  /** Permissions, if they are part of the change. */
+  mode: z.optional(z.int().check(z.minimum(0), z.maximum(0o777))),
 });
 
 const stampShape = { v: z.literal(1), id: positiveCountSchema, at: z.iso.datetime() };

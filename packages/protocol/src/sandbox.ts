@@ -42,6 +42,8 @@ export const sandboxOptionsSchema = z.strictObject({
     ),
     [],
   ),
+  /** Git may record changes: objects, refs and the index, never its configuration or hooks. */
+  git: z._default(z.boolean(), false),
 });
 export type SandboxOptions = z.infer<typeof sandboxOptionsSchema>;
 

@@ -2,8 +2,10 @@
  * Durable writes of the runtime: write, fsync, rename, fsync of the folder, and only then resolve. A file is either the
  * old or the new version, never torn. No other module calls fsync or renames files it wrote. Independent of contents.
  */
+import { execFile } from 'node:child_process';
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fsync,
   fsyncSync,
@@ -11,6 +13,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
   writeSync,
@@ -18,6 +21,7 @@ import {
 } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { errnoOf } from './errno.ts';
 import { stagingName } from './staging.ts';
 
@@ -29,16 +33,18 @@ export async function replaceFile(
   target: string,
   content: string | Uint8Array | ((write: WriteChunk) => Promise<void>),
   mode = 0o600,
+  isSynced = true,
 ): Promise<void> {
   const folder = dirname(target);
   await commitFile(target, {
     temp: join(folder, stagingName('writing')),
     mode,
+    isSynced,
     fill: async (descriptor) => {
       if (typeof content === 'function') await content((chunk) => writeAll(descriptor, chunk));
       else await writeAll(descriptor, typeof content === 'string' ? Buffer.from(content) : content);
     },
-    syncFolder: () => syncFolder(folder),
+    syncFolder: () => (isSynced ? syncFolder(folder) : Promise.resolve()),
   });
 }
 
@@ -47,6 +53,8 @@ export interface FileCommit {
   readonly temp: string;
   readonly mode: number;
   fill(descriptor: number): Promise<void>;
+  /** False if the caller makes many files durable at once, with `syncDisk`. */
+  readonly isSynced?: boolean;
   /** Final check before the rename; no other code of this process runs in between. */
   check?(): void;
   /** Runs right after the rename, before any other code of this process. */
@@ -57,13 +65,13 @@ export interface FileCommit {
 /** The sequence of every file replacement, with hooks for the caller. */
 export async function commitFile(
   target: string,
-  { temp, mode, fill, check, onRenamed, syncFolder: syncParent }: FileCommit,
+  { temp, mode, fill, isSynced = true, check, onRenamed, syncFolder: syncParent }: FileCommit,
 ): Promise<void> {
   const descriptor = openSync(temp, 'wx', mode);
   try {
     try {
       await fill(descriptor);
-      await syncDescriptor(descriptor);
+      if (isSynced) await syncDescriptor(descriptor);
     } finally {
       closeSync(descriptor);
     }
@@ -80,6 +88,30 @@ export async function commitFile(
   }
   await syncParent();
 }
+
+/** Puts a symbolic link in place. Durable when the folder is synced. */
+export function commitLink(
+  path: string,
+  { temp, target, check }: { readonly temp: string; readonly target: string; check(): void },
+): void {
+  symlinkSync(target, temp);
+  try {
+    check();
+    renameSync(temp, path);
+  } catch (error) {
+    tryRemove(temp);
+    throw error;
+  }
+}
+
+/** Makes everything on the disk of a folder durable: for many files, faster than one fsync for each. */
+export async function syncDisk(folder: string): Promise<void> {
+  await promisify(execFile)(SYNC, ['-f', folder], { env: {} });
+}
+
+const SYNC = '/bin/sync';
+
+export const CAN_SYNC_DISK = process.platform === 'linux' && existsSync(SYNC);
 
 /** `replaceFile` for callers that must not yield. */
 export function replaceFileSync(target: string, content: Uint8Array): void {

@@ -1,11 +1,26 @@
 /**
  * Deletes a folder with its content, including read-only folders; links are removed, not followed.
  */
+import { execFile } from 'node:child_process';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { bareEnvironment } from './bare-environment.ts';
 import { errnoOf } from './errno.ts';
 
 export async function removeTree(path: string): Promise<void> {
+  try {
+    await removeByPath(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENAMETOOLONG' || process.platform === 'win32') throw error;
+    // Programs can nest folders deeper than a path can be long; these tools walk relative to each folder.
+    await promisify(execFile)('/bin/sh', ['-c', 'chmod -R u+rwx -- "$1"; rm -rf -- "$1"', 'sh', path], {
+      env: bareEnvironment(['PATH']),
+    });
+  }
+}
+
+async function removeByPath(path: string): Promise<void> {
   const pending = [path];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     try {

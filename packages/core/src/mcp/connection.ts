@@ -11,11 +11,13 @@ import type {
   Progress,
   Tool,
 } from '@modelcontextprotocol/client';
+import { INSIDE_PROJECT } from '../processes/inside-paths.ts';
 import type { TreeCommand } from '../processes/process-tree.ts';
 import type { ServerAuth } from './login/server-auth.ts';
 import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
 import { type ServerCommand, toStartedCommand } from './server-process.ts';
+import type { ServerView, ServerViews } from './server-view.ts';
 
 export interface ConnectionOptions {
   readonly target: ServerCommand | HttpAddress;
@@ -25,6 +27,8 @@ export interface ConnectionOptions {
   readonly secrets: readonly string[];
   /** The login, for a server over HTTP. */
   readonly auth?: ServerAuth | undefined;
+  /** For a server in the sandbox; default: what it changes is discarded. */
+  readonly views?: ServerViews | undefined;
   readonly startTimeoutMs?: number;
   /** Pause after a failed start; doubled with each consecutive failure. */
   readonly backoffMs?: number;
@@ -52,6 +56,7 @@ export class McpConnection {
   #error: string | undefined;
   #lastStderr = '';
   #open: OpenClient | undefined;
+  #view: ServerView | undefined;
   #starting: Promise<void> | undefined;
   #tools: readonly Tool[] = [];
   #areToolsStale = false;
@@ -80,11 +85,17 @@ export class McpConnection {
     return this.#tools;
   }
 
-  /** Masks the secrets of the server in a text. */
+  /** The view of the project in which the server runs; undefined for a server without a sandbox. */
+  get view(): ServerView | undefined {
+    return this.#view;
+  }
+
+  /** Masks the secrets of the server in a text, and real paths if it runs in the sandbox. */
   hide(text: string): string {
     const { auth } = this.#options;
     const secrets = auth ? [...this.#secrets, ...auth.secrets()] : this.#secrets;
-    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
+    const shown = secrets.reduce((masked, secret) => masked.replaceAll(secret, '[hidden]'), text);
+    return this.#view?.hide(shown) ?? shown;
   }
 
   /** Starts the server if necessary, and lists its tools if they changed. Rejects with a `ServerFailure`. */
@@ -123,6 +134,7 @@ export class McpConnection {
     this.#activeCalls++;
     this.#onElicit = onElicit;
     try {
+      await this.#view?.beginCall();
       return await open.client.callTool(
         { name, arguments: args },
         {
@@ -165,7 +177,8 @@ export class McpConnection {
       (this.#activeCalls === 1 ? this.#onElicit?.(form) : undefined) ??
       Promise.resolve({ action: 'decline' });
     const { auth } = this.#options;
-    const open = openClient({ target: ready, auth, project, onToolsChanged, onElicit });
+    const root = this.#view ? INSIDE_PROJECT : project;
+    const open = openClient({ target: ready, auth, project: root, onToolsChanged, onElicit });
     this.#open = open;
     open.client.onclose = () => this.#handleClose(open);
     try {
@@ -185,9 +198,12 @@ export class McpConnection {
 
   async #prepareTarget(target: ConnectionOptions['target']): Promise<TreeCommand | HttpAddress> {
     try {
-      const ready = 'command' in target ? await toStartedCommand(target) : target;
-      if (this.#isClosed) throw new Error('The server was stopped.');
-      return ready;
+      if (!('command' in target)) return target;
+      const { command, view } = await toStartedCommand(target, this.#options.views);
+      this.#view = view;
+      if (!this.#isClosed) return command;
+      await this.#closeView();
+      throw new Error('The server was stopped.');
     } catch (cause) {
       throw this.#fail(toReason(cause, this.#startTimeoutMs));
     }
@@ -197,6 +213,7 @@ export class McpConnection {
     if (this.#open !== open) return;
     this.#open = undefined;
     this.#lastStderr = open.stderr();
+    void this.#closeView();
     if (this.#state === 'ready') this.#fail(open.closeReason() ?? 'The connection to the server was lost.');
   }
 
@@ -239,6 +256,13 @@ export class McpConnection {
     if (!dropped) return;
     this.#lastStderr = dropped.stderr();
     await dropped.client.close().catch(() => undefined);
+    await this.#closeView();
+  }
+
+  async #closeView(): Promise<void> {
+    const view = this.#view;
+    this.#view = undefined;
+    await view?.view.close();
   }
 }
 

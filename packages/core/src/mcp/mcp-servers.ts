@@ -2,8 +2,11 @@
  * The MCP servers of this process: one connection per project and definition, shared by all open Works of the project, and
  * stopped when no Work uses it.
  */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Project } from '@crewagent/protocol/project';
 import type { UserStore } from '../store/store.ts';
+import { createProgramChanges, type ProgramChangesOptions } from '../tools/changes/program-changes.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { McpConnection } from './connection.ts';
 import { openLoginRecord } from './login/login-record.ts';
@@ -11,6 +14,7 @@ import { createServerAuth } from './login/server-auth.ts';
 import { type ActiveServer, createMcpTools, createToolList } from './mcp-tools.ts';
 import { resolveServers } from './resolve-servers.ts';
 import type { ResolvedServer } from './server-target.ts';
+import type { ServerViews } from './server-view.ts';
 import type { Spill } from './tool-result.ts';
 
 export interface McpServersOptions {
@@ -22,12 +26,19 @@ export interface McpServersOptions {
 
 export interface McpServers {
   /** Opens the tools for a Work. The servers stay up until `close`. */
-  open(project: Project, spill: Spill): Promise<OpenMcp>;
+  open(project: Project, parts: WorkParts): Promise<OpenMcp>;
   /** The connection of the project's Works, or of any project; undefined if there is none. */
   find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined;
   /** The tools of the project's servers that run; undefined if none does. Starts nothing. */
   peek(project: Project): Promise<Pick<OpenMcp, 'servers' | 'source'> | undefined>;
   close(): Promise<void>;
+}
+
+/** What a Work provides for its servers. */
+export interface WorkParts extends Omit<ProgramChangesOptions, 'folder'> {
+  readonly spill: Spill;
+  /** Real folder for views, private to the Work. */
+  readonly viewsFolder: string;
 }
 
 export interface OpenMcp {
@@ -37,8 +48,16 @@ export interface OpenMcp {
   close(): Promise<void>;
 }
 
+interface Acquiring {
+  readonly user: object;
+  readonly key: string;
+  readonly views: ServerViews;
+}
+
 interface Entry {
   readonly connection: McpConnection;
+  /** Without the Work that a server in the sandbox belongs to. */
+  readonly sharedKey: string;
   /** Works that use the connection. */
   readonly users: Set<object>;
   idle?: NodeJS.Timeout;
@@ -50,8 +69,7 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   const resolve = async ({ projectId }: Project): Promise<readonly ResolvedServer[]> =>
     resolveServers(store, await store.projects.read(projectId), await store.settings.load());
 
-  const acquire = (project: Project, server: ResolvedServer, user: object): Entry => {
-    const key = keyOf(project.projectId, server);
+  const acquire = (project: Project, server: ResolvedServer, { user, key, views }: Acquiring): Entry => {
     const login = openLoginRecord(store, server);
     const entry: Entry = entries.get(key) ?? {
       connection: new McpConnection({
@@ -59,8 +77,10 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         project: project.path,
         secrets: server.secrets,
         auth: login && createServerAuth(login),
+        views,
         ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
       }),
+      sharedKey: keyOf(project.projectId, server),
       users: new Set(),
     };
     entries.set(key, entry);
@@ -75,31 +95,38 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
       entries.delete(key);
       return entry.connection.close();
     };
-    if (idleMs === 0) return end();
+    // The view of a server in the sandbox belongs to the Work.
+    if (idleMs === 0 || key !== entry.sharedKey) return end();
     entry.idle = setTimeout(() => void end(), idleMs);
     entry.idle.unref();
   };
 
   return {
-    async open(project, spill) {
+    async open(project, { spill, viewsFolder, ...parts }) {
       const user = {};
+      const programs = createProgramChanges({ ...parts, folder: join(viewsFolder, 'servers') });
+      const views = { isSecret: parts.isSecret, createFolder: () => programs.createFolder() };
+      const workKey = randomUUID();
+      /** A view has the changes of one Work, so a server in the sandbox is not shared. */
+      const keyFor = (server: ResolvedServer): string =>
+        keyOf(project.projectId, server) + ('sandbox' in server.target ? workKey : '');
       const held = new Map<string, { readonly server: ResolvedServer; readonly active: ActiveServer }>();
       let isClosed = false;
       const servers = async (): Promise<readonly ActiveServer[]> => {
         const resolved = isClosed ? [] : await resolve(project);
-        const current = new Map(resolved.map((server) => [keyOf(project.projectId, server), server]));
+        const current = new Map(resolved.map((server) => [keyFor(server), server]));
         const dropped = [...held.keys()].filter((key) => !current.has(key));
         for (const key of dropped) held.delete(key);
         await Promise.all(dropped.map((key) => release(key, user)));
         return [...current].map(([key, server]) => {
           const known = held.get(key);
           if (known && isSameServer(known.server, server)) return known.active;
-          const active = toActive(server, acquire(project, server, user).connection);
+          const active = toActive(server, acquire(project, server, { user, key, views }).connection);
           held.set(key, { server, active });
           return active;
         });
       };
-      const source = createMcpTools({ servers, spill });
+      const source = createMcpTools({ servers, spill, programs });
       return {
         servers: (await resolve(project)).map(({ id }) => id),
         source,
@@ -111,14 +138,15 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
       };
     },
     find(projectId, server) {
-      const isSame = (key: string): boolean =>
-        projectId === undefined ? idIn(key) === server.id : key === keyOf(projectId, server);
-      return [...entries].find(([key]) => isSame(key))?.[1].connection;
+      const isSame = ({ sharedKey }: Entry): boolean =>
+        projectId === undefined ? idIn(sharedKey) === server.id : sharedKey === keyOf(projectId, server);
+      return [...entries.values()].find(isSame)?.connection;
     },
     async peek(project) {
       const resolved = await resolve(project);
       const active = resolved.flatMap((server): ActiveServer[] => {
-        const entry = entries.get(keyOf(project.projectId, server));
+        const key = keyOf(project.projectId, server);
+        const entry = [...entries.values()].find(({ sharedKey }) => sharedKey === key);
         return entry ? [toActive(server, entry.connection)] : [];
       });
       if (active.length === 0) return undefined;

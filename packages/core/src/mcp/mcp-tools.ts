@@ -5,12 +5,15 @@
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/client';
 import { sha256Of } from '../base/sha256.ts';
+import { addChanges, type ReportedChanges } from '../tools/changes/change-report.ts';
+import type { ProgramChanges } from '../tools/changes/program-changes.ts';
 import { answer, failure } from '../tools/tool.ts';
-import type { ToolDescription, ToolSource } from '../tools/tool-source.ts';
+import type { ToolAnswer, ToolCallContext, ToolDescription, ToolSource } from '../tools/tool-source.ts';
 import { type ActiveCall, startCall } from './active-call.ts';
 import type { McpConnection } from './connection.ts';
 import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
 import { LoginRequired, ServerFailure } from './server-failure.ts';
+import type { ServerView } from './server-view.ts';
 import { toToolName } from './tool-names.ts';
 import { type Spill, toToolResult } from './tool-result.ts';
 
@@ -27,6 +30,8 @@ export interface McpToolsOptions {
   /** The enabled servers, by id. */
   servers(): Promise<readonly ActiveServer[]>;
   readonly spill: Spill;
+  /** What servers in the sandbox changed. */
+  readonly programs: ProgramChanges;
 }
 
 export interface McpTool extends ToolDescription {
@@ -46,7 +51,7 @@ export interface McpToolSource extends ToolSource {
   cancelCalls(): void;
 }
 
-export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSource {
+export function createMcpTools({ servers, spill, programs }: McpToolsOptions): McpToolSource {
   let active: readonly ActiveServer[] = [];
   const listFor = (allowed: readonly string[]): McpTool[] =>
     active.filter(({ id }) => allowed.includes(id)).flatMap(toTools);
@@ -62,7 +67,24 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSour
   /** Calls whose server waits for answers of a person. */
   const held = new Map<string, ActiveCall>();
 
+  const settleView = (
+    view: ServerView,
+    result: ToolResult,
+    context: ToolCallContext,
+  ): Promise<ToolAnswer> => {
+    const { name: tool, callId, decidedAt } = context;
+    const { isGitAllowed, isConflict, remember } = view;
+    const toResult = (changes: ReportedChanges): Promise<ToolResult> =>
+      Promise.resolve(addChanges(result, changes));
+    return programs.settle(
+      view.view,
+      { tool, callId, nodeId: decidedAt || undefined, isGitAllowed, effect: {}, toResult },
+      { changes: view.takeChanges(), isConflict, staysOpen: true, onSettled: remember },
+    );
+  };
+
   return {
+    heldAction: (callId) => programs.isHeld(callId),
     async prepare(allowed, signal) {
       active = await servers();
       const warnings = await Promise.all(
@@ -83,6 +105,9 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSour
         return answer(
           describeTools(args, (toolName) => (listed.has(toolName) ? find(toolName)?.tool : undefined)),
         );
+      await programs.dropOthers(callId);
+      const ran = await programs.resume(callId);
+      if (ran) return ran;
       const call = held.get(callId);
       for (const other of held.values()) if (other !== call) other.cancel();
       held.clear();
@@ -112,8 +137,9 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): McpToolSour
           held.set(callId, started);
           return outcome;
         }
-        const { result } = outcome;
-        return answer(await toToolResult(result, { callId, spill, hide: (text) => connection.hide(text) }));
+        const hide = (text: string): string => connection.hide(text);
+        const result = await toToolResult(outcome.result, { callId, spill, hide });
+        return connection.view ? await settleView(connection.view, result, context) : answer(result);
       } catch (error) {
         if (error instanceof LoginRequired) return answer(loginRequired(server.id));
         if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));

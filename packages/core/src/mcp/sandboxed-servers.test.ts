@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -5,6 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { hasSandbox } from '../testing/require-sandbox.ts';
 import { processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { processesWith } from '../testing/views.ts';
 import { McpConnection } from './connection.ts';
 
 async function connect(sandbox: { network: boolean } | undefined, flags: readonly string[] = []) {
@@ -14,6 +16,7 @@ async function connect(sandbox: { network: boolean } | undefined, flags: readonl
     'store/secrets.json': 'secrets',
     'other/source.ts': 'other',
     'project/source.ts': 'source',
+    'project/.env': 'TOKEN=1',
   });
   vi.stubEnv('HOME', join(root, 'home'));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -30,7 +33,7 @@ async function connect(sandbox: { network: boolean } | undefined, flags: readonl
       env: {},
       inheritEnv: [],
       cwd: project,
-      ...(sandbox ? { sandbox: { ...sandbox, hosts: [], folders, project } } : {}),
+      ...(sandbox ? { sandbox: { ...sandbox, hosts: [], folders, git: false, project } } : {}),
     },
     project,
     secrets: [],
@@ -41,7 +44,8 @@ async function connect(sandbox: { network: boolean } | undefined, flags: readonl
   const files = ['home/.ssh/id_rsa', 'store/secrets.json', 'other/source.ts', 'project/source.ts'];
   const reach = async (): Promise<unknown> => {
     await connection.ready(new AbortController().signal);
-    const args = { files: files.map((file) => join(root, file)), url: `http://127.0.0.1:${port}` };
+    const wanted = [...files.map((file) => join(root, file)), '/project/source.ts', '/project/.env'];
+    const args = { files: wanted, url: `http://127.0.0.1:${port}` };
     const { structuredContent } = await connection.call('reach', args, new AbortController().signal);
     return JSON.parse(JSON.stringify(structuredContent).replaceAll(`${root}/`, ''));
   };
@@ -51,16 +55,17 @@ async function connect(sandbox: { network: boolean } | undefined, flags: readonl
 it.skipIf(!hasSandbox)(
   '[Y29] a hostile server in the sandbox reads the project and nothing else',
   async () => {
-    const { reach, connection, project } = await connect({ network: false }, ['escapes']);
-    expect(await reach()).toEqual({ readable: ['project/source.ts'], fetched: '' });
+    const flag = `escapes-${randomUUID()}`;
+    const { reach, connection } = await connect({ network: false }, ['escapes', flag]);
+    expect(await reach()).toEqual({ readable: ['/project/source.ts'], fetched: '' });
     await connection.close();
-    await expect.poll(() => processesIn(project)).toEqual([]);
+    await expect.poll(() => processesWith(flag)).toEqual([]);
   },
 );
 
-it.skipIf(!hasSandbox)('[Y29] with the network, the sandbox reaches services on this machine', async () => {
+it.skipIf(!hasSandbox)('[Y29] also with the network, no service on this machine is reached', async () => {
   const { reach } = await connect({ network: true });
-  expect(await reach()).toEqual({ readable: ['project/source.ts'], fetched: 'a local service' });
+  expect(await reach()).toEqual({ readable: ['/project/source.ts'], fetched: '' });
 });
 
 it('[Y29] a server without a sandbox reads whatever the person can read', async () => {

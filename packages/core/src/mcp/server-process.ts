@@ -1,7 +1,6 @@
 /**
  * The process of a stdio server: a process tree, inside the sandbox if a person configured that.
  */
-import { homedir } from 'node:os';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import {
   type ProcessEnd,
@@ -9,7 +8,7 @@ import {
   startProcessTree,
   type TreeCommand,
 } from '../processes/process-tree.ts';
-import { findProjectSandbox } from '../processes/sandbox.ts';
+import { ServerView, type ServerViews } from './server-view.ts';
 
 export interface ServerCommand extends TreeCommand {
   /** Must run in the sandbox, with this access besides the project. */
@@ -21,21 +20,15 @@ export interface ServerProcess extends Omit<ProcessTree, 'ended'> {
   readonly ended: Promise<string>;
 }
 
-/** The command as it is started. Throws if it must run in a sandbox and there is none. */
-export async function toStartedCommand({
-  sandbox: options,
-  ...command
-}: ServerCommand): Promise<TreeCommand> {
-  if (!options) return command;
-  const { project, network, folders } = options;
-  const { state, wrap } = await findProjectSandbox(project);
-  if (!wrap)
-    throw new Error(
-      `The server may only run in a sandbox, and there is none: ${state.reason ?? 'no reason given'}`,
-    );
-  const readable = folders.map((folder) => folder.replace(/^~(?=\/)/, homedir()));
-  const access = { project, network, folders: readable, readOnly: [], hidden: [] };
-  return { ...command, ...wrap(command, command.cwd, access) };
+/** The command as it is started, and the view it runs in. Throws if it must run in a sandbox and there is none. */
+export async function toStartedCommand(
+  { sandbox: options, ...command }: ServerCommand,
+  views: ServerViews | undefined,
+): Promise<{ readonly command: TreeCommand; readonly view?: ServerView }> {
+  if (!options) return { command };
+  const { project, ...settings } = options;
+  const view = await ServerView.open(project, settings, views);
+  return { command: view.wrap(command), view };
 }
 
 export function startServerProcess(command: TreeCommand): ServerProcess {

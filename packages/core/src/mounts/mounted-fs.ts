@@ -6,6 +6,7 @@
 import { type BigIntStats, closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
+import { createExactEntries, type ExactEntries } from './exact-entries.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
 import { type OpenPath, type WalkOptions, walk } from './folder-walk.ts';
 import type { MountName, MountPath } from './mount-path.ts';
@@ -59,6 +60,8 @@ export interface MountedFs {
   remove(path: MountPath, expected?: FileIdentity): Promise<void>;
   /** Passes `use` a path of the folder for another program, valid while `use` runs. */
   withFolder<T>(path: MountPath, use: (folderPath: string) => Promise<T>): Promise<T>;
+  /** Entries themselves, for what programs changed. */
+  readonly exact: ExactEntries;
 }
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
@@ -74,6 +77,9 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
   };
   return {
     resolve,
+    exact: createExactEntries((path, access, makeFolders = false) =>
+      locate(path, access, { isExact: true, makeFolders }),
+    ),
 
     async withFile(path, use) {
       const openPath = locate(path, 'read');

@@ -1,19 +1,53 @@
-/** What a sandbox gives access to, and the command inside it. */
+/**
+ * What programs in the sandbox have access to: one function for commands and for MCP servers. Secret files are hidden, git folders
+ * are read-only unless a person allowed git. Throws if that cannot be found out: nothing runs unprotected.
+ */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { SandboxOptions } from '@crewagent/protocol/sandbox';
+import { findProtected } from './find-protected.ts';
+import { findRegistryHosts } from './network-gate/project-registries.ts';
 
-/** What a process in the sandbox may use. Paths are absolute. */
 export interface SandboxAccess {
-  /** Readable and writable. */
+  /** Real path of the project. */
   readonly project: string;
-  readonly network: boolean;
-  /** Folders that may be read besides the project and the system. */
+  /** Names that may be reached over the network, through a gate; undefined: there is no network. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Real paths of folders that may be read besides the project and the system. */
   readonly folders: readonly string[];
-  /** Files and folders of the project that may be read, but not changed. Never links. */
+  /** Entries of the project that may be read, but not changed, by path in the project. Never links. */
   readonly readOnly: readonly string[];
-  /** Files and folders of the project whose content is hidden. Never links: their targets would be bound. */
-  readonly hidden: readonly { readonly path: string; readonly isFolder: boolean }[];
+  /** Entries of the project that do not exist for the program, by path in the project. */
+  readonly hidden: readonly string[];
 }
 
 export interface WrappedCommand {
   readonly command: string;
   readonly args: readonly string[];
+}
+
+export interface AccessOptions {
+  readonly project: string;
+  readonly options: SandboxOptions;
+  isSecret(segments: readonly string[]): boolean;
+}
+
+export async function computeAccess({ project, options, isSecret }: AccessOptions): Promise<SandboxAccess> {
+  const { network, folders, git } = options;
+  const [{ secrets, gitFolders }, registries] = await Promise.all([
+    findProtected(project, isSecret),
+    network ? findRegistryHosts(project) : [],
+  ]);
+  return {
+    project,
+    hosts: network ? [...registries, ...options.hosts] : undefined,
+    folders: folders.map((folder) => resolve(folder.replace(/^~(?=\/)/, homedir()))),
+    readOnly: git ? [] : gitFolders,
+    hidden: secrets,
+  };
+}
+
+/** Real path of an entry of the project. */
+export function realPathOf({ project }: Pick<SandboxAccess, 'project'>, path: string): string {
+  return join(project, ...path.split('/'));
 }

@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { processesIn } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { startProcessTree } from './process-tree.ts';
-import { findProjectSandbox, findSandbox } from './sandbox.ts';
-import type { SandboxAccess } from './sandbox-access.ts';
+import { openView, processesWith, runIn, type ViewSettings } from '../testing/views.ts';
+import { findProjectSandbox } from './sandbox.ts';
 import { toProfile } from './seatbelt.ts';
 
 /** A person with a home folder, a store and two projects. */
@@ -31,27 +29,19 @@ async function createPerson(): Promise<{ root: string; project: string }> {
 async function run(
   project: string,
   script: string,
-  access: Partial<SandboxAccess> = {},
+  settings: ViewSettings = {},
 ): Promise<{ output: string; code: number | null }> {
-  const sandbox = await findSandbox();
-  if (!sandbox.wrap) throw new Error('no sandbox');
-  const all = { project, network: false, folders: [], readOnly: [], hidden: [], ...access };
-  const command = sandbox.wrap({ command: '/bin/sh', args: ['-c', script] }, project, all);
-  const tree = startProcessTree({ ...command, env: {}, inheritEnv: [], cwd: project });
-  tree.stdin.end();
-  let output = '';
-  tree.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-  tree.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-  const { code } = await tree.ended;
-  return { output, code };
+  return runIn(await openView(project, settings), script);
 }
 
 describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
-  it('[Y27] reads and writes the project, and reads programs', async () => {
+  it('[Y27] reads programs and the project, and writes to its view only', async () => {
     const { project } = await createPerson();
-    const { output } = await run(project, 'cat source.ts; echo new > made; cat ~/.nvm/tool; git --version');
+    const view = await openView(project);
+    const { output } = await runIn(view, 'cat source.ts; echo new > made; cat ~/.nvm/tool; git --version');
     expect(output).toMatch(/^sourcea toolgit version/);
-    expect(await readFile(join(project, 'made'), 'utf8')).toBe('new\n');
+    expect(await readFile(join(view.contents, 'made'), 'utf8')).toBe('new\n');
+    await expect(readFile(join(project, 'made'))).rejects.toThrow('ENOENT');
   });
 
   it('[Y27] cannot read the store, ~/.ssh, other projects or passwords of the system', async () => {
@@ -75,7 +65,7 @@ describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
     await expect(readFile('/usr/evil')).rejects.toThrow('ENOENT');
   });
 
-  it('[Y27] cannot reach services on this machine or the network, unless the network is allowed', async () => {
+  it('[Y27] cannot reach services on this machine, and with the network only names that are allowed', async () => {
     const { project } = await createPerson();
     const server = createServer((_, response) => response.end('a local service'));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -83,19 +73,22 @@ describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
     const { port } = server.address() as AddressInfo;
     const fetch = `node -e "fetch('http://127.0.0.1:${port}').then(r=>r.text()).then(console.log,()=>console.log('none'))"`;
     expect((await run(project, fetch)).output).toBe('none\n');
-    expect((await run(project, fetch, { network: true })).output).toBe('a local service\n');
+    expect((await run(project, fetch, { network: true })).output).toBe('none\n');
+    const view = await openView(project, { network: true });
+    const curl = `curl -s -o /dev/null -w '%{http_code}' --proxy $HTTP_PROXY --noproxy ''`;
+    const { output } = await runIn(view, `${curl} http://127.0.0.1:${port}; ${curl} http://evil.example`);
+    expect(output).toBe('403403');
+    expect(view.takeRefusedHosts()).toEqual([`127.0.0.1:${port}`, 'evil.example']);
+    expect(view.takeRefusedHosts()).toEqual([]);
     expect((await run(project, 'cat /proc/net/dev | tail -n +3 | cut -d: -f1')).output.trim()).toBe('lo');
   });
 
-  it('[Y27] cannot change what is read-only, nor read what is hidden, of the project', async () => {
+  it('[Y27] cannot change git folders, nor see secret files, of the project', async () => {
     const { root, project } = await createPerson();
-    const access = {
-      readOnly: [join(project, '.git')],
-      hidden: [{ path: join(project, '.env'), isFolder: false }],
-    };
-    const { output } = await run(project, 'cat .env .git/config; echo x > .git/config; rm -rf .git', access);
+    const { output } = await run(project, 'ls -a; cat .env .git/config; echo x > .git/config; rm -rf .git');
     expect(output).toContain('config');
     expect(output).not.toContain('TOKEN');
+    expect(output).not.toMatch(/^\.env$/m);
     expect(await readFile(join(project, '.git/config'), 'utf8')).toBe('config');
     expect(
       (await run(project, `cat '${root}/other/source.ts'`, { folders: [join(root, 'other')] })).output,
@@ -104,8 +97,8 @@ describe.skipIf(!hasSandbox)('a process in the sandbox', () => {
 
   it('[Y26] leaves no process behind that cleared its environment and left its group', async () => {
     const { project } = await createPerson();
-    await run(project, 'env -i /usr/bin/setsid /bin/sleep 996 & sleep 0.2');
-    await expect.poll(() => processesIn(project)).toEqual([]);
+    await run(project, 'env -i /usr/bin/setsid /bin/sleep 99617 & sleep 0.2');
+    await expect.poll(() => processesWith('sleep 99617')).toEqual([]);
   });
 });
 
@@ -122,12 +115,10 @@ it('[Y28] a project that contains the home folder has no sandbox, with the reaso
 it('[Y28] the profile for macOS denies the network and home folders, and quotes paths', () => {
   const profile = toProfile({
     project: '/p/a"b',
-    network: false,
     folders: [],
-    readOnly: [],
-    hidden: [{ path: '/p/.env', isFolder: false }],
+    readOnly: ['.git'],
   });
   expect(profile).toContain('(deny network*)');
   expect(profile).toContain('(subpath "/p/a\\"b")');
-  expect(profile).toContain('(deny file-read-data file-write* (subpath "/p/.env"))');
+  expect(profile).toContain('(deny file-write* (subpath "/p/a\\"b/.git"))');
 });

@@ -1,21 +1,27 @@
 /**
- * Sandboxes of the operating system for child processes: bubblewrap on Linux, seatbelt on macOS. Whether one isolates is tried
+ * The sandbox for child processes: an overlay and bubblewrap on Linux, a copy and seatbelt on macOS. Whether it isolates is tried
  * out once in each process, never assumed.
  */
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
+import { createFolders } from '../base/durable-files.ts';
 import { isInside } from '../base/is-inside.ts';
-import { findBubblewrap, wrapInBubblewrap } from './bubblewrap.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import { openCopyView } from './copy-view.ts';
+import { isRoot, openOverlayView } from './overlay-view.ts';
 import { startProcessTree } from './process-tree.ts';
-import type { SandboxAccess, WrappedCommand } from './sandbox-access.ts';
-import { SEATBELT, wrapInSeatbelt } from './seatbelt.ts';
+import { findSystemProgram } from './system-program.ts';
+import type { View, ViewOptions } from './view.ts';
+
+/** The project cannot be shown in a view, with the reason. */
+export class NoView extends Error {}
 
 export interface Sandbox {
   readonly state: SandboxState;
-  /** Undefined if there is no sandbox. */
-  wrap?(command: WrappedCommand, cwd: string, access: SandboxAccess): WrappedCommand;
+  /** Undefined if there is no sandbox. Throws NoView if the project cannot be shown in a view. */
+  openView?(options: ViewOptions): Promise<View>;
 }
 
 let found: Promise<Sandbox> | undefined;
@@ -26,22 +32,79 @@ export function findSandbox(): Promise<Sandbox> {
   return found;
 }
 
-/** The sandbox for a project: a project that contains the home folder cannot be isolated from it. */
-export async function findProjectSandbox(project: string): Promise<Sandbox> {
+/**
+ * The sandbox for a project, with the reason if this project cannot have one. `viewsFolder`: where views would be, which is tried
+ * out as well.
+ */
+export async function findProjectSandbox(project: string, viewsFolder?: string): Promise<Sandbox> {
   const home = await realpath(homedir()).catch(() => homedir());
-  if (isInside(home, project))
+  const path = await realpath(project).catch(() => project);
+  if (isInside(home, path))
     return none('The project contains your home folder, which a sandbox could not protect.');
-  return findSandbox();
+  const sandbox = await findSandbox();
+  const owner = sandbox.state.kind === 'bubblewrap' ? await findOwnerIssue(path) : undefined;
+  if (owner !== undefined) return none(owner);
+  const issue = viewsFolder === undefined ? undefined : await findViewIssue(sandbox, path, viewsFolder);
+  return issue === undefined ? sandbox : none(issue);
+}
+
+/** By project and folder: disks differ in what they support. */
+const triedViews = new Map<string, Promise<string | undefined>>();
+
+function findViewIssue(
+  { openView, state }: Sandbox,
+  project: string,
+  folder: string,
+): Promise<string | undefined> {
+  if (!openView || state.kind !== 'bubblewrap') return Promise.resolve(undefined);
+  const key = JSON.stringify([project, folder]);
+  const tried = triedViews.get(key) ?? tryView(openView, project, folder);
+  triedViews.set(key, tried);
+  return tried;
+}
+
+async function tryView(
+  openView: NonNullable<Sandbox['openView']>,
+  project: string,
+  folder: string,
+): Promise<string | undefined> {
+  await createFolders(folder);
+  const view = await mkdtemp(join(folder, '.trial-'));
+  try {
+    const access = { project, folders: [], readOnly: [], hidden: [] };
+    await (await openView({ folder: view, access })).close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NoView)) throw error;
+    await removeTree(view);
+    return error.message;
+  }
+}
+
+/** In the sandbox only one user and one group exist, so files of others could not be changed. */
+async function findOwnerIssue(project: string): Promise<string | undefined> {
+  const { uid, gid } = await lstat(project);
+  if (uid !== process.geteuid?.())
+    return 'The project folder belongs to another user, so a sandbox could not change its files.';
+  if (!isRoot() && gid !== process.getegid?.())
+    return 'The project folder belongs to another group than your main group, so a sandbox could not change its files.';
+  return undefined;
 }
 
 async function probeSandbox(): Promise<Sandbox> {
   if (process.platform === 'linux') {
-    const program = findBubblewrap();
-    if (program === undefined)
+    const missing = ['bwrap', 'unshare', 'nsenter', 'find', 'mknod'].find((name) => !findSystemProgram(name));
+    const bubblewrap = findSystemProgram('bwrap');
+    if (bubblewrap === undefined)
       return none('bubblewrap is not installed. Install the package "bubblewrap" and start again.');
+    if (missing !== undefined)
+      return none(`The program "${missing}" is not installed. Install it and start again.`);
     return probe({
       state: { kind: 'bubblewrap', isIsolating: true },
-      wrap: (command, cwd, access) => wrapInBubblewrap(program, command, { cwd, access }),
+      openView: (options) =>
+        openOverlayView(bubblewrap, options).catch((error: Error) => {
+          throw new NoView(`The project cannot be shown in the sandbox: ${error.message}.`, { cause: error });
+        }),
     });
   }
   if (process.platform === 'darwin')
@@ -52,7 +115,7 @@ async function probeSandbox(): Promise<Sandbox> {
         isIsolating: false,
         reason: 'The macOS sandbox is applied, but it has not been verified.',
       },
-      wrap: (command, cwd, access) => wrapInSeatbelt(SEATBELT, command, { cwd, access }),
+      openView: openCopyView,
     });
   return none('There is no sandbox for this operating system.');
 }
@@ -63,30 +126,66 @@ function none(reason: string): Sandbox {
 
 const PROBE_MS = 10_000;
 
-/** Runs a command that writes in its project and tries to read a file beside it. */
+/** Each attempt adds its name to a file that only the view has. */
+const ATTEMPTS = `cat "$0" >/dev/null 2>&1 && echo outside >> result
+grep -q secret .env 2>/dev/null && echo hidden >> result
+echo x > .git/config 2>/dev/null && echo git >> result
+echo done >> result`;
+
+/** Runs a command that writes in the project, and tries to read a file beside it, a hidden file, and to change git. */
 async function probe(sandbox: Sandbox): Promise<Sandbox> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'crewagent-sandbox-')));
   try {
     const project = join(folder, 'project');
-    const outside = join(folder, 'outside');
-    await mkdir(project);
-    await writeFile(outside, 'secret');
-    const script = 'cat "$0" > leaked 2>/dev/null; echo done > inside';
-    const access = { project, network: false, folders: [], readOnly: [], hidden: [] };
-    const command = { command: '/bin/sh', args: ['-c', script, outside] };
-    const wrapped = sandbox.wrap?.(command, project, access) ?? command;
-    const child = startProcessTree({ ...wrapped, env: {}, inheritEnv: [], cwd: project });
-    const timer = setTimeout(() => void child.kill(), PROBE_MS);
-    let message = '';
-    child.stderr.on('data', (chunk: Buffer) => (message = (message + chunk.toString('utf8')).slice(0, 300)));
-    const { error = '' } = await child.ended;
-    clearTimeout(timer);
-    const isRun = (await readFile(join(project, 'inside'), 'utf8').catch(() => '')) === 'done\n';
-    if (!isRun)
-      return none(`The sandbox does not work here: ${(message || error).trim() || 'no reason given'}`);
-    const leaked = await readFile(join(project, 'leaked'), 'utf8').catch(() => '');
-    return leaked === '' ? sandbox : none('The sandbox does not isolate: a test could read a file outside.');
+    const view = join(folder, 'view');
+    await mkdir(join(project, '.git'), { recursive: true });
+    await mkdir(view);
+    await Promise.all([
+      writeFile(join(folder, 'outside'), 'secret'),
+      writeFile(join(project, '.env'), 'secret'),
+      writeFile(join(project, '.git', 'config'), ''),
+    ]);
+    const result = await attempt(sandbox, project, view);
+    if (!result.written.endsWith('done\n'))
+      return none(`The sandbox does not work here: ${result.message.trim() || 'no reason given'}`);
+    if (result.written !== 'done\n')
+      return none(`The sandbox does not isolate: a test got through (${result.written.split('\n')[0]}).`);
+    const isReached = await readFile(join(project, 'result')).then(
+      () => true,
+      () => false,
+    );
+    return isReached ? none('The sandbox does not isolate: a test could change the project.') : sandbox;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder).catch(() => rm(folder, { recursive: true, force: true }));
+  }
+}
+
+async function attempt(
+  { openView }: Sandbox,
+  project: string,
+  folder: string,
+): Promise<{ readonly written: string; readonly message: string }> {
+  if (!openView) return { written: '', message: '' };
+  const access = { project, folders: [], readOnly: ['.git'], hidden: ['.env'] };
+  try {
+    const view = await openView({ folder, access });
+    try {
+      const command = { command: '/bin/sh', args: ['-c', ATTEMPTS, `${project}/../outside`] };
+      const child = startProcessTree({ ...view.wrap(command, []), inheritEnv: [] });
+      const timer = setTimeout(() => void child.kill(), PROBE_MS);
+      let message = '';
+      child.stderr.on(
+        'data',
+        (chunk: Buffer) => (message = (message + chunk.toString('utf8')).slice(0, 300)),
+      );
+      const { error = '' } = await child.ended;
+      clearTimeout(timer);
+      const written = await readFile(join(view.contents, 'result'), 'utf8').catch(() => '');
+      return { written, message: message || error };
+    } finally {
+      await view.close({ keep: true });
+    }
+  } catch (error) {
+    return { written: '', message: (error as Error).message };
   }
 }

@@ -1,24 +1,16 @@
 /**
- * A command inside the macOS sandbox (`sandbox-exec`): the project and temporary files can be written, home folders and other
- * disks cannot be read apart from the project and folders with tools. Written from Apple's documentation; not observed on a Mac.
+ * The profile of the macOS sandbox (`sandbox-exec`): the copy of the project and temporary files can be written, home folders and
+ * other disks cannot be read apart from the copy and folders with tools. Written from Apple's documentation; not observed on a Mac.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { SandboxAccess, WrappedCommand } from './sandbox-access.ts';
+import type { SandboxAccess } from './sandbox-access.ts';
 import { TOOL_FOLDERS } from './tool-folders.ts';
 
 export const SEATBELT = '/usr/bin/sandbox-exec';
 
-export function wrapInSeatbelt(
-  program: string,
-  { command, args }: WrappedCommand,
-  { access }: { readonly cwd: string; readonly access: SandboxAccess },
-): WrappedCommand {
-  return { command: program, args: ['-p', toProfile(access), command, ...args] };
-}
-
 /** The last rule that matches applies. */
-export function toProfile({ project, network, folders, readOnly, hidden }: SandboxAccess): string {
+export function toProfile({ project, hosts, folders, readOnly }: Omit<SandboxAccess, 'hidden'>): string {
   const home = homedir();
   const paths = (list: readonly string[]): string => list.map((path) => `(subpath ${quote(path)})`).join(' ');
   const rule = (action: string, filter: string): string[] => (filter === '' ? [] : [`(${action} ${filter})`]);
@@ -26,7 +18,7 @@ export function toProfile({ project, network, folders, readOnly, hidden }: Sandb
   return [
     '(version 1)',
     '(allow default)',
-    ...(network ? [] : ['(deny network*)']),
+    ...(hosts ? [] : ['(deny network*)']),
     '(deny mach-lookup (global-name "com.apple.SecurityServer") (global-name "com.apple.pasteboard.1"))',
     '(deny file-write*)',
     ...rule('allow file-write*', paths([project, '/private/tmp', '/private/var/folders', '/dev'])),
@@ -35,8 +27,7 @@ export function toProfile({ project, network, folders, readOnly, hidden }: Sandb
       paths(['/Users', '/Volumes', home, '/private/tmp', '/private/var/folders']),
     ),
     ...rule('allow file-read-data', paths([project, ...tools, ...folders])),
-    ...rule('deny file-write*', paths(readOnly)),
-    ...rule('deny file-read-data file-write*', paths(hidden.map(({ path }) => path))),
+    ...rule('deny file-write*', paths(readOnly.map((path) => join(project, path)))),
   ].join('\n');
 }
 

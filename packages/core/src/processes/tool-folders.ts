@@ -1,6 +1,8 @@
+/** Folders outside the project that a sandbox may read. */
+
 /**
- * Folders below the home folder in which people install compilers, interpreters and their versions. A sandbox may read these and
- * nothing else of the home folder. None of them holds credentials.
+ * Below the home folder: where people install compilers, interpreters and their versions. Nothing else of the home folder is
+ * readable. None of them holds credentials.
  */
 export const TOOL_FOLDERS: readonly string[] = [
   '.asdf',
@@ -24,4 +26,19 @@ export const TOOL_FOLDERS: readonly string[] = [
   '.sdkman',
   '.volta',
   'go/bin',
+];
+
+/** Programs, libraries and settings of the system. */
+export const SYSTEM_FOLDERS: readonly string[] = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/etc',
+  '/opt',
+  '/nix',
+  '/gnu',
 ];

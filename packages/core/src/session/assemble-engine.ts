@@ -26,6 +26,7 @@ import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { withSeal } from '../mounts/package-seal.ts';
 import { reportFaults } from '../mounts/report-faults.ts';
+import { createRunnerCheck, type FindRunner } from '../mounts/sensitive/runs-later.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { Journal } from '../store/journal.ts';
 import { withApproval } from '../store/project-store.ts';
@@ -59,7 +60,7 @@ export interface AssemblyOptions {
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
-  readonly openMcp?: ((project: Project, spill: Spill) => Promise<WorkMcp | undefined>) | undefined;
+  readonly openMcp?: ((project: Project, parts: ProgramParts) => Promise<WorkMcp | undefined>) | undefined;
   /** The tool for commands; undefined where no person switched commands on for the project. */
   readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
   readonly isAttended?: EngineSources['isAttended'];
@@ -76,11 +77,18 @@ export interface WorkMcp {
   close(): Promise<void>;
 }
 
-export interface ShellParts {
+/** What programs of a Work need: commands, and servers in the sandbox. */
+export interface ProgramParts {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
-  readonly journal: Pick<Journal, 'begin'>;
+  readonly findRunner: FindRunner;
+  readonly journal: Pick<Journal, 'beginAll'>;
+  /** Real folder for views of the project, private to the Work. */
+  readonly viewsFolder: string;
   readonly spill: Spill;
+}
+
+export interface ShellParts extends ProgramParts {
   readonly toolTimeoutMs: number;
 }
 
@@ -150,7 +158,9 @@ async function assemble(
     warn: (message) => void warnings.push(message),
   });
   const adapter = await createAdapter(found.model);
-  const opened = { adapter, openMcp, openShell, files, isSecret, journal };
+  const viewsFolder = works.viewsFolder(address);
+  const findRunner = createRunnerCheck(found.tools.fs.runsLaterPatterns);
+  const opened = { adapter, openMcp, openShell, files, isSecret, findRunner, journal, viewsFolder };
   const { record, tools, closeTools } = await openTools(found, project, opened).catch((error: unknown) => {
     adapter.close();
     throw error;
@@ -271,7 +281,9 @@ async function openTools(
     (folder: string): Spill =>
     (name, content) =>
       spill(parts.files, [folder, name], content);
-  const { mcp, record } = await withServers(found, adapter, () => openMcp?.(project, spillTo('mcp')));
+  const { mcp, record } = await withServers(found, adapter, () =>
+    openMcp?.(project, { ...parts, spill: spillTo('mcp') }),
+  );
   const { toolTimeoutMs } = record.tools;
   // Rehearsal and replay run no commands.
   const shell =

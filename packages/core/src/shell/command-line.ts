@@ -27,13 +27,8 @@ export const shellArgumentsSchema = z.strictObject({
     .check(z.describe('Arguments of the program; no shell is used.')),
   cwd: z.optional(z.string()).check(z.describe('A folder of the project; default @project.')),
   timeoutSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(3_600))).check(z.describe('Default 120.')),
-  changesProtected: z
-    .optional(z.boolean())
-    .check(
-      z.describe(
-        'true if the command must change .git or files that run later (package.json, lock files, CI, hooks); the user is asked.',
-      ),
-    ),
+  /** Of earlier versions; without effect. */
+  changesProtected: z.optional(z.boolean()),
 });
 export type ShellArguments = z.infer<typeof shellArgumentsSchema>;
 

@@ -3,8 +3,8 @@
  * command that did not succeed is a failure, so that the log and the loop detector see it as one.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
+import { addChanges, type ReportedChanges } from '../tools/changes/change-report.ts';
 import { failure } from '../tools/tool.ts';
-import type { RecordedChanges } from './record-changes.ts';
 import type { CommandEnd } from './run-command.ts';
 
 /** Stores a file for a call. Resolves to its full mount path. */
@@ -15,7 +15,7 @@ const HEAD_CHARS = 4_096;
 const TAIL_CHARS = 8_192;
 
 export interface CommandResultOptions {
-  readonly changes: RecordedChanges;
+  readonly changes: ReportedChanges;
   readonly spill: Spill;
   readonly callId: string;
 }
@@ -24,16 +24,13 @@ export async function toCommandResult(
   end: CommandEnd,
   { changes, spill, callId }: CommandResultOptions,
 ): Promise<ToolResult> {
-  const { changed, more, notes } = changes;
   const facts = {
     ...(end.exitCode === null ? {} : { exitCode: end.exitCode }),
     ...(await boundOutput(end, (content) => spill(`${callId}-output.txt`, content))),
-    ...(changed.length > 0 ? { changed } : {}),
-    ...(more > 0 ? { moreChanged: more } : {}),
-    ...(notes.length > 0 ? { notes } : {}),
   };
-  if (end.cause === 'exit' && end.exitCode === 0) return { ok: true, ...facts };
-  return failure(end.cause === 'time' ? 'TOOL_TIMEOUT' : 'COMMAND_FAILED', toReason(end), facts);
+  if (end.cause === 'exit' && end.exitCode === 0) return addChanges({ ok: true, ...facts }, changes);
+  const code = end.cause === 'time' ? 'TOOL_TIMEOUT' : 'COMMAND_FAILED';
+  return addChanges(failure(code, toReason(end), facts), changes);
 }
 
 function toReason({ cause, exitCode, signal, error }: CommandEnd): string {

@@ -8,6 +8,8 @@ import { startProcessTree } from '../processes/process-tree.ts';
 export interface CommandOptions {
   readonly command: string;
   readonly args: readonly string[];
+  /** Overrides what the command inherits. */
+  readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -39,8 +41,8 @@ const ENV = {
 };
 
 export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
-  const { command, args, cwd, timeoutMs, signal } = options;
-  const tree = startProcessTree({ command, args, cwd, env: ENV, inheritEnv: [] });
+  const { command, args, env, cwd, timeoutMs, signal } = options;
+  const tree = startProcessTree({ command, args, cwd, env: { ...ENV, ...env }, inheritEnv: [] });
   tree.stdin.end();
   let cause: CommandEnd['cause'] = 'exit';
   const end = (why: CommandEnd['cause']): void => {

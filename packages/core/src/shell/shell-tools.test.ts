@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,8 +9,8 @@ import { toAddress } from '../store/work-address.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { hasSandbox } from '../testing/require-sandbox.ts';
-import { processesIn } from '../testing/rigs/mcp-rig.ts';
 import { createShellRig } from '../testing/rigs/shell-rig.ts';
+import { processesWith, readInViews } from '../testing/views.ts';
 
 const run = (command: string, more: object = {}) =>
   toolCallReply([{ name: 'shell_run', arguments: { command, ...more } }]);
@@ -130,7 +130,12 @@ it('[T82] without a sandbox each command needs consent for itself, whatever was 
   const { session, events } = await rig.chat('autopilot');
   await session.input('go');
   expect(requestsIn(events)).toMatchObject([
-    { action: { title: 'shell.run wants to run a command without a sandbox', isOnceOnly: true } },
+    {
+      action: {
+        title: expect.stringMatching(/without a sandbox.*cannot be undone.*home folder/) as string,
+        isOnceOnly: true,
+      },
+    },
   ]);
   await session.approve({ decision: 'always' });
   expect(answersOf(events)).toMatchObject([{ ok: true, output: 'one\n' }]);
@@ -147,7 +152,7 @@ describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
     const { session, events } = await rig.chat('autopilot');
     await session.input('go');
     const [first, second] = answersOf(events);
-    expect(first).toEqual({ ok: true, exitCode: 0, output: `${rig.project}\ntext` });
+    expect(first).toEqual({ ok: true, exitCode: 0, output: '/project\ntext' });
     expect(second?.error?.details?.output ?? second?.output).not.toMatch(/secrets\.json|sk-of-ours|sk-test/);
     expect(requestsIn(events)).toEqual([]);
   });
@@ -167,7 +172,7 @@ describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
       run('echo why >&2; exit 3'),
       run('seq 1 20000'),
       run('/no/such/program', { args: [] }),
-      run('sleep 30', { timeoutSeconds: 1 }),
+      run('sleep 30177', { timeoutSeconds: 1 }),
       textReply('.'),
     ]);
     const { session, events } = await rig.chat('autopilot');
@@ -187,22 +192,23 @@ describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
     expect(long?.output).toMatch(/20000\n$/);
     expect(missing).toMatchObject({ error: { code: 'COMMAND_FAILED' } });
     expect(slow).toMatchObject({ error: { code: 'TOOL_TIMEOUT' } });
-    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+    await expect.poll(() => processesWith('sleep 30177')).toEqual([]);
   });
 
   it('[T78] Stop kills the command with its children within a second', async () => {
     const rig = await createShellRig([
-      run('setsid sleep 901 & sleep 902 & echo x > started; wait'),
+      run('setsid sleep 90133 & sleep 90133 & echo x > started; wait'),
       textReply('.'),
     ]);
     const { session, events } = await rig.chat('autopilot');
     const going = session.input('go');
-    await expect.poll(() => existsSync(join(rig.project, 'started'))).toBe(true);
+    await expect.poll(() => readInViews(rig.root, 'started')).toBe('x\n');
     const start = performance.now();
     await session.stop();
     await going;
     expect(performance.now() - start).toBeLessThan(1_500);
-    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+    await expect.poll(() => processesWith('sleep 90133')).toEqual([]);
+    expect(existsSync(join(rig.project, 'started'))).toBe(false);
     expect(answersOf(events)).toMatchObject([
       { error: { code: 'ENGINE_ABORTED', message: expect.stringContaining('took effect') as string } },
     ]);
@@ -230,62 +236,18 @@ describe.skipIf(!hasSandbox)('shell.run in the sandbox', () => {
     expect(await readFile(join(rig.project, 'gone'), 'utf8')).toBe('was here');
     expect(existsSync(join(rig.project, 'made'))).toBe(false);
   });
-
-  it('[T79] a change that is too large to be recorded is named', async () => {
-    const rig = await createShellRig([run('head -c 2000000 /dev/zero > big'), textReply('.')]);
-    const { session, events } = await rig.chat('autopilot');
-    await session.input('go');
-    expect(answersOf(events)[0]?.notes).toEqual(['Changed, and cannot be undone: big.']);
-  });
-
-  it('[T80] files that run later are restored and .git is read-only, unless a person approved the command', async () => {
-    const script =
-      'echo x > .git/hooks/pre-commit; echo {} > package.json; mkdir -p .vscode sub/.git; echo {} > .vscode/tasks.json; echo y > sub/.git/config; echo ok > other';
-    const tree = { '.git/hooks/sample': '', 'package.json': '{"name":"a"}' };
-    const rig = await createShellRig([run(script), run(script, { changesProtected: true }), textReply('.')], {
-      tree,
-    });
-    const { session, events } = await rig.chat('autopilot');
-    await session.input('go');
-    expect(answersOf(events)[0]).toMatchObject({
-      changed: [{ path: '@project/other', kind: 'created' }],
-      notes: [expect.stringMatching(/^Restored, because .*package\.json/) as string],
-    });
-    expect(await readFile(join(rig.project, 'package.json'), 'utf8')).toBe('{"name":"a"}');
-    for (const path of ['.git/hooks/pre-commit', '.vscode/tasks.json', 'sub/.git'])
-      expect(existsSync(join(rig.project, path))).toBe(false);
-    // Now a person is asked, for this command alone.
-    expect(requestsIn(events)).toMatchObject([{ action: { isOnceOnly: true } }]);
-    await session.approve({ decision: 'always' });
-    expect(await readFile(join(rig.project, 'package.json'), 'utf8')).toBe('{}\n');
-    expect(existsSync(join(rig.project, '.git/hooks/pre-commit'))).toBe(true);
-  });
-
-  it('[T80] secret files of the project cannot be read', async () => {
-    const tree = { '.env': 'TOKEN=secret-value', '.ssh/id_rsa': 'secret-value', 'a.pem': 'secret-value' };
-    const rig = await createShellRig([run('cat .env .ssh/* a.pem; ls .ssh; echo end'), textReply('.')], {
-      tree,
-    });
-    await writeFile(join(rig.project, 'x'), '');
-    await chmod(join(rig.project, '.env'), 0o644);
-    const { session, events } = await rig.chat('autopilot');
-    await session.input('go');
-    expect(answersOf(events)[0]?.output).toContain('end');
-    expect(JSON.stringify(events)).not.toContain('secret-value');
-  });
 });
 
 describe.skipIf(!hasSandbox)('a process that is killed while a command runs', () => {
   it('[T81] ends the command; after a resume its outcome is unknown and it is not repeated', async () => {
-    const rig = await createShellRig([run('echo x >> runs; sleep 903'), textReply('.')]);
+    const rig = await createShellRig([run('echo x >> runs; sleep 90377'), textReply('.')]);
     const driver = spawn(process.execPath, [driverPath('mcp-chat'), rig.root, rig.provider.url], {
       stdio: 'inherit',
     });
-    const runs = (): Promise<string> => readFile(join(rig.project, 'runs'), 'utf8').catch(() => '');
-    await expect.poll(runs).toBe('x\n');
+    await expect.poll(() => readInViews(rig.root, 'runs')).toBe('x\n');
     driver.kill('SIGKILL');
     await once(driver, 'exit');
-    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+    await expect.poll(() => processesWith('sleep 90377')).toEqual([]);
     const session = await rig.runtime.openConversation('last');
     const events: RunEvent[] = [];
     session.subscribe((event) => events.push(event));
@@ -299,7 +261,8 @@ describe.skipIf(!hasSandbox)('a process that is killed while a command runs', ()
         effect: { kind: 'external' },
       },
     ]);
-    expect(await runs()).toBe('x\n');
+    expect(existsSync(join(rig.project, 'runs'))).toBe(false);
+    expect(readInViews(rig.root, 'runs')).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * The tool `shell.run` as a tool source: offered where a person switched commands on for the project. A command runs in the sandbox
- * if there is one that isolates; otherwise a person approves each command.
+ * The tool `shell.run` as a tool source: offered where a person switched commands on for the project. A command runs in a view of
+ * the project, and what it changed is committed or asked for afterwards. Without a sandbox a person approves each command, which
+ * then runs in the project itself.
  */
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,16 +9,30 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
 import type { ShellSettings } from '@crewagent/protocol/shell';
-import type { FileFact, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type { FileFact, ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
+import { removeTree } from '../base/remove-tree.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import type { FindRunner } from '../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
-import { findProjectSandbox, type Sandbox } from '../processes/sandbox.ts';
-import { answer } from '../tools/tool.ts';
+import { UnknownProtection } from '../processes/find-protected.ts';
+import { hideRealPaths } from '../processes/inside-paths.ts';
+import { findProjectSandbox, NoView, type Sandbox } from '../processes/sandbox.ts';
+import { computeAccess } from '../processes/sandbox-access.ts';
+import type { View, ViewChange } from '../processes/view.ts';
+import type { EntryJournal } from '../tools/changes/commit-changes.ts';
+import { createProgramChanges } from '../tools/changes/program-changes.ts';
+import { answer, failure } from '../tools/tool.ts';
 import { toFileFailure } from '../tools/tool-failure.ts';
-import type { CallConsent, ParsedArguments, ToolCallContext, ToolSource } from '../tools/tool-source.ts';
+import type {
+  CallConsent,
+  ParsedArguments,
+  ToolAnswer,
+  ToolCallContext,
+  ToolSource,
+} from '../tools/tool-source.ts';
 import {
   isAllowedBy,
   type ShellArguments,
@@ -26,16 +41,17 @@ import {
   toProgram,
 } from './command-line.ts';
 import { type Spill, toCommandResult } from './command-result.ts';
-import { type ProjectSnapshot, takeSnapshot, toProjectPath } from './project-snapshot.ts';
-import { type ChangeLog, recordChanges } from './record-changes.ts';
-import { runCommand } from './run-command.ts';
+import { type CommandEnd, runCommand } from './run-command.ts';
 
 export interface ShellToolsOptions {
   /** Real path of the project. */
   readonly project: string;
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
-  readonly journal: ChangeLog;
+  readonly findRunner: FindRunner;
+  readonly journal: EntryJournal;
+  /** Real folder for views, private to the Work. */
+  readonly viewsFolder: string;
   readonly spill: Spill;
   /** Time limit of the tool host. */
   readonly toolTimeoutMs: number;
@@ -52,69 +68,104 @@ export interface ShellTools {
 export const SHELL_RUN = 'shell.run';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Left for comparing files after a command, within the time limit of the host. */
+/** Left for committing changes after a command, within the time limit of the host. */
 const RECORDING_MS = 10_000;
 
 export function createShellTools(options: ShellToolsOptions): ShellTools {
+  const { project, files, toolTimeoutMs, spill } = options;
+  const programs = createProgramChanges({ ...options, folder: join(options.viewsFolder, 'commands') });
   let settings: ShellSettings | undefined;
   let sandbox: Sandbox | undefined;
-  let snapshot: ProjectSnapshot | undefined;
   const running = new Set<Promise<unknown>>();
 
-  const run = async (call: ShellArguments, context: ToolCallContext): Promise<ToolResult> => {
+  const run = async (call: ShellArguments, context: ToolCallContext): Promise<ToolAnswer> => {
     if (!settings || !sandbox) throw new Error('shell.run was called before it was prepared');
-    const folder = await resolveFolder(options.files, folderOf(call));
-    if ('ok' in folder) return folder;
-    const mayChangeProtected = context.isApproved === true;
-    const before = await takeSnapshot({ ...options, previous: snapshot });
-    const cwd = join(options.project, ...folder.segments);
-    const access = toAccess(options.project, settings, before, mayChangeProtected);
-    const program = toProgram(call);
-    const now = await findFolderFacts(options.files, folderOf(call));
+    const { callId, signal } = context;
+    await programs.dropOthers(callId);
+    const held = await programs.resume(callId);
+    if (held) return held;
+    const folder = await resolveFolder(files, folderOf(call));
+    if ('ok' in folder) return answer(folder);
+    const now = await findFolderFacts(files, folderOf(call));
     if (!isDeepStrictEqual(now, context.files ?? now)) throw new ChangedMeanwhile();
-    const end = await runCommand({
-      ...(sandbox.wrap?.(program, cwd, access) ?? program),
-      cwd,
-      timeoutMs: timeoutOf(call, options.toolTimeoutMs),
-      signal: context.signal,
-    });
-    const after = await takeSnapshot({ ...options, previous: before });
-    snapshot = after;
-    const changes = await recordChanges(before, after, {
-      ...options,
-      callId: context.callId,
-      nodeId: context.decidedAt || undefined,
-      mayChangeProtected,
-    });
-    return toCommandResult(end, { changes, spill: options.spill, callId: context.callId });
+    const effect = { command: toCommandLine(call, folderOf(call).join('/')) };
+    const timeoutMs = timeoutOf(call, toolTimeoutMs);
+    if (!sandbox.openView) {
+      const cwd = join(project, ...folder.segments);
+      const end = await runCommand({ ...toProgram(call), env: {}, cwd, timeoutMs, signal });
+      const changes = { changed: [], more: 0, notes: [NOT_RECORDED] };
+      return answer(await toCommandResult(end, { changes, spill, callId }), effect);
+    }
+    const { folder: viewFolder, markedNs } = await programs.createFolder();
+    let view: View | undefined;
+    try {
+      const access = await computeAccess({ project, options: settings, isSecret: options.isSecret });
+      view = await sandbox.openView({ folder: viewFolder, access });
+      const started = view.wrap(toProgram(call), folder.segments);
+      const end = await runCommand({ ...started, timeoutMs, signal });
+      if (signal.aborted) throw new CommandStopped();
+      return await programs.settle(
+        view,
+        {
+          tool: SHELL_RUN,
+          callId,
+          nodeId: context.decidedAt || undefined,
+          isGitAllowed: settings.git,
+          effect,
+          toResult: (changes) => toCommandResult(hidePaths(end, project), { changes, spill, callId }),
+        },
+        { isConflict: (change) => isChangedSince(change, markedNs) },
+      );
+    } catch (error) {
+      await (view ? view.close() : removeTree(viewFolder));
+      if (error instanceof CommandStopped) return answer(failure('ENGINE_ABORTED', STOPPED), effect);
+      if (error instanceof UnknownProtection || error instanceof NoView)
+        return answer(failure('COMMAND_FAILED', `The command was not run. ${error.message}`), effect);
+      throw error;
+    }
   };
 
   return {
     source: {
       async prepare() {
         settings = await options.readSettings();
-        if (settings.enabled) sandbox = await findProjectSandbox(options.project);
+        if (settings.enabled) sandbox = await findProjectSandbox(project, options.viewsFolder);
         await Promise.allSettled(running);
         return { revision: JSON.stringify([settings, sandbox?.state]), warnings: [] };
       },
-      list: () =>
-        settings?.enabled && sandbox ? [describeTool(settings, sandbox.state, options.files)] : [],
+      list: () => (settings?.enabled && sandbox ? [describeTool(settings, sandbox.state, files)] : []),
+      heldAction: (callId) => programs.isHeld(callId),
       async run({ arguments: call }, context) {
-        const args = call as ShellArguments;
-        const work = run(args, context);
+        const work = run(call as ShellArguments, context);
         running.add(work);
-        const result = await work.finally(() => running.delete(work));
-        return answer(result, { command: toCommandLine(args, folderOf(args).join('/')) });
+        return work.finally(() => running.delete(work));
       },
     },
     close: async () => void (await Promise.allSettled(running)),
   };
 }
 
+class CommandStopped extends Error {}
+
+const STOPPED = 'The command was stopped, and nothing that it changed was kept.';
+const NOT_RECORDED =
+  'The command ran in the project itself: what it changed was not recorded and cannot be undone.';
+
+/** The program could not have read what somebody else changed after the view was made. */
+function isChangedSince({ before }: ViewChange, markedNs: bigint): boolean {
+  return before !== undefined && before.kind !== 'folder' && before.changedNs > markedNs;
+}
+
+function hidePaths(end: CommandEnd, project: string): CommandEnd {
+  return { ...end, output: hideRealPaths(end.output, { project, home: homedir() }) };
+}
+
 function describeTool(settings: ShellSettings, state: SandboxState, files: MountedFs) {
   const network = settings.network ? 'with network access' : 'without network access';
   const where =
-    state.kind === 'none' ? 'The user approves each command.' : `It runs in a sandbox ${network}.`;
+    state.kind === 'none'
+      ? 'The user approves each command.'
+      : `It runs in a sandbox ${network}, with the project at /project; changes to files that run later are kept only if the user approves them afterwards.`;
   return {
     name: SHELL_RUN,
     family: 'shell',
@@ -130,7 +181,12 @@ function describeTool(settings: ShellSettings, state: SandboxState, files: Mount
   } as const;
 }
 
-const { $schema: _, ...PARAMETERS } = z.toJSONSchema(shellArgumentsSchema, { io: 'input' });
+const { $schema: _, ...PARAMETERS } = z.toJSONSchema(
+  z.omit(shellArgumentsSchema, { changesProtected: true }),
+  {
+    io: 'input',
+  },
+);
 
 function parseCall(raw: Readonly<Record<string, unknown>>): ParsedArguments {
   const parsed = shellArgumentsSchema.safeParse(raw);
@@ -152,18 +208,18 @@ function folderOf({ cwd = '' }: ShellArguments): readonly string[] {
 function toConsent(
   call: ShellArguments,
   { network, allow }: ShellSettings,
-  { kind, isIsolating }: SandboxState,
+  { kind, isIsolating, reason }: SandboxState,
 ): CallConsent {
-  const isProtectedChange = call.changesProtected === true;
   const where =
-    kind === 'none' ? 'without a sandbox' : `in the sandbox${network ? ' with network access' : ''}`;
-  const what = isProtectedChange ? ', and to change .git and files that run later' : '';
+    kind === 'none'
+      ? `without a sandbox, so that what it changes cannot be undone (${(reason ?? 'there is none').replace(/\.$/, '')})`
+      : `in the sandbox${network ? ' with network access' : ''}`;
   return {
-    title: `${SHELL_RUN} wants to run a command ${where}${what}`,
+    title: `${SHELL_RUN} wants to run a command ${where}`,
     target: toCommandLine(call, folderOf(call).join('/')),
-    mustAsk: !isIsolating || isProtectedChange,
-    isOnceOnly: !isIsolating || isProtectedChange,
-    isAllowed: isIsolating && !isProtectedChange && isAllowedBy(allow, call),
+    mustAsk: !isIsolating,
+    isOnceOnly: !isIsolating,
+    isAllowed: isIsolating && isAllowedBy(allow, call),
   };
 }
 
@@ -183,26 +239,10 @@ async function findFolderFacts(files: MountedFs, folder: readonly string[]): Pro
 
 async function resolveFolder(files: MountedFs, folder: readonly string[]): Promise<MountPath | ToolFailure> {
   try {
-    const path = files.resolve(toProjectPath(folder), 'read');
+    const path = files.resolve({ mount: '@project', segments: folder }, 'read');
     await files.withFolder(path, () => Promise.resolve());
     return path;
   } catch (error) {
     return toFileFailure(error, ['@project', ...folder].join('/'));
   }
-}
-
-function toAccess(
-  project: string,
-  { network, folders }: ShellSettings,
-  { gitFolders, secrets }: ProjectSnapshot,
-  mayChangeProtected: boolean,
-) {
-  const real = (path: string): string => join(project, ...path.split('/'));
-  return {
-    project,
-    network,
-    folders: folders.map((folder) => folder.replace(/^~(?=\/)/, homedir())),
-    readOnly: mayChangeProtected ? [] : gitFolders.map(real),
-    hidden: secrets.map(({ path, isFolder }) => ({ path: real(path), isFolder })),
-  };
 }

@@ -7,6 +7,8 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 export interface Journal {
   /** Call it before changing a file: when it resolves, the change can be undone, even after a crash. */
   begin(change: IntendedChange): Promise<RecordedChange>;
+  /** `begin` for many entries, with a few syncs. */
+  beginAll(changes: readonly IntendedEntry[], options: BeginAll): Promise<readonly RecordedChange[]>;
   /** Changes that were made, in order. */
   list(): JournalEntry[];
   undo(selection: ChangeSelection): Promise<UndoneFile[]>;
@@ -34,6 +36,28 @@ export interface IntendedChange {
   readonly after: Uint8Array | undefined;
   /** The call changes several files, all or none: recorded for all of them before the first is changed. */
   readonly isGrouped?: boolean;
+}
+
+/** A change of an entry itself: a file with its permissions, a link or an empty folder. */
+export interface IntendedEntry {
+  /** Full mount path, without links along it. */
+  readonly path: string;
+  readonly before: RecordedEntry | undefined;
+  readonly after: RecordedEntry | undefined;
+}
+
+export interface RecordedEntry {
+  readonly kind: 'file' | 'link' | 'folder';
+  /** The target of a link; empty for a folder. Undefined for a file whose content is too large to be stored. */
+  readonly content: Uint8Array | undefined;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mode: number | undefined;
+}
+
+export interface BeginAll {
+  readonly callId: string;
+  readonly nodeId?: string | undefined;
 }
 
 export interface RecordedChange {

@@ -62,6 +62,8 @@ export interface WorkStore {
   stateFolder(address: WorkAddress): string;
   /** The state document of a run. Only the gate replaces it. */
   openState(address: WorkAddress): VersionedText;
+  /** The real folder for views of the project that programs of this Work run in. Not in `@state`; may not exist. */
+  viewsFolder(address: WorkAddress): string;
   /** For the lease holder: before-images of project files. */
   openJournal(address: WorkAddress, options: JournalOptions): Promise<Journal>;
   /** The journal's images of one file, without a lease. */

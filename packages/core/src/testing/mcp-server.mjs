@@ -2,7 +2,7 @@
  * A small MCP server on stdio for tests, without the SDK: it can violate every rule. Usage: node mcp-server.mjs [flag…], where a
  * flag names a misbehaviour.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -123,6 +123,16 @@ const tools = {
   },
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
+
+if (has('runs'))
+  tools.run = {
+    description: 'Runs a script.',
+    inputSchema: { type: 'object', properties: { script: { type: 'string' } } },
+    call: ({ script }) => {
+      const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { maxBuffer: 1e8 });
+      return text(`${stdout}${stderr}`);
+    },
+  };
 
 // Runs without approval if the server is trusted.
 if (has('read-only-ask')) tools.ask.annotations = { readOnlyHint: true };

@@ -145,6 +145,6 @@ function Lines({ label, hint, issue, value, onChange }: LinesProps) {
 function toServer({ kind, command, args, url, isSandboxed }: typeof EMPTY): McpServer {
   const switches = { enabled: true, trusted: false, disabledTools: [] };
   if (kind !== 'program') return { ...switches, url: url.trim(), headers: [] };
-  const sandbox = isSandboxed ? { sandbox: { network: false, hosts: [], folders: [] } } : {};
+  const sandbox = isSandboxed ? { sandbox: { network: false, hosts: [], folders: [], git: false } } : {};
   return { ...switches, command: command.trim(), args: toLines(args), env: [], inheritEnv: [], ...sandbox };
 }

@@ -147,7 +147,7 @@ function Status({ listed: { isApproved, server, status } }: Pick<ServerRowProps,
   return <Badge tone={TONES[status.state]}>{t(`servers.states.${status.state}`)}</Badge>;
 }
 
-const NO_ACCESS: SandboxOptions = { network: false, hosts: [], folders: [] };
+const NO_ACCESS: SandboxOptions = { network: false, hosts: [], folders: [], git: false };
 
 interface OwnSwitchesProps {
   readonly id: string;

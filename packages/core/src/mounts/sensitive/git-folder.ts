@@ -13,12 +13,13 @@ export type ExistsInProject = (segments: readonly string[]) => 'file' | 'folder'
 export function isGitFolder(segments: readonly string[], exists: ExistsInProject = nothing): boolean {
   const folded = segments.map(foldSegment);
   if (folded.some((name) => GIT.test(name))) return true;
-  return folded.some((_, depth) => {
+  return folded.some((part, depth) => {
+    // The project itself has other files besides those of git.
+    if (depth === 0 && !GIT_PARTS.test(part)) return false;
     const folder = segments.slice(0, depth);
-    const written = folded[depth] ?? '';
     const isLast = depth === folded.length - 1;
     const has = (name: string, kind: 'file' | 'folder'): boolean =>
-      (written === foldSegment(name) && (isLast || kind === 'folder')) || exists([...folder, name]) === kind;
+      (part === foldSegment(name) && (isLast || kind === 'folder')) || exists([...folder, name]) === kind;
     return (
       has('HEAD', 'file') &&
       (has('config', 'file') ||
@@ -27,6 +28,10 @@ export function isGitFolder(segments: readonly string[], exists: ExistsInProject
     );
   });
 }
+
+/** Entries that a git folder consists of. */
+export const GIT_PARTS =
+  /^(?:head|config|config\.worktree|objects|refs|hooks|info|index|packed-refs|commondir|gitdir|logs|modules|worktrees|description)$/i;
 
 /** Also its short name on Windows. */
 const GIT = /^(?:\.git|git~\d+)$/;

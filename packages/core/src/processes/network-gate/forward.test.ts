@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasSandbox } from '../../testing/require-sandbox.ts';
 import { createGateRig } from '../../testing/rigs/gate-rig.ts';
-import { findBubblewrap } from '../bubblewrap.ts';
 import { type ProcessTree, startProcessTree } from '../process-tree.ts';
+import { systemProgram } from '../system-program.ts';
 import type { NetworkGate } from './network-gate.ts';
 
 /** Starts a command behind the gate, in a sandbox without any network of its own. */
@@ -15,7 +15,7 @@ function start(gate: NetworkGate, command: string, ...args: readonly string[]): 
     ...['--tmpfs', '/tmp', ...gate.binds.flatMap((path) => ['--ro-bind', path, path])],
   ];
   return startProcessTree({
-    command: findBubblewrap() ?? '',
+    command: systemProgram('bwrap'),
     args: [...options, '--', program, ...list],
     env: gate.env,
     inheritEnv: [],

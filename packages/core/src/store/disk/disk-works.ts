@@ -67,6 +67,7 @@ export function createDiskWorks(layout: StoreLayout): WorkStore {
     },
 
     stateFolder: (address) => layout.work(address).state,
+    viewsFolder: (address) => layout.work(address).views,
     openState: (address) => openStateText(layout.work(address).state),
     openJournal: (address, options) => openJournal({ folder: layout.work(address).journal, ...options }),
     readImages: (address, query) => readFileImages(layout.work(address).journal, query),

@@ -61,6 +61,8 @@ export interface WorkPaths {
   readonly state: string;
   readonly stateDocument: string;
   readonly journal: string;
+  /** Views of the project that programs run in. */
+  readonly views: string;
   readonly lock: string;
   readonly stop: string;
 }
@@ -119,6 +121,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
     state,
     stateDocument: join(state, 'workflow.md'),
     journal: join(folder, 'journal'),
+    views: join(folder, 'views'),
     lock: join(folder, 'lock'),
     stop: join(folder, 'stop'),
   };

@@ -116,6 +116,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
     pageLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).pages(),
 
     stateFolder: (address) => join(scratch, address.workId, 'state'),
+    viewsFolder: (address) => join(scratch, address.workId, 'views'),
     openState: (address) => openStateText(join(scratch, address.workId, 'state')),
     openJournal: (address, options) =>
       openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),

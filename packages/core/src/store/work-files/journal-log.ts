@@ -15,7 +15,7 @@ export interface JournalLog {
   /** Number of invalid lines, which were skipped. */
   readonly unreadable: number;
   /** The record is durable when this resolves, and absent when it rejects. */
-  append(record: JournalRecord): Promise<void>;
+  append(...records: readonly JournalRecord[]): Promise<void>;
   /** For records that the next start could reconstruct: a disk error only delays them until the next append. */
   note(record: JournalRecord): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function openJournalLog(file: string): Promise<JournalLog> {
   return {
     records,
     unreadable,
-    append: (record) => inOrder(() => write(delayed + toLine(record), true)),
+    append: (...added) => inOrder(() => write(delayed + added.map(toLine).join(''), true)),
     note: (record) =>
       inOrder(async () => {
         const text = delayed + toLine(record);
@@ -108,8 +108,8 @@ async function appendAt(file: string, data: Buffer, end: number, sync: boolean):
 }
 
 export interface ImageStore {
-  /** Stores a content once; above the cap only if it is small. Durable when this resolves. */
-  keep(content: Uint8Array): Promise<JournalImage>;
+  /** Stores a content once; above the cap only if it is small. Durable when this resolves, unless the caller syncs the disk. */
+  keep(content: Uint8Array, isSynced?: boolean): Promise<JournalImage>;
   /** Undefined if the content was not stored or is damaged. */
   read(image: JournalImage): Promise<Buffer | undefined>;
 }
@@ -154,10 +154,10 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
     return bytes <= SMALL_BYTES;
   };
 
-  const store = async (sha256: string, content: Uint8Array): Promise<void> => {
+  const store = async (sha256: string, content: Uint8Array, isSynced: boolean): Promise<void> => {
     usedBytes += content.length;
     try {
-      await replaceFile(join(folder, sha256), content);
+      await replaceFile(join(folder, sha256), content, 0o600, isSynced);
     } catch (error) {
       usedBytes -= content.length;
       stored.delete(sha256);
@@ -166,12 +166,12 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   };
 
   return {
-    async keep(content) {
+    async keep(content, isSynced = true) {
       const image = { sha256: sha256Of(content), bytes: content.length };
       let pending = stored.get(image.sha256);
       if (!pending) {
         if (!hasRoomFor(image.bytes)) return { ...image, kept: false };
-        pending = store(image.sha256, content);
+        pending = store(image.sha256, content, isSynced);
         stored.set(image.sha256, pending);
       }
       await pending;

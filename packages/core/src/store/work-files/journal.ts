@@ -12,8 +12,8 @@ import type {
   JournalRecord,
   JournalStep,
 } from '@crewagent/protocol/journal';
-import { createFolders } from '../../base/durable-files.ts';
-import { errnoOf, ifPresent } from '../../base/errno.ts';
+import { CAN_SYNC_DISK, createFolders, syncDisk } from '../../base/durable-files.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
@@ -21,7 +21,7 @@ import { stagingName } from '../../base/staging.ts';
 import { formatMountPath, type MountPath, toProjectPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
-import type { Journal, JournalOptions } from '../journal.ts';
+import type { Journal, JournalOptions, RecordedEntry } from '../journal.ts';
 import { addRecord, createHistory, type History, isNoLongerNeeded } from './change-history.ts';
 import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
@@ -37,6 +37,9 @@ interface JournalFolder extends JournalOptions {
   /** Private to the run; created if missing. */
   readonly folder: string;
 }
+
+/** Above this number of entries one sync of the disk is faster than one for each. */
+const MANY = 32;
 
 const DEFAULT_CAP_BYTES = 256 * 1_048_576;
 
@@ -86,6 +89,32 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
           await steps.settle(step);
         },
       };
+    },
+    async beginAll(changes, { callId, nodeId }) {
+      const isMany = CAN_SYNC_DISK && changes.length > MANY;
+      const toImage = async (entry: RecordedEntry | undefined): Promise<JournalImage | null> => {
+        if (!entry) return null;
+        const { kind, content, sha256, bytes, mode } = entry;
+        const kept = content ? await images.keep(content, !isMany) : { sha256, bytes, kept: false };
+        return { ...kept, ...(kind === 'file' ? {} : { kind }), ...(mode === undefined ? {} : { mode }) };
+      };
+      const begun: ChangeBegun[] = [];
+      // Folders with a record of their own are undone by it.
+      const ownFolders = new Set(
+        changes.flatMap(({ path, after }) => (after?.kind === 'folder' ? [path] : [])),
+      );
+      for (const { path, before, after } of changes) {
+        const draft = await steps.draft({ path, before: await toImage(before), after: await toImage(after) });
+        const madeFolders = draft.madeFolders.filter((folder) => !ownFolders.has(folder));
+        begun.push({ ...draft, madeFolders, type: 'change.begun', callId, nodeId, mode: before?.mode });
+      }
+      if (isMany) await syncDisk(folder);
+      await steps.begin(...begun);
+      return begun.map((step) => ({
+        tempName: step.tempName,
+        done: () => steps.finish(step),
+        abandon: async () => void (await steps.settle(step)),
+      }));
     },
     list() {
       const applied = new Set([...history.files.values()].flatMap((file) => file.applied));
@@ -146,9 +175,9 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
     return { ...stamp(), id: history.nextId++, ...file, tempName: stagingName('writing'), madeFolders };
   };
 
-  const begin = async (step: JournalStep): Promise<void> => {
-    await log.append(step);
-    addRecord(history, step);
+  const begin = async (...begun: readonly JournalStep[]): Promise<void> => {
+    await log.append(...begun);
+    for (const step of begun) addRecord(history, step);
   };
 
   /** Marks the step as made. An undo also removes empty folders that were created for its changes. */
@@ -168,8 +197,8 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
   const settle = async (step: JournalStep): Promise<boolean> => {
     try {
       files.resolve({ mount: '@project', segments: [] }, 'write');
-      await removeIfPresent(files, siblingOf(step.path, step.tempName));
-      const now = await readNow(files, step.path, [step.after]);
+      await removeTemp(files, siblingOf(step.path, step.tempName));
+      const now = await readNow(files, step.path, [step.before, step.after]);
       const isMade = isSameContent(now, step.after) && !isSameContent(step.before, step.after);
       if (isMade) {
         await finish(step);
@@ -199,7 +228,12 @@ async function missingFolders(files: MountedFs, path: string): Promise<string[]>
 }
 
 async function isFolder(files: MountedFs, path: string): Promise<boolean> {
-  return (await ifPresent(files.withFolder(toProjectPath(path), () => Promise.resolve(true)))) ?? false;
+  try {
+    return await files.withFolder(toProjectPath(path), () => Promise.resolve(true));
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw error;
+  }
 }
 
 /** Null if there is no file. */
@@ -208,6 +242,8 @@ async function readNow(
   path: string,
   candidates: readonly (JournalImage | null)[],
 ): Promise<FileNow | null> {
+  if (candidates.some((image) => image?.kind !== undefined || image?.mode !== undefined))
+    return readEntryNow(files, path);
   try {
     return await files.withFile(toProjectPath(path), async ({ handle, bytes, mode, identity }) => {
       const mayMatch = candidates.some((image) => image?.bytes === bytes);
@@ -219,9 +255,19 @@ async function readNow(
   }
 }
 
-async function removeIfPresent(files: MountedFs, path: MountPath): Promise<void> {
+/** The entry itself, for a change that may be of a link, a folder or permissions. */
+async function readEntryNow(files: MountedFs, path: string): Promise<FileNow | null> {
+  const entry = await files.exact.read(toProjectPath(path));
+  if (!entry) return null;
+  const { kind, mode, identity, content = Buffer.alloc(0) } = entry;
+  return { kind, mode, identity, sha256: kind === 'special' ? undefined : sha256Of(content) };
+}
+
+/** A file, or a link that was to be put in place. */
+async function removeTemp(files: MountedFs, path: MountPath): Promise<void> {
   try {
-    await files.remove(path);
+    const isLink = (await files.exact.read(path, { maxBytes: 0 }))?.kind === 'link';
+    await (isLink ? files.exact.remove(path) : files.remove(path));
   } catch (error) {
     if (!isAbsence(error)) throw error;
   }

@@ -11,6 +11,7 @@ import type {
   UndoneFile,
 } from '@crewagent/protocol/journal';
 import { errnoOf, errnoSentence } from '../../base/errno.ts';
+import type { ExactEntry } from '../../mounts/exact-entries.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../../mounts/file-identity.ts';
 import { toProjectPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
@@ -46,6 +47,8 @@ export interface FileNow {
   readonly sha256: string | undefined;
   readonly mode: number;
   readonly identity: FileIdentity;
+  /** Default: a regular file. */
+  readonly kind?: ExactEntry['kind'];
 }
 
 /** Moves the selected changes, file by file; a file that cannot be changed does not block the others. */
@@ -54,15 +57,34 @@ export async function moveSelected(
   selection: ChangeSelection,
   deps: MoveDeps,
 ): Promise<UndoneFile[]> {
+  const plans = [...deps.history.files.values()]
+    .filter(({ applied, undone, superseded }) =>
+      [...applied, ...undone, ...superseded].some((change) => isSelected(change, selection)),
+    )
+    .map((file) => ({ path: file.path, plan: planMove(file, direction, selection) }));
   const results: UndoneFile[] = [];
-  for (const file of [...deps.history.files.values()]) {
-    const { path, applied, undone, superseded } = file;
-    if (![...applied, ...undone, ...superseded].some((change) => isSelected(change, selection))) continue;
-    const plan = planMove(file, direction, selection);
+  for (const { path, plan } of inFolderOrder(plans))
     results.push({ path, ...('outcome' in plan ? plan : await tryMove(plan, deps)) });
-  }
   return results;
 }
+
+interface Planned {
+  readonly path: string;
+  readonly plan: MovePlan | Result;
+}
+
+/** A folder is created before everything in it, and removed after it. */
+function inFolderOrder(plans: readonly Planned[]): Planned[] {
+  const order = ({ path, plan }: Planned): number => {
+    if (!('type' in plan)) return 0;
+    const depth = path.split('/').length;
+    if (plan.to?.kind === 'folder') return depth - MAX_DEPTH;
+    return plan.from?.kind === 'folder' ? MAX_DEPTH - depth : 0;
+  };
+  return plans.toSorted((a, b) => order(a) - order(b));
+}
+
+const MAX_DEPTH = 100_000;
 
 type Result = Omit<UndoneFile, 'path'>;
 
@@ -143,7 +165,8 @@ async function move({ type, path, changes, from, to, mode }: MovePlan, deps: Mov
   if (!isDone && !isSameContent(now, from)) {
     return conflict('edited', 'It was changed since, so it was left as it is.');
   }
-  if (!isDone && now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE)) {
+  const isMadeReadOnly = now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE);
+  if (!isDone && isMadeReadOnly && from?.mode !== now.mode) {
     return conflict('read-only', 'It was made read-only since, so it was left as it is.');
   }
   const content = isDone || to === null ? undefined : await deps.readImage(to);
@@ -176,6 +199,10 @@ interface Writing {
 
 async function writeFile(step: MoveBegun, { content, now, mode }: Writing, files: MountedFs): Promise<void> {
   const path = toProjectPath(step.path);
+  if ([step.before, step.after].some((image) => image?.kind ?? image?.mode)) {
+    await putEntry(step, { content, now, mode }, files);
+    return;
+  }
   if (!content) {
     await files.remove(path, now?.identity);
     return;
@@ -188,16 +215,41 @@ async function writeFile(step: MoveBegun, { content, now, mode }: Writing, files
   });
 }
 
+async function putEntry(
+  { path, after, tempName }: MoveBegun,
+  { content, now, mode }: Writing,
+  { exact }: MountedFs,
+): Promise<void> {
+  const target = toProjectPath(path);
+  const expected: FileIdentity | 'absent' = now?.identity ?? 'absent';
+  // A link or folder that changes its kind; nothing but a file is replaced.
+  if (now && (after === null || (now.kind ?? 'file') !== (after.kind ?? 'file')))
+    await exact.remove(target, { expected });
+  if (!content || after === null) return;
+  const permissions = after.mode ?? mode ?? 0o644;
+  const isReplaced = now && (now.kind ?? 'file') === (after.kind ?? 'file');
+  const options = { tempName, expected: isReplaced ? expected : ('absent' as const) };
+  if (after.kind === 'link') await exact.put(target, { kind: 'link', target: content.toString() }, options);
+  else if (after.kind === 'folder') await exact.put(target, { kind: 'folder', mode: permissions }, options);
+  else await exact.put(target, { kind: 'file', content, mode: permissions }, options);
+}
+
 function outcomeOf({ before, after }: MoveBegun): UndoneFile['outcome'] {
   if (after === null) return 'deleted';
   return before === null ? 'recreated' : 'restored';
 }
 
-export function isSameContent(
-  one: { readonly sha256: string | undefined } | null,
-  other: { readonly sha256: string | undefined } | null,
-): boolean {
-  return one === null || other === null ? one === other : one.sha256 === other.sha256;
+interface Compared {
+  readonly sha256: string | undefined;
+  readonly kind?: ExactEntry['kind'] | undefined;
+  readonly mode?: number | undefined;
+}
+
+/** Permissions count only where they are part of the change. */
+export function isSameContent(one: Compared | null, other: Compared | null): boolean {
+  if (one === null || other === null) return one === other;
+  if (one.sha256 !== other.sha256 || (one.kind ?? 'file') !== (other.kind ?? 'file')) return false;
+  return one.mode === undefined || other.mode === undefined || one.mode === other.mode;
 }
 
 function conflict(cause: UndoConflict, reason: string): Result {

@@ -1,0 +1,177 @@
+/**
+ * A view on Linux: an overlay over the project in a mount namespace of its own, in which bubblewrap is started. A shell holds the
+ * namespace until its input is closed, which the end of this process does as well.
+ */
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { chmodSync, linkSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { bareEnvironment } from '../base/bare-environment.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import { GROUP, PASSWD, toBubblewrapOptions } from './bubblewrap.ts';
+import { INSIDE_HOME, toInsidePath, toInsideSearchPath } from './inside-paths.ts';
+import type { NetworkGate } from './network-gate/network-gate.ts';
+import type { SandboxAccess } from './sandbox-access.ts';
+import { systemProgram } from './system-program.ts';
+import type { View, ViewOptions } from './view.ts';
+import { listViewChanges } from './view-changes.ts';
+
+/**
+ * Names are relative, so that no list of mounts contains a real path. `mask` has a whiteout for each hidden entry. A line of input
+ * drops cached names of the overlay, so that changes of the project become visible.
+ */
+const HOLD = `mount --bind "$1" lower && mount -t overlay overlay -o userxattr,lowerdir=mask:lower,upperdir=upper,workdir=work merged || exit 1
+echo ready; while read -r line; do mount -o remount merged 2>/dev/null; echo ready; done`;
+
+/** Starts bubblewrap in the folder of the view. Descriptor 9 has its options, which may be longer than a command line. */
+const ENTER =
+  'cd "$1" || exit 127; bwrap=$2; shift 2; unset PWD OLDPWD; exec "$bwrap" --args 9 -- "$@" 7<passwd 8<group 9<options';
+
+const PARTS = ['lower', 'mask', 'upper', 'work', 'merged'];
+
+export async function openOverlayView(bubblewrap: string, { folder, access }: ViewOptions): Promise<View> {
+  for (const name of PARTS) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'passwd'), PASSWD);
+  writeFileSync(join(folder, 'group'), GROUP);
+  const { project } = access;
+  // The top folder of a layer is what the view shows of the project folder itself.
+  const { mode } = lstatSync(project);
+  for (const name of ['upper', 'mask']) chmodSync(join(folder, name), mode & 0o777);
+  await maskHidden(join(folder, 'mask'), access);
+  const holder = await startHolder(folder, project);
+  const gate = await openGate(access).catch(async (error: unknown) => {
+    await holder.end();
+    throw error;
+  });
+  const reported = new Set<string>();
+  const hidden = new Set(access.hidden);
+  const real = { project, home: homedir() };
+  return {
+    folder,
+    contents: join(folder, 'upper'),
+    wrap(wrapped, cwd) {
+      const files = { merged: 'merged', passwd: 7, group: 8, gate: gate?.binds };
+      writeFileSync(join(folder, 'options'), `${toBubblewrapOptions(access, files, cwd).join('\0')}\0`);
+      const { command, args } = gate?.wrap(wrapped) ?? wrapped;
+      const inside = [command, ...args].map((word) =>
+        word.startsWith('/') ? toInsidePath(word, real) : word,
+      );
+      return {
+        command: systemProgram('nsenter'),
+        args: [
+          ...(isRoot() ? [] : ['--preserve-credentials', '--user']),
+          ...['--mount', '--target', String(holder.pid), '--', '/bin/sh', '-c', ENTER, 'sh'],
+          ...[folder, bubblewrap, ...inside],
+        ],
+        env: {
+          HOME: INSIDE_HOME,
+          USER: 'user',
+          LOGNAME: 'user',
+          TMPDIR: '/tmp',
+          PATH: toInsideSearchPath(process.env.PATH ?? '', real, access.folders),
+          ...gate?.env,
+        },
+        cwd: '/',
+      };
+    },
+    refresh: () => holder.refresh(),
+    takeRefusedHosts() {
+      const fresh = (gate?.refused() ?? []).filter((host) => !reported.has(host));
+      for (const host of fresh) reported.add(host);
+      return fresh;
+    },
+    changes: () =>
+      listViewChanges({
+        project,
+        layer: join(folder, 'upper'),
+        merged: posix.join('/proc', String(holder.pid), 'root', folder, 'merged'),
+        isHidden: (path) => hidden.has(path),
+      }),
+    async close({ keep } = { keep: false }) {
+      await holder.end();
+      await gate?.close();
+      if (!keep) await removeTree(folder);
+    },
+  };
+}
+
+/** Loaded with the first program that may use the network. */
+async function openGate({ hosts }: SandboxAccess): Promise<NetworkGate | undefined> {
+  if (!hosts) return undefined;
+  const { openNetworkGate } = await import('./network-gate/network-gate.ts');
+  return openNetworkGate({ hosts });
+}
+
+export function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
+/** A whiteout for each hidden entry, in folders with the permissions of the real ones. */
+async function maskHidden(mask: string, { project, hidden }: SandboxAccess): Promise<void> {
+  if (hidden.length === 0) return;
+  const whiteout = join(dirname(mask), 'whiteout');
+  await promisify(execFile)(systemProgram('mknod'), [whiteout, 'c', '0', '0'], {
+    env: bareEnvironment(['PATH']),
+  });
+  const made = new Set<string>(['.']);
+  const makeFolder = (path: string): void => {
+    if (made.has(path)) return;
+    makeFolder(posix.dirname(path));
+    mkdirSync(join(mask, path));
+    chmodSync(join(mask, path), lstatSync(join(project, path)).mode & 0o777);
+    made.add(path);
+  };
+  for (const path of hidden) {
+    makeFolder(posix.dirname(path));
+    linkSync(whiteout, join(mask, path));
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  refresh(): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function startHolder(folder: string, project: string): Promise<Holder> {
+  const args = [...(isRoot() ? [] : ['--user', '--map-root-user']), '--mount', '--propagation', 'private'];
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    systemProgram('unshare'),
+    [...args, '/bin/sh', '-c', HOLD, 'sh', project],
+    // A process group of its own: Ctrl+C in a terminal is for this process, which then ends the view.
+    { cwd: folder, env: bareEnvironment(['PATH']), stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+  );
+  child.stdin.on('error', () => undefined);
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(0, 500)));
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      stderr ||= error.message;
+      resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const isReady = async (): Promise<boolean> => {
+    const line = await Promise.race([lines.next(), ended.then(() => undefined)]);
+    return line?.value === 'ready';
+  };
+  if (!(await isReady()) || child.pid === undefined) {
+    await ended;
+    throw new Error(stderr.trim().split('\n').at(-1) || 'the overlay could not be mounted');
+  }
+  return {
+    pid: child.pid,
+    async refresh() {
+      child.stdin.write('\n');
+      if (!(await isReady())) throw new Error('The view of the project has ended.');
+    },
+    async end() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * What happens to each change that a program made in its view: committed, asked for, or dropped with the reason. Reads contents,
+ * writes nothing.
+ */
+import { posix } from 'node:path';
+import { hasInvisible } from '@crewagent/protocol/plain-text';
+import type { RunsLater } from '@crewagent/protocol/tools';
+import { errnoOf } from '../../base/errno.ts';
+import type { MountPath } from '../../mounts/mount-path.ts';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { type ExistsInProject, isGitFolder } from '../../mounts/sensitive/git-folder.ts';
+import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
+import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
+import type { ViewChange, ViewEntry } from '../../processes/view.ts';
+import { GIT_FOLDERS, GIT_NAMES, isRecordedByGit, possibleRepositories } from './git-changes.ts';
+import { findInstallation } from './installed-packages.ts';
+
+export interface Classified {
+  readonly path: string;
+  readonly change: ViewChange;
+  /** What would run the file later. */
+  readonly runsLater?: RunsLater | undefined;
+}
+
+/** Why a change is not kept. */
+export type DropReason = 'git' | 'secret' | 'special' | 'name' | 'large' | 'conflict' | 'folder-mode';
+
+export interface ClassifiedChanges {
+  readonly free: readonly Classified[];
+  readonly asked: readonly Classified[];
+  readonly dropped: readonly { readonly path: string; readonly why: DropReason }[];
+}
+
+export interface ClassifyOptions {
+  readonly files: MountedFs;
+  /** The entries of the view. */
+  readonly contents: MountedFs;
+  readonly isSecret: IsSecret;
+  readonly findRunner: FindRunner;
+  readonly isGitAllowed: boolean;
+  /** Whether somebody else changed the entry of the project after the program could have read it. */
+  isConflict(change: ViewChange): boolean;
+}
+
+/** Content of larger files does not decide what runs them. */
+const MAX_CONTENT_BYTES = 1_048_576;
+
+/** A file may have holes, and would be copied in full. */
+const MAX_FILE_BYTES = 2 ** 30;
+
+type Verdict =
+  | { readonly kind: 'free' | 'none' }
+  | AskedVerdict
+  | { readonly kind: 'drop'; readonly why: DropReason };
+interface AskedVerdict {
+  readonly kind: 'ask';
+  readonly runsLater?: RunsLater | undefined;
+}
+
+export async function classifyChanges(
+  changes: readonly ViewChange[],
+  options: ClassifyOptions,
+): Promise<ClassifiedChanges> {
+  const free: Classified[] = [];
+  const asked: Classified[] = [];
+  const dropped: { path: string; why: DropReason }[] = [];
+  const existsAfter = await createExistsAfter(changes, options.files);
+  for (const change of changes) {
+    const { path } = change;
+    const verdict = await judge(change, existsAfter, options);
+    if (verdict.kind === 'drop') dropped.push({ path, why: verdict.why });
+    else if (verdict.kind === 'free') free.push({ path, change });
+    else if (verdict.kind === 'ask') asked.push({ path, change, runsLater: verdict.runsLater });
+  }
+  return { free, asked, dropped };
+}
+
+function toProjectPath(path: string): MountPath {
+  return { mount: '@project', segments: path.split('/') };
+}
+
+const drop = (why: DropReason): Verdict => ({ kind: 'drop', why });
+
+async function judge(
+  change: ViewChange,
+  existsAfter: ExistsInProject,
+  options: ClassifyOptions,
+): Promise<Verdict> {
+  const { before, after, path } = change;
+  const segments = path.split('/');
+  const isMerged = before?.kind === 'folder' && after?.kind === 'folder';
+  if (after?.kind === 'special') return drop('special');
+  if (after && hasInvisible(path)) return drop('name');
+  if (after && after.size > MAX_FILE_BYTES) return drop('large');
+  const installed = findInstallation(segments);
+  const isRead = after && after.kind !== 'folder' && !installed;
+  const read = isRead && options.contents.exact.read(toProjectPath(path), { maxBytes: MAX_CONTENT_BYTES });
+  const content = read ? (await read)?.content : undefined;
+  if (isGitFolder(segments, existsAfter)) {
+    if (isMerged) return { kind: 'none' };
+    const isRecorded = options.isGitAllowed && isRecordedByGit(segments, after && { ...after, content });
+    if (!isRecorded) return drop('git');
+    return options.isConflict(change) ? drop('conflict') : { kind: 'free' };
+  }
+  if (isMerged) return before.mode === after.mode ? { kind: 'none' } : drop('folder-mode');
+  if (options.isSecret(segments)) return drop('secret');
+  if (installed?.isCache) return { kind: 'none' };
+  if (await isUnchanged(change, content, options)) return { kind: 'none' };
+  if (options.isConflict(change)) return drop('conflict');
+  if (installed) return { kind: 'ask', runsLater: 'build' };
+  if (after?.kind === 'link') return judgeLink(change, content?.toString() ?? '', existsAfter, options);
+  if ((after ?? before)?.kind === 'folder') return { kind: 'free' };
+  const runsLater = options.findRunner({ segments, mode: after && after.mode & 0o777, content });
+  return runsLater ? { kind: 'ask', runsLater } : { kind: 'free' };
+}
+
+/** A file that was touched, and has its old content and permissions. */
+async function isUnchanged(
+  { path, before, after }: ViewChange,
+  content: Buffer | undefined,
+  { files }: ClassifyOptions,
+): Promise<boolean> {
+  if (!before || !after || before.kind !== after.kind) return false;
+  if (after.kind === 'file' && ((before.mode ^ after.mode) & 0o777) !== 0) return false;
+  if (before.size !== after.size) return false;
+  if (!content) return false;
+  const old = await files.exact.read(toProjectPath(path), { maxBytes: MAX_CONTENT_BYTES });
+  return old?.content?.equals(content) ?? false;
+}
+
+/** A link can give any name to any file, so what it leads to counts as well as where it is. */
+function judgeLink(
+  { path, before, isReplacement }: ViewChange,
+  target: string,
+  existsAfter: ExistsInProject,
+  { files, isSecret, findRunner }: ClassifyOptions,
+): Verdict {
+  const segments = path.split('/');
+  const runnerOf = (at: readonly string[]): RunsLater | undefined =>
+    findRunner({ segments: at }) ?? findRunner({ segments: [...at, 'x'] });
+  const runsLater = runnerOf(segments);
+  const led = posix.normalize(posix.join(posix.dirname(path), target));
+  if (target.startsWith('/') || led === '..' || led.startsWith('../')) return { kind: 'ask', runsLater };
+  const ledTo = led.split('/');
+  if (isGitFolder(ledTo, existsAfter)) return drop('git');
+  if (isSecret(ledTo) || resolvesTo(files, ledTo) === 'secret') return drop('secret');
+  const isHarmless =
+    !runsLater &&
+    !before &&
+    !isReplacement &&
+    !(segments.at(-1) ?? '').startsWith('.') &&
+    resolvesTo(files, ledTo) === 'inside' &&
+    !runnerOf(ledTo);
+  return isHarmless ? { kind: 'free' } : { kind: 'ask', runsLater };
+}
+
+function resolvesTo(files: MountedFs, segments: readonly string[]): 'inside' | 'outside' | 'secret' {
+  try {
+    files.resolve({ mount: '@project', segments }, 'read');
+    return 'inside';
+  } catch (error) {
+    if (error instanceof SandboxViolation) return error.reason === 'secret' ? 'secret' : 'outside';
+    if (errnoOf(error) === undefined) throw error;
+    return 'inside';
+  }
+}
+
+/** The entries of the project with these changes, for names that make a folder a git folder. */
+async function createExistsAfter(changes: readonly ViewChange[], files: MountedFs): Promise<ExistsInProject> {
+  const kinds = new Map<string, ViewEntry['kind'] | undefined>(
+    changes.map(({ path, after }) => [path, after?.kind]),
+  );
+  for (const folder of new Set(changes.flatMap(({ path }) => possibleRepositories(path.split('/')))))
+    for (const name of GIT_NAMES) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (kinds.has(path)) continue;
+      const entry = await files.exact.read(toProjectPath(path), { maxBytes: 0 }).catch(ifRefused);
+      kinds.set(path, entry?.kind);
+    }
+  return (segments) => {
+    const kind = kinds.get(segments.join('/'));
+    // A link may lead to either.
+    if (kind === 'link') return GIT_FOLDERS.has(segments.at(-1) ?? '') ? 'folder' : 'file';
+    return kind === 'special' ? undefined : kind;
+  };
+}
+
+function ifRefused(error: unknown): undefined {
+  if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
+}

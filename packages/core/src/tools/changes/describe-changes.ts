@@ -1,0 +1,132 @@
+/**
+ * Changes of a program as one action that a person approves: a diff of all files, what was installed, and the facts that consent is
+ * bound to.
+ */
+import type { AskedChange } from '@crewagent/protocol/held-changes';
+import type { DescribedAction, FileFact } from '@crewagent/protocol/tools';
+import { sha256Of } from '../../base/sha256.ts';
+import type { ExactEntry } from '../../mounts/exact-entries.ts';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import type { Patch } from '../files/unified-diff.ts';
+import { describeInstallations, findInstallation, type InstalledChange } from './installed-packages.ts';
+
+export interface DescribedChanges {
+  readonly action: DescribedAction;
+  readonly files: readonly FileFact[];
+}
+
+const MAX_READ_BYTES = 32 * 1_048_576;
+
+interface Read {
+  readonly asked: AskedChange;
+  readonly before: ExactEntry | undefined;
+  readonly after: ExactEntry | undefined;
+}
+
+export async function describeChanges(
+  tool: string,
+  changes: readonly AskedChange[],
+  { files, contents }: { readonly files: MountedFs; readonly contents: MountedFs },
+): Promise<DescribedChanges> {
+  // Loaded lazily: the diff module is large, and few programs change protected files.
+  const { patchOf } = await import('../files/unified-diff.ts');
+  const texts: string[] = [];
+  const facts: FileFact[] = [];
+  const installed: InstalledChange[] = [];
+  const hashes = new Map<string, string[]>();
+  for (const asked of changes) {
+    const { path, isRemoved } = asked;
+    const target = { mount: '@project', segments: path.split('/') } as const;
+    const limit = { maxBytes: MAX_READ_BYTES };
+    const before = await files.exact.read(target, limit);
+    const after = isRemoved ? undefined : await contents.exact.read(target, limit);
+    const root = findInstallation(target.segments)?.root;
+    if (root === undefined) {
+      texts.push(toText({ asked, before, after }, patchOf));
+      facts.push(toFact({ asked, before, after }));
+    } else {
+      installed.push({ path, before, after });
+      const line = JSON.stringify([path, toFact({ asked, before, after })]);
+      const known = hashes.get(root) ?? [];
+      known.push(sha256Of(Buffer.from(line)));
+      hashes.set(root, known);
+    }
+  }
+  for (const { root, files: count, packages, programs } of describeInstallations(installed)) {
+    const path = `@project/${root}`;
+    const lines = [...packages, ...programs.map((program) => `program ${program}`)];
+    texts.push(
+      `--- ${path}\n+++ ${path}\n@@ ${count} files of installed packages @@\n${lines.map((line) => `+${line}\n`).join('')}`,
+    );
+    const sha256 = sha256Of(Buffer.from((hashes.get(root) ?? []).join('\n')));
+    facts.push({ path, before: { kind: 'folder' }, after: { kind: 'folder', sha256 }, runsLater: 'build' });
+  }
+  const [only] = facts;
+  const isOne = facts.length === 1 && only !== undefined;
+  return {
+    action: {
+      title: isOne
+        ? `${tool} wants to keep its change of ${only.path}`
+        : `${tool} wants to keep its changes of ${facts.length} protected files and folders`,
+      target: isOne ? only.path : '@project',
+      effect: 'external',
+      preview: { kind: 'diff', text: texts.join('\n') },
+      isOnceOnly: true,
+    },
+    files: facts,
+  };
+}
+
+function toFact({ asked, before, after }: Read): FileFact {
+  return {
+    path: `@project/${asked.path}`,
+    before: before
+      ? { ...describe(before), identity: `${before.identity.device}:${before.identity.inode}` }
+      : { kind: 'absent' },
+    after: after ? describe(after) : { kind: 'absent' },
+    ...(asked.runsLater ? { runsLater: asked.runsLater } : {}),
+  };
+}
+
+function describe({ kind, mode, content, identity }: ExactEntry): FileFact['after'] {
+  if (kind === 'folder' || kind === 'special') return { kind: 'folder', mode };
+  // The content of a very large file is not read: its identity stands for it.
+  const sha256 = content
+    ? sha256Of(content)
+    : sha256Of(Buffer.from(`${identity.inode} ${identity.size} ${identity.changedNs}`));
+  return { kind, sha256, ...(kind === 'link' ? {} : { mode }) };
+}
+
+/** A patch with what a patch of two texts does not say: links, folders, permissions. */
+function toText(
+  { asked, before, after }: Read,
+  patchOf: (path: string, before: Buffer | undefined, after: Buffer | undefined) => Patch,
+): string {
+  const path = `@project/${asked.path}`;
+  const [old, now] = [modeOf(before), modeOf(after)];
+  const modes = [
+    ...(old !== undefined && now !== undefined && old !== now ? [`old mode ${old}`, `new mode ${now}`] : []),
+    ...(old === undefined && now !== undefined ? [`new file mode ${now}`] : []),
+    ...(old !== undefined && now === undefined ? [`deleted file mode ${old}`] : []),
+  ].map((line) => `${line}\n`);
+  const [from, to] = [textOf(before), textOf(after)];
+  const patch = patchOf(path, from, to);
+  const body = patch.ok
+    ? patch.text
+    : `--- ${path}\n+++ ${path}\n@@ ${patch.reason === 'binary' ? 'binary' : 'large'} file @@\n${sizes('-', from)}${sizes('+', to)}`;
+  return `${modes.join('')}${body}`;
+}
+
+function modeOf(entry: ExactEntry | undefined): string | undefined {
+  if (!entry) return undefined;
+  const kind = { file: '100', link: '120', folder: '040', special: '000' }[entry.kind];
+  return `${kind}${(entry.kind === 'link' ? 0 : entry.mode).toString(8).padStart(3, '0')}`;
+}
+
+function textOf(entry: ExactEntry | undefined): Buffer | undefined {
+  return entry && (entry.content ?? Buffer.alloc(0));
+}
+
+function sizes(sign: string, content: Buffer | undefined): string {
+  return content ? `${sign}${content.length} bytes, sha256 ${sha256Of(content)}\n` : '';
+}
