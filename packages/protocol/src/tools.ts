@@ -60,6 +60,39 @@ export const toolEffectSchema = z.strictObject({
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
+/** Mechanisms that run a file later without anybody opening it. */
+export const runsLaterSchema = z.enum([
+  'hook',
+  'editor',
+  'assistant',
+  'ci',
+  'shell',
+  'build',
+  'scripts',
+  'lockfile',
+  'executable',
+]);
+
+export type RunsLater = z.infer<typeof runsLaterSchema>;
+
+/** What a path is on disk. `sha256`: of a file's content, or of the text a link points to. */
+const entryShape = {
+  kind: z.enum(['absent', 'file', 'link', 'folder']),
+  mode: z.optional(countSchema),
+  sha256: z.optional(z.string()),
+};
+
+/** What consent to the change of one file is bound to: where it is, what it is, and what it becomes. */
+export const fileFactSchema = z.strictObject({
+  /** Full mount path with links resolved. */
+  path: z.string(),
+  /** `identity`: device and inode, `device:inode`. */
+  before: z.strictObject({ ...entryShape, identity: z.optional(z.string()) }),
+  after: z.strictObject(entryShape),
+  runsLater: z.optional(runsLaterSchema),
+});
+export type FileFact = z.infer<typeof fileFactSchema>;
+
 /** The action a person is asked to approve. */
 export const describedActionSchema = z.strictObject({
   /** The action as a sentence without a full stop. */
@@ -67,8 +100,19 @@ export const describedActionSchema = z.strictObject({
   /** The object of the action: the full mount path of a file, or the server of a tool that is not built in. */
   target: z.string(),
   effect: effectKindSchema,
-  /** The exact action: consent is for this text. `diff`: unified diff of a file; `json`: the arguments of the call. */
-  preview: z.strictObject({ kind: z.enum(['diff', 'json']), text: z.string() }),
+  /**
+   * What the action does, as text. `diff`: unified diff of a file; `json`: the arguments of the call. `isCut`: the end of the text
+   * is missing; its last line says how much.
+   */
+  preview: z.strictObject({
+    kind: z.enum(['diff', 'json']),
+    text: z.string(),
+    isCut: z.optional(z.literal(true)),
+  }),
+  /** The files that consent is bound to. Logs of earlier versions do not have them. */
+  files: z.optional(z.array(fileFactSchema)),
+  /** What differs from the request that was approved before (`ChangedFact`); unknown codes may be added. */
+  changed: z.optional(z.array(z.string())),
   /** Consent can only be given for this call, not for longer. */
   isOnceOnly: z.optional(z.literal(true)),
   /** Creates the file. Logs of earlier versions do not say it. */
@@ -127,22 +171,6 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 /** On the page somebody is there to be asked. Elsewhere the default of the policy, `autopilot`, applies. */
 export const PAGE_APPROVAL: ApprovalPreset = 'ask';
 
-/** Mechanisms that run a file later without anybody opening it. */
-export const runsLaterSchema = z.enum([
-  'hook',
-  'editor',
-  'assistant',
-  'ci',
-  'shell',
-  'build',
-  'scripts',
-  'lockfile',
-  'executable',
-]);
-
-export type RunsLater = z.infer<typeof runsLaterSchema>;
-
-/** A question of `ui.ask_user`. */
 /** How far a call in progress is, as its tool says. */
 export const toolProgressSchema = z.strictObject({
   progress: z.number(),
@@ -151,12 +179,15 @@ export const toolProgressSchema = z.strictObject({
 });
 export type ToolProgress = z.infer<typeof toolProgressSchema>;
 
+/** A question of `ui.ask_user`. */
 export const questionSchema = z.strictObject({
   id: nonEmptySchema,
   prompt: nonEmptySchema,
   type: z.enum(['text', 'choice', 'multi', 'confirm', 'form']),
   options: z.optional(z.array(nonEmptySchema)),
   schema: z.optional(z.record(z.string(), z.unknown())),
+  /** The words are those of an MCP server: its message, and its name of this field. `prompt` contains both. */
+  source: z.optional(z.strictObject({ server: nonEmptySchema, message: z.string(), label: z.string() })),
 });
 
 export type Question = z.infer<typeof questionSchema>;
