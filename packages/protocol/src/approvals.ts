@@ -2,7 +2,7 @@
  * A person's decision on an action that needs approval: how long it holds, and for which files. One rule covers every consent
  * that outlives its call, for a step, a run or a project.
  */
-import { nonEmptySchema } from './scalars.ts';
+import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
 export const approvalDecisionSchema = z.enum(['once', 'node', 'run', 'always', 'no']);
@@ -12,7 +12,20 @@ export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 export const approvalReachSchema = z.enum(['file', 'folder', 'all']);
 export type ApprovalReach = z.infer<typeof approvalReachSchema>;
 
-export interface ApprovalResponse {
+/** What the person had seen of an action when they decided. */
+export const seenShape = {
+  /** SHA-256 (hex) of the preview's text as it was displayed; another text is not approved. */
+  shown: z.optional(sha256Schema),
+  /** Number of lines of the preview that were not on screen; absent: all were. */
+  unseen: z.optional(positiveCountSchema),
+};
+
+interface Seen {
+  readonly shown?: string | undefined;
+  readonly unseen?: number | undefined;
+}
+
+export interface ApprovalResponse extends Seen {
   readonly decision: ApprovalDecision;
   /** Default: the file only. */
   readonly reach?: ApprovalReach | undefined;
@@ -25,6 +38,7 @@ export interface ApprovalResponse {
 export const followingDecisionSchema = z.strictObject({
   callId: nonEmptySchema,
   decision: z.enum(['once', 'no']),
+  ...seenShape,
 });
 export type FollowingDecision = z.infer<typeof followingDecisionSchema>;
 

@@ -31,6 +31,8 @@ export const ERRORS = {
   RUN_LOCKED: { fixableBy: 'user', httpStatus: 409 },
   /** The command does not fit the run's phase: an answer without a question, input to a failed run. */
   RUN_NOT_READY: { fixableBy: 'user', httpStatus: 409 },
+  /** The decision is on another preview than the one that waits. */
+  APPROVAL_OUTDATED: { fixableBy: 'user', httpStatus: 409 },
   CONVERSATION_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   CONVERSATION_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   // File operations by a person.

@@ -2,7 +2,12 @@
  * Works over HTTP: create, command, watch and inspect conversations and runs. A command is answered when it is accepted, not
  * when its turn ends; its outcome is reported by events.
  */
-import { approvalDecisionSchema, approvalReachSchema, followingDecisionSchema } from '../approvals.ts';
+import {
+  approvalDecisionSchema,
+  approvalReachSchema,
+  followingDecisionSchema,
+  seenShape,
+} from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
 import { runEventSchema } from '../events.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
@@ -183,6 +188,7 @@ export const works = {
       note: z.optional(z.string().check(z.maxLength(20_000))),
       /** Decisions on later changes of the same reply that were shown with it. */
       following: z.optional(z.array(followingDecisionSchema).check(z.maxLength(64))),
+      ...seenShape,
     }),
     response: workStatusSchema,
     status: 202,

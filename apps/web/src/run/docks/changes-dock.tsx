@@ -10,16 +10,19 @@ import type {
 } from '@crewagent/protocol/approvals';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ShieldQuestion } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { LineStat } from '../../ui/code/diff-stat.tsx';
 import { AllowButton } from './allow-button.tsx';
-import { ChangeRow, type ProposedChange, toProposedChange } from './change-row.tsx';
+import { ChangeRow } from './change-row.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
 import { NoteAndDeny } from './note-and-deny.tsx';
+import { type Preview, toSeen, unseenOf, usePreviews } from './preview.ts';
 import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
+import { ViewProgress } from './view-progress.tsx';
 
 interface ChangesDockProps {
   readonly item: ItemOf<'approval'>;
@@ -29,52 +32,79 @@ interface ChangesDockProps {
 }
 
 type RowDecision = FollowingDecision['decision'];
-type Decisions = Readonly<Record<string, RowDecision>>;
+/** A decision is on what was shown: for another preview of the same call it does not count. */
+type Decisions = ReadonlyMap<Preview, RowDecision>;
 
 export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
   const { t } = useTranslation();
-  const changes = useMemo(() => [item, ...(item.following ?? [])].map(toProposedChange), [item]);
+  const { previews, hasToBeViewed } = usePreviews([item, ...(item.following ?? [])]);
   const [note, setNote] = useState('');
-  const [decisions, setDecisions] = useState<Decisions>({});
-  const { isOpen, toggle } = useOpenRows(changes);
-  /** By call: lines behind "show more" of a diff that was opened. */
-  const [hidden, setHidden] = useState<Readonly<Record<string, number>>>({});
+  const [decisions, setDecisions] = useState<Decisions>(new Map());
+  const { isOpen, open, toggle } = useOpenRows(previews);
   const { isSending, issue, send } = useSentOnce();
-  const hasDecided = Object.keys(decisions).length > 0;
-  const isViewed = ({ callId }: ProposedChange): boolean => hidden[callId] === 0;
-  const unviewed = changes.filter((change) => !isViewed(change) && decisions[change.callId] !== 'no').length;
+  const hasDecided = previews.some((preview) => decisions.has(preview));
+  const wanted = previews.filter((preview) => decisions.get(preview) !== 'no');
+  const unseen = sum(wanted.map(unseenOf));
 
-  const sendAll = (decision: ApprovalDecision, following: Decisions, reach?: ApprovalReach): void =>
-    send(() =>
-      onApprove(item.callId, {
+  const sendAll = (decision: ApprovalDecision, all: Decisions, reach?: ApprovalReach): void =>
+    send(async () => {
+      const [first, ...others] = previews;
+      const following = others.flatMap((preview) => {
+        const ahead = all.get(preview);
+        return ahead === undefined ? [] : [{ preview, ahead }];
+      });
+      await onApprove(item.callId, {
         decision,
         ...(reach ? { reach } : {}),
         ...(note.trim() === '' ? {} : { note: note.trim() }),
-        following: Object.entries(following)
-          .filter(([callId]) => callId !== item.callId)
-          .map(([callId, ahead]) => ({ callId, decision: ahead })),
-      }),
-    );
-  const submit = (all: Decisions): void => sendAll(all[item.callId] ?? 'no', all);
-  const decide = (callId: string, decision: RowDecision): void => {
-    const { [callId]: previous, ...others } = decisions;
-    const next = previous === decision ? others : { ...decisions, [callId]: decision };
+        ...(first && decision !== 'no' ? await toSeen(first) : {}),
+        following: await Promise.all(
+          following.map(async ({ preview, ahead }) => ({
+            callId: preview.callId,
+            decision: ahead,
+            ...(ahead === 'no' ? {} : await toSeen(preview)),
+          })),
+        ),
+      });
+    });
+  const submit = (all: Decisions): void => sendAll((previews[0] && all.get(previews[0])) ?? 'no', all);
+  const decide = (preview: Preview, decision: RowDecision): void => {
+    const next = new Map(decisions);
+    if (next.get(preview) === decision) next.delete(preview);
+    else next.set(preview, decision);
     setDecisions(next);
-    if (changes.every((change) => next[change.callId] !== undefined)) submit(next);
+    if (previews.every((one) => next.has(one))) submit(next);
   };
   const decideRest = (decision: RowDecision): void =>
-    submit(Object.fromEntries(changes.map(({ callId }) => [callId, decisions[callId] ?? decision])));
+    submit(new Map(previews.map((preview) => [preview, decisions.get(preview) ?? decision])));
   const allow = (): void => decideRest('once');
   const deny = (): void => decideRest('no');
-  const isAllViewed = unviewed === 0;
+  const showNext = (): void => {
+    const next = wanted.find(({ sight }) => sight.unseen() > 0);
+    if (!next) return;
+    flushSync(() => open(next.callId));
+    next.goTo.current?.(next.sight.firstUnseen() ?? 0);
+  };
   const allowLabel = t(hasDecided ? 'approval.allowRest' : 'approval.allowAll');
+  const hasKey = unseen === 0 && !wanted.some(({ needsPress }) => needsPress);
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
-      title={t('approval.titleOfSeveral', { count: changes.length })}
-      aside={<LineStat {...totalsOf(changes)} />}
+      title={t('approval.titleOfSeveral', { count: previews.length })}
+      aside={<LineStat {...totalsOf(previews)} />}
       issue={issue}
-      keys={{ [ALLOW_KEYS]: isAllViewed ? allow : undefined, [DENY_KEYS]: deny }}
+      keys={{ [ALLOW_KEYS]: hasKey ? allow : undefined, [DENY_KEYS]: deny }}
+      asked={previews}
+      progress={
+        hasToBeViewed ? (
+          <ViewProgress
+            unseen={sum(wanted.map(({ sight }) => sight.unseen()))}
+            lines={sum(wanted.map(({ sight }) => sight.rows))}
+            onNext={showNext}
+            cut={wanted.some(({ isCut }) => isCut) ? t('approval.cut') : undefined}
+          />
+        ) : undefined
+      }
       footer={
         <>
           <NoteAndDeny
@@ -85,11 +115,14 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
             onDeny={deny}
           />
           <AllowButton
-            label={isAllViewed ? allowLabel : t('approval.unviewed', { label: allowLabel, count: unviewed })}
-            // What was not all viewed is not the obvious next action.
-            kind={isAllViewed ? 'primary' : 'plain'}
+            label={allowLabel}
+            unseenLabel={allowLabel}
+            unseen={unseen}
+            isCut={wanted.some(({ isCut }) => isCut)}
+            lines={sum(previews.map(({ sight }) => sight.rows))}
+            hasToBeViewed={hasToBeViewed}
             isBusy={isSending}
-            hasKey={isAllViewed}
+            hasKey={hasKey}
             onAllow={allow}
             longer={
               hasDecided
@@ -97,7 +130,7 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
                 : toLongerApprovals(t, {
                     item,
                     isThread,
-                    onChoose: (decision, reach) => sendAll(decision, {}, reach),
+                    onChoose: (decision, reach) => sendAll(decision, new Map(), reach),
                   })
             }
           />
@@ -105,38 +138,37 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
       }
     >
       <ul className="-mx-1.5 flex flex-col">
-        {changes.map((change) => {
-          const { callId } = change;
-          return (
-            <ChangeRow
-              key={callId}
-              change={change}
-              decision={decisions[callId]}
-              isOpen={isOpen(callId)}
-              isDisabled={isSending}
-              onToggle={() => toggle(callId)}
-              onDecide={(decision) => decide(callId, decision)}
-              onHidden={(lines) => setHidden((before) => ({ ...before, [callId]: lines }))}
-            />
-          );
-        })}
+        {previews.map((preview) => (
+          <ChangeRow
+            key={preview.callId}
+            change={preview}
+            decision={decisions.get(preview)}
+            isOpen={isOpen(preview.callId)}
+            isDisabled={isSending}
+            onToggle={() => toggle(preview.callId)}
+            onDecide={(decision) => decide(preview, decision)}
+          />
+        ))}
       </ul>
     </Dock>
   );
 }
 
-function useOpenRows(changes: readonly ProposedChange[]) {
+function useOpenRows(changes: readonly Preview[]) {
   const [openIds, setOpenIds] = useState(() => firstOpened(changes));
   const isOpen = (callId: string): boolean => openIds.includes(callId);
   return {
     isOpen,
+    open: (callId: string): void => {
+      if (!isOpen(callId)) setOpenIds([...openIds, callId]);
+    },
     toggle: (callId: string): void =>
       setOpenIds(isOpen(callId) ? openIds.filter((id) => id !== callId) : [...openIds, callId]),
   };
 }
 
 /** Short diffs are open from the start; the first one always is. */
-function firstOpened(changes: readonly ProposedChange[]): readonly string[] {
+function firstOpened(changes: readonly Preview[]): readonly string[] {
   let lines = 0;
   const opened = changes.filter(({ diff }, index) => {
     lines += diff.lines.length;
@@ -147,10 +179,13 @@ function firstOpened(changes: readonly ProposedChange[]): readonly string[] {
 
 const LINES_AT_ONCE = 16;
 
-function totalsOf(changes: readonly ProposedChange[]): { readonly added: number; readonly removed: number } {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+function totalsOf(changes: readonly Preview[]): { readonly added: number; readonly removed: number } {
   return {
     added: sum(changes.map(({ diff }) => diff.added)),
     removed: sum(changes.map(({ diff }) => diff.removed)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

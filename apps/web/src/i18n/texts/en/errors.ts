@@ -31,6 +31,7 @@ type OtherProblem =
   | 'LLM_PROVIDER_ERROR'
   | 'LLM_REQUEST_REJECTED'
   | 'LOG_DAMAGED'
+  | 'MCP_SECRET_DECLINED'
   | 'OTHER_KEY_USED'
   | 'OUTPUT_MISSING'
   | 'E_OUTPUTS_MISSING'
@@ -164,6 +165,10 @@ const english = {
   },
   RUN_AMBIGUOUS: { title: 'Several runs match.', advice: '' },
   RUN_LOCKED: { title: 'It is open in another process.', advice: '' },
+  APPROVAL_OUTDATED: {
+    title: 'This request has changed.',
+    advice: 'Look at it again.',
+  },
   RUN_NOT_READY: { title: 'This isn’t possible right now.', advice: '' },
   WORK_NOT_FOUND: {
     title: 'This conversation or run no longer exists.',
@@ -276,6 +281,11 @@ const english = {
     advice: 'Resume to allow the same amount again, or raise the limit in Settings first.',
   },
   PRICE_UNKNOWN: { title: 'The cost is unknown.', advice: '' },
+  MCP_SECRET_DECLINED: {
+    title: 'A server asked for a secret. It was refused.',
+    why: 'The server “{{server}}” asked for “{{field}}”. CrewAgent never passes on passwords, keys or codes this way.',
+    advice: 'If the server needs it, add it to the server’s values in Settings.',
+  },
   OTHER_KEY_USED: {
     title: 'Another API key is used now.',
     why: 'The key “{{from}}” was refused or has no quota left; “{{to}}” is used instead.',

@@ -97,6 +97,7 @@ const chinese = {
   RUN_NOT_FOUND: { title: '此运行已不存在。', advice: '可在“任务”中查看现有的对话和运行。' },
   RUN_AMBIGUOUS: { title: '有多个匹配的运行。', advice: '请指明是哪一次。' },
   RUN_LOCKED: { title: '它正被另一个进程使用。', advice: '请等它结束，或先停止它，然后重试。' },
+  APPROVAL_OUTDATED: { title: '此请求已改变。', advice: '请重新查看。' },
   RUN_NOT_READY: { title: '现在无法执行此操作。', advice: '请先停止正在进行的操作，或查看它在等待什么。' },
   WORK_NOT_FOUND: { title: '此对话或运行已不存在。', advice: '可在“任务”中查看现有的对话和运行。' },
   CONVERSATION_NOT_FOUND: { title: '此对话已不存在。', advice: '可在“任务”中查看现有的对话和运行。' },
@@ -170,6 +171,11 @@ const chinese = {
     advice: '继续运行会再给同样的额度，也可以先在设置中提高预算。',
   },
   PRICE_UNKNOWN: { title: '费用未知。', advice: '请为此模型填写价格，或改为限制 token 数。' },
+  MCP_SECRET_DECLINED: {
+    title: '服务器索要机密信息，已拒绝。',
+    why: '服务器“{{server}}”索要“{{field}}”。CrewAgent 不会以这种方式传递密码、密钥或验证码。',
+    advice: '如果服务器确实需要，请在设置中添加到该服务器的变量。',
+  },
   OTHER_KEY_USED: {
     title: '已改用另一个 API 密钥。',
     why: '密钥“{{from}}”被拒绝或额度已用完，现在使用“{{to}}”。',
