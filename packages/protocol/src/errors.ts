@@ -16,9 +16,13 @@ export const ERRORS = {
   PACKAGE_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   PACKAGE_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   PACKAGE_IN_USE: { fixableBy: 'user', httpStatus: 409 },
+  /** The files of an installed package are not those that were installed. */
+  PACKAGE_DAMAGED: { fixableBy: 'user', httpStatus: 409 },
   PACKAGE_CHANGED: { fixableBy: 'user', httpStatus: 409 },
   TARGET_EXISTS: { fixableBy: 'user', httpStatus: 409 },
   DISK: { fixableBy: 'user', httpStatus: 507 },
+  DISK_FULL: { fixableBy: 'user', httpStatus: 507 },
+  DISK_READ_ONLY: { fixableBy: 'user', httpStatus: 507 },
   PROJECT_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   /** The workflow has questions without a default that nobody has answered yet. */
   INPUT_MISSING: { fixableBy: 'user', httpStatus: 422 },

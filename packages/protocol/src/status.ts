@@ -21,6 +21,10 @@ const FIXED_ELSEWHERE: ReadonlySet<string> = new Set<ErrorCode>([
   'LLM_OUT_OF_CREDIT',
   'CASSETTE_INVALID',
   'CASSETTE_MISMATCH',
+  'DISK_FULL',
+  'DISK_READ_ONLY',
+  'FOLDER_NOT_FOUND',
+  'PACKAGE_DAMAGED',
 ]);
 
 export type StatusKind = 'running' | IdleReason | 'limit' | 'problem' | 'completed' | 'failed';

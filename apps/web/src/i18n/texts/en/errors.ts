@@ -88,6 +88,8 @@ const english = {
   },
   TARGET_EXISTS: { title: 'This name is already in use.', advice: '' },
   DISK: { title: 'Couldn’t read or write the disk.', advice: '' },
+  DISK_FULL: { title: 'The disk is full.', advice: 'Free some space, then Resume.' },
+  DISK_READ_ONLY: { title: 'The disk is read-only.', advice: 'Make it writable, then Resume.' },
   STORE_DAMAGED: { title: 'CrewAgent can’t read one of its own files.', advice: '' },
   STORE_REFUSED: {
     title: 'CrewAgent can’t use its data folder safely.',
@@ -109,6 +111,10 @@ const english = {
   PACKAGE_NOT_FOUND: { title: 'The package is not installed.', advice: 'Add it under Packages.' },
   PACKAGE_AMBIGUOUS: { title: 'Several packages have this name.', advice: '' },
   PACKAGE_IN_USE: { title: 'The package is in use.', advice: '' },
+  PACKAGE_DAMAGED: {
+    title: 'This package is damaged.',
+    advice: 'Its files are not those that were installed. Install it again, then Resume.',
+  },
   PACKAGE_CHANGED: { title: 'The package changed while it was being read.', advice: '' },
   INPUT_MISSING: {
     title: 'The workflow has questions that are not answered yet.',
@@ -141,7 +147,7 @@ const english = {
   },
   FOLDER_NOT_FOUND: {
     title: 'Folder not found.',
-    advice: 'Check the path or choose another folder. If a project folder was moved, locate it from Start.',
+    advice: 'If it was moved, locate it. Otherwise check the path, or restore the folder.',
   },
   FILE_NOT_FOUND: {
     title: 'File not found.',

@@ -38,6 +38,8 @@ const chinese = {
   NOT_FOUND: { title: '未找到。', advice: '它可能已被移除，请刷新列表。' },
   TARGET_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
   DISK: { title: '无法读写磁盘。', advice: '请检查剩余空间和访问权限，然后重试。' },
+  DISK_FULL: { title: '磁盘已满。', advice: '请释放一些空间，然后点击“继续运行”。' },
+  DISK_READ_ONLY: { title: '磁盘为只读。', advice: '请将其改为可写，然后点击“继续运行”。' },
   STORE_DAMAGED: {
     title: 'CrewAgent 无法读取自己的一个文件。',
     advice: '如果文件已损坏，请从备份恢复；如果由新版本写入，请使用新版本。',
@@ -55,6 +57,10 @@ const chinese = {
   PACKAGE_NOT_FOUND: { title: '未安装此工作包。', advice: '请在“工作包”中添加。' },
   PACKAGE_AMBIGUOUS: { title: '有多个同名的工作包。', advice: '请指明是哪一个。' },
   PACKAGE_IN_USE: { title: '工作包正在使用中。', advice: '请先完成或删除使用它的运行和对话。' },
+  PACKAGE_DAMAGED: {
+    title: '此工作包已损坏。',
+    advice: '它的文件与安装时不一致。请重新安装，然后点击“继续运行”。',
+  },
   PACKAGE_CHANGED: { title: '读取期间工作包发生了变化。', advice: '请重试。' },
   INPUT_MISSING: {
     title: '此工作流还有未回答的问题。',
@@ -83,7 +89,7 @@ const chinese = {
   },
   FOLDER_NOT_FOUND: {
     title: '未找到文件夹。',
-    advice: '请检查路径或选择其他文件夹；如果项目文件夹已移动，可在“开始”中重新定位。',
+    advice: '如果文件夹已移动，请重新定位；否则请检查路径，或恢复该文件夹。',
   },
   FILE_NOT_FOUND: { title: '未找到文件。', advice: '它可能已被移动或删除，请在“文件”中查找。' },
   FILE_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
