@@ -26,6 +26,7 @@ export {
   approveServer,
   type ImportedServers,
   importServers,
+  previewServers,
   putServer,
   removeServer,
   revokeServer,

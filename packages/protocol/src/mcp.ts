@@ -56,6 +56,21 @@ export function isStdio(server: McpServer): server is StdioServer {
   return 'command' in server;
 }
 
+/** The servers of another program's file, as they would be started. Values of variables and headers are not shown. */
+export const serversPreviewSchema = z.strictObject({
+  servers: z.array(
+    z.strictObject({
+      id: serverIdSchema,
+      server: mcpServerSchema,
+      /** The settings have a server of this name, which an import does not change. */
+      isKnown: z.optional(z.literal(true)),
+    }),
+  ),
+  /** Entries that cannot be used, and why. */
+  issues: z.array(z.string()),
+});
+export type ServersPreview = z.infer<typeof serversPreviewSchema>;
+
 /** A definition in a project's `.mcp.json` that a person approved; valid as long as its content has this hash. */
 export const approvedServerSchema = z.strictObject({
   server: serverIdSchema,

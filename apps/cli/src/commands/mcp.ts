@@ -8,21 +8,29 @@ import {
   logInToServer,
   logOutOfServer,
   openUrlOnDesktop,
+  previewServers,
   putServer,
   removeServer,
   revokeServer,
   switchServer,
   testServer,
 } from '@crewagent/core';
-import { isStdio, type ListedServer, type McpServer, mcpServerSchema } from '@crewagent/protocol/mcp';
+import {
+  isStdio,
+  type ListedServer,
+  type McpServer,
+  mcpServerSchema,
+  type ServersPreview,
+} from '@crewagent/protocol/mcp';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
+import { createPrompter } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { openStore } from '../open-store.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { withSignals } from '../signals.ts';
-import { print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
+import { isInteractive, print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 
 export interface ProjectOptions {
   readonly project: string;
@@ -227,14 +235,54 @@ export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export async function importFile(file: string): Promise<ExitCode> {
+export interface ImportFileOptions {
+  readonly all?: true;
+  readonly json?: true;
+}
+
+/** Adds the named servers. Without names it only shows what the file would start, and on a terminal asks about each. */
+export async function importFile(
+  file: string,
+  names: readonly string[],
+  { all, json }: ImportFileOptions,
+): Promise<ExitCode> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CrewError('USAGE', `"${file}" cannot be read.`, { cause: error });
   });
-  const { added, issues } = await importServers(openStore(), text);
+  const store = openStore();
+  const { servers, issues: unusable } = await previewServers(store, text);
+  const fresh = servers.filter(({ isKnown }) => !isKnown).map(({ id }) => id);
+  if (!json) for (const entry of servers) printEntry(entry);
+  const isAsking = !all && names.length === 0 && !json && isInteractive();
+  const chosen = all ? fresh : isAsking ? await askWhich(fresh) : names;
+  const { added, issues } = await importServers(store, text, chosen);
+  if (json) {
+    print(JSON.stringify({ servers, added, issues }));
+    return EXIT.ok;
+  }
   for (const id of added) print(`${style('green', '✔')} ${sanitize(id)} was added`);
   for (const issue of issues) printError(`! ${sanitize(issue)}`);
-  return added.length > 0 || issues.length === 0 ? EXIT.ok : EXIT.usage;
+  if (chosen.length === 0 && fresh.length > 0)
+    print(`Nothing was added. Add servers with: crewagent mcp import ${sanitize(file)} NAME… (or --all)`);
+  return added.length > 0 || unusable.length === issues.length ? EXIT.ok : EXIT.usage;
+}
+
+/** Everything that would be started, with the names of the values it gets. */
+function printEntry({ id, server, isKnown }: ServersPreview['servers'][number]): void {
+  print(`${style('bold', sanitize(id))}${isKnown ? ' (a server with this name exists)' : ''}`);
+  print(`  ${sanitize(describe(server))}`);
+  if (isStdio(server) && server.cwd !== undefined) print(`  in ${sanitize(server.cwd)}`);
+  if (!isStdio(server) && server.headers.length > 0) print(`  with ${sanitize(server.headers.join(', '))}`);
+}
+
+async function askWhich(ids: readonly string[]): Promise<string[]> {
+  const prompter = createPrompter();
+  const chosen: string[] = [];
+  for (const id of ids) {
+    const answer = await prompter.ask(`Add ${sanitize(id)}? [y/N] `);
+    if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) chosen.push(id);
+  }
+  return chosen;
 }
 
 export async function approve(id: string, { project }: ProjectOptions): Promise<ExitCode> {

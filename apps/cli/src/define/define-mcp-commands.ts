@@ -2,7 +2,7 @@
  * Options and help of `crewagent mcp` and its subcommands.
  */
 import type { Command } from 'commander';
-import type { AddOptions, LoginOptions, ProjectOptions } from '../commands/mcp.ts';
+import type { AddOptions, ImportFileOptions, LoginOptions, ProjectOptions } from '../commands/mcp.ts';
 import { collect, type Done, examples, parseCount } from './help-text.ts';
 
 const load = () => import('../commands/mcp.ts');
@@ -18,6 +18,7 @@ export function defineMcpCommands(program: Command, done: Done): void {
         'crewagent mcp add github --env GITHUB_TOKEN -- github-mcp-server stdio',
         'crewagent mcp add tickets --url https://tickets.example/mcp --header Authorization=TICKETS_AUTH',
         'crewagent mcp import ~/.cursor/mcp.json',
+        'crewagent mcp import ~/.cursor/mcp.json files github',
         'crewagent mcp test files',
         'crewagent mcp login tickets',
       ),
@@ -38,9 +39,14 @@ export function defineMcpCommands(program: Command, done: Done): void {
   defineLogins(mcp, done);
   mcp
     .command('import')
-    .description('add the servers from an mcp.json of Claude, Cursor or VS Code')
+    .description('show the servers of an mcp.json of Claude, Cursor or VS Code, and add those you name')
     .argument('<file>', 'the file')
-    .action(async (file: string) => done(await (await load()).importFile(file)));
+    .argument('[names...]', 'names of the servers to add; without names, nothing is added unasked')
+    .option('--all', 'add all of them')
+    .option('--json', 'print them as JSON')
+    .action(async (file: string, names: string[], options: ImportFileOptions) =>
+      done(await (await load()).importFile(file, names, options)),
+    );
   for (const name of ['enable', 'disable'] as const)
     mcp
       .command(name)

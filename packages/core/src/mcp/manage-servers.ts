@@ -1,7 +1,13 @@
 /**
  * Management of MCP servers: add, change, remove, import, approve, test. Loads the client only for a test.
  */
-import { isStdio, type McpServer, type ServerTest, serverIdSchema } from '@crewagent/protocol/mcp';
+import {
+  isStdio,
+  type McpServer,
+  type ServersPreview,
+  type ServerTest,
+  serverIdSchema,
+} from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { CrewError } from '../base/crew-error.ts';
@@ -74,13 +80,35 @@ export interface ImportedServers {
   readonly issues: readonly string[];
 }
 
-/** Adds the servers of another program's file. Existing servers are not changed. */
-export async function importServers(store: UserStore, text: string): Promise<ImportedServers> {
+/** The servers of another program's file, exactly as they would be started. Changes nothing. */
+export async function previewServers(store: UserStore, text: string): Promise<ServersPreview> {
   const { servers, issues } = parseServersFile(text);
-  const known = new Set(Object.keys((await store.settings.load()).mcp.servers));
-  const fresh = servers.filter(({ id }) => !known.has(id));
+  const known = (await store.settings.load()).mcp.servers;
+  return {
+    servers: servers.map(({ id, server }) => ({
+      id,
+      server,
+      ...(Object.hasOwn(known, id) ? { isKnown: true as const } : {}),
+    })),
+    issues: [...issues],
+  };
+}
+
+/** Adds those servers of another program's file that a person chose. Existing servers are not changed. */
+export async function importServers(
+  store: UserStore,
+  text: string,
+  chosen: readonly string[],
+): Promise<ImportedServers> {
+  const { servers, issues } = parseServersFile(text);
+  const unknown = chosen.find((name) => !servers.some(({ id }) => id === name));
+  if (unknown !== undefined)
+    throw new CrewError('MCP_SERVER_NOT_FOUND', `The file has no MCP server "${unknown}".`);
+  const known = (await store.settings.load()).mcp.servers;
+  const wanted = servers.filter(({ id }) => chosen.includes(id));
+  const fresh = wanted.filter(({ id }) => !Object.hasOwn(known, id));
   for (const { id, server, values } of fresh) await putServer(store, id, server, values);
-  const existing = servers.filter(({ id }) => known.has(id));
+  const existing = wanted.filter((one) => !fresh.includes(one));
   return {
     added: fresh.map(({ id }) => id),
     issues: [...issues, ...existing.map(({ id }) => `"${id}": a server with this name already exists.`)],

@@ -1,7 +1,13 @@
 /**
  * MCP servers over HTTP. Values of variables and headers are write-only.
  */
-import { mcpServerSchema, serverIdSchema, serverListSchema, serverTestSchema } from '../mcp.ts';
+import {
+  mcpServerSchema,
+  serverIdSchema,
+  serverListSchema,
+  serversPreviewSchema,
+  serverTestSchema,
+} from '../mcp.ts';
 import { sandboxOptionsSchema } from '../sandbox.ts';
 import { nonEmptySchema } from '../scalars.ts';
 import * as z from '../zod.ts';
@@ -10,6 +16,7 @@ import { packageHashSchema, storeIdSchema } from './ids.ts';
 
 const params = z.strictObject({ server: serverIdSchema });
 const projectParams = z.strictObject({ projectId: storeIdSchema, server: serverIdSchema });
+const fileTextSchema = z.string().check(z.maxLength(1_000_000));
 const projectQuery = z.strictObject({ projectId: z.optional(storeIdSchema) });
 
 export const servers = {
@@ -78,11 +85,19 @@ export const servers = {
     params,
     body: projectQuery,
   }),
+  previewImport: defineEndpoint({
+    method: 'POST',
+    path: '/servers/import/preview',
+    summary: "Shows the MCP servers of another program's configuration file as they would be started.",
+    body: z.strictObject({ text: fileTextSchema }),
+    response: serversPreviewSchema,
+  }),
   import: defineEndpoint({
     method: 'POST',
     path: '/servers/import',
-    summary: "Adds MCP servers from another program's configuration file; existing servers are not changed.",
-    body: z.strictObject({ text: z.string().check(z.maxLength(1_000_000)) }),
+    summary:
+      "Adds the chosen MCP servers of another program's configuration file; existing servers are not changed.",
+    body: z.strictObject({ text: fileTextSchema, servers: z._default(z.array(serverIdSchema), []) }),
     response: z.strictObject({ added: z.array(z.string()), issues: z.array(z.string()) }),
   }),
   approve: defineEndpoint({

@@ -96,10 +96,31 @@ describe('MCP servers', () => {
     await expect.poll(() => processesIn(root)).toEqual([]);
   });
 
+  it('[Y90] of a text are shown exactly as they would be started, without values, before any is added', async () => {
+    const { client } = await createServerRig();
+    const a = { command: 'npx', args: ['-y', 'x y'], env: { KEY: 'secret-value' } };
+    const text = JSON.stringify({ mcpServers: { a, b: { url: 'https://b.example/mcp' }, c: {} } });
+    await client.servers.import({ body: { text, servers: ['b'] } });
+    const preview = await client.servers.previewImport({ body: { text } });
+    expect(preview).toMatchObject({
+      servers: [
+        { id: 'a', server: { command: 'npx', args: ['-y', 'x y'], env: ['KEY'] } },
+        { id: 'b', server: { url: 'https://b.example/mcp' }, isKnown: true },
+      ],
+      issues: [expect.stringContaining('"c"') as string],
+    });
+    expect(JSON.stringify(preview)).not.toContain('secret-value');
+    await expect(client.servers.import({ body: { text, servers: ['z'] } })).rejects.toMatchObject({
+      code: 'MCP_SERVER_NOT_FOUND',
+    });
+  });
+
   it('[Y22] are imported from a text; a project approves its own by the hash that was shown', async () => {
     const { client, root } = await createServerRig();
     const text = JSON.stringify({ mcpServers: { a: { command: 'a' }, b: {} } });
-    expect(await client.servers.import({ body: { text } })).toMatchObject({
+    expect(await client.servers.import({ body: { text } })).toMatchObject({ added: [] });
+    expect((await client.servers.list({ query: {} })).servers).toEqual([]);
+    expect(await client.servers.import({ body: { text, servers: ['a'] } })).toMatchObject({
       added: ['a'],
       issues: [expect.any(String)],
     });

@@ -5,6 +5,7 @@ import {
   approveServer,
   importServers,
   logOutOfServer,
+  previewServers,
   putServer,
   removeServer,
   revokeServer,
@@ -46,8 +47,9 @@ export function mountServers(router: Router, { runtime }: ServerParts): void {
     if (!(await logins.cancel(server, project))) await logOutOfServer(store, server, project);
     return undefined;
   });
-  mount(router, servers.import, async ({ body: { text } }) => {
-    const { added, issues } = await importServers(store, text);
+  mount(router, servers.previewImport, async ({ body: { text } }) => previewServers(store, text));
+  mount(router, servers.import, async ({ body: { text, servers: chosen } }) => {
+    const { added, issues } = await importServers(store, text, chosen);
     return { added: [...added], issues: [...issues] };
   });
   mount(router, servers.approve, async ({ params: { projectId, server }, body: { hash } }) => {
