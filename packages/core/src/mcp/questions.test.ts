@@ -83,7 +83,9 @@ it('[Y31] a server gets no access to the model, and the project as its only root
 });
 
 it('[Y61] a form that asks for a password is declined, and the person is told', async () => {
-  const rig = await createMcpRig([call('mcp_test_ask-secret'), textReply('.')], { test: testServer() });
+  const rig = await createMcpRig([call('mcp_test_ask-secret'), textReply('.')], {
+    test: testServer('ask-secret'),
+  });
   const { session, events } = await rig.chat('ask');
   await session.input('go');
   await session.approve({ decision: 'once' });

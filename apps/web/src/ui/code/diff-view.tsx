@@ -128,9 +128,13 @@ function Row({ row }: { readonly row: DiffRow }) {
     t('diff.blanks', { number: formatNumber(Number(count.replaceAll(',', ''))) }),
   );
   if (row.kind === 'hunk' || row.kind === 'note' || row.kind === 'file')
-    return <div className={`min-h-4.5 px-3 whitespace-pre-wrap wrap-anywhere ${look}`}>{text}</div>;
+    return (
+      <div className={`min-h-4.5 overflow-clip px-3 whitespace-pre-wrap wrap-anywhere ${look}`}>{text}</div>
+    );
   return (
-    <div className={`grid min-h-4.5 grid-cols-[var(--before)_var(--after)_1rem_minmax(0,1fr)] ${look}`}>
+    <div
+      className={`grid min-h-4.5 overflow-clip grid-cols-[var(--before)_var(--after)_1rem_minmax(0,1fr)] ${look}`}
+    >
       <span className={NUMBER}>{row.before}</span>
       <span className={NUMBER}>{row.after}</span>
       <span className="text-center font-semibold select-none">{row.isMore ? '' : sign}</span>
