@@ -2,12 +2,7 @@
  * Several file changes of one reply that need approval: one list, with a decision for each or for all. Nothing is sent before
  * every change is decided on.
  */
-import type {
-  ApprovalDecision,
-  ApprovalReach,
-  ApprovalResponse,
-  FollowingDecision,
-} from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ShieldQuestion } from 'lucide-react';
 import { useState } from 'react';
@@ -19,7 +14,8 @@ import { ChangeRow } from './change-row.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
 import { NoteAndDeny } from './note-and-deny.tsx';
-import { type Preview, toSeen, unseenOf, usePreviews } from './preview.ts';
+import { type Preview, unseenOf, usePreviews } from './preview.ts';
+import { useChangeDecisions } from './use-change-decisions.ts';
 import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
 import { ViewProgress } from './view-progress.tsx';
@@ -31,54 +27,25 @@ interface ChangesDockProps {
   readonly onApprove: (callId: string, response: ApprovalResponse) => Promise<void>;
 }
 
-type RowDecision = FollowingDecision['decision'];
-/** A decision is on what was shown: for another preview of the same call it does not count. */
-type Decisions = ReadonlyMap<Preview, RowDecision>;
-
 export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
   const { t } = useTranslation();
   const { previews, hasToBeViewed } = usePreviews([item, ...(item.following ?? [])]);
   const [note, setNote] = useState('');
-  const [decisions, setDecisions] = useState<Decisions>(new Map());
   const { isOpen, open, toggle } = useOpenRows(previews);
   const { isSending, issue, send } = useSentOnce();
-  const hasDecided = previews.some((preview) => decisions.has(preview));
-  const wanted = previews.filter((preview) => decisions.get(preview) !== 'no');
-  const unseen = sum(wanted.map(unseenOf));
-
-  const sendAll = (decision: ApprovalDecision, all: Decisions, reach?: ApprovalReach): void =>
-    send(async () => {
-      const [first, ...others] = previews;
-      const following = others.flatMap((preview) => {
-        const ahead = all.get(preview);
-        return ahead === undefined ? [] : [{ preview, ahead }];
-      });
-      await onApprove(item.callId, {
-        decision,
-        ...(reach ? { reach } : {}),
+  const decisions = useChangeDecisions(previews, (toResponse) =>
+    send(async () =>
+      onApprove(item.callId, {
+        ...(await toResponse()),
         ...(note.trim() === '' ? {} : { note: note.trim() }),
-        ...(first && decision !== 'no' ? await toSeen(first) : {}),
-        following: await Promise.all(
-          following.map(async ({ preview, ahead }) => ({
-            callId: preview.callId,
-            decision: ahead,
-            ...(ahead === 'no' ? {} : await toSeen(preview)),
-          })),
-        ),
-      });
-    });
-  const submit = (all: Decisions): void => sendAll((previews[0] && all.get(previews[0])) ?? 'no', all);
-  const decide = (preview: Preview, decision: RowDecision): void => {
-    const next = new Map(decisions);
-    if (next.get(preview) === decision) next.delete(preview);
-    else next.set(preview, decision);
-    setDecisions(next);
-    if (previews.every((one) => next.has(one))) submit(next);
-  };
-  const decideRest = (decision: RowDecision): void =>
-    submit(new Map(previews.map((preview) => [preview, decisions.get(preview) ?? decision])));
-  const allow = (): void => decideRest('once');
-  const deny = (): void => decideRest('no');
+      }),
+    ),
+  );
+  const hasDecided = previews.some((preview) => decisions.of(preview) !== undefined);
+  const wanted = previews.filter((preview) => decisions.of(preview) !== 'no');
+  const unseen = sum(wanted.map(unseenOf));
+  const allow = (): void => decisions.decideRest('once');
+  const deny = (): void => decisions.decideRest('no');
   const showNext = (): void => {
     const next = wanted.find(({ sight }) => sight.unseen() > 0);
     if (!next) return;
@@ -125,13 +92,7 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
             hasKey={hasKey}
             onAllow={allow}
             longer={
-              hasDecided
-                ? []
-                : toLongerApprovals(t, {
-                    item,
-                    isThread,
-                    onChoose: (decision, reach) => sendAll(decision, new Map(), reach),
-                  })
+              hasDecided ? [] : toLongerApprovals(t, { item, isThread, onChoose: decisions.allowForLonger })
             }
           />
         </>
@@ -142,11 +103,11 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
           <ChangeRow
             key={preview.callId}
             change={preview}
-            decision={decisions.get(preview)}
+            decision={decisions.of(preview)}
             isOpen={isOpen(preview.callId)}
             isDisabled={isSending}
             onToggle={() => toggle(preview.callId)}
-            onDecide={(decision) => decide(preview, decision)}
+            onDecide={(decision) => decisions.decide(preview, decision)}
           />
         ))}
       </ul>

@@ -172,7 +172,11 @@ describe('proof of sight', () => {
     expect(allowButton()).toBeUndefined();
     expect(page.getByRole('button', { name: 'More options' }).element()).toBeDisabled();
     await page.getByRole('button', { name: /^Allow without viewing [\d,]+ lines$/ }).click();
-    const answer = { decision: 'once', shown: await toHash(preview.text), unseen: expect.any(Number) };
+    const answer = {
+      decision: 'once',
+      shown: await toHash(preview.text),
+      unseen: expect.any(Number) as number,
+    };
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', answer]]);
   });
 
@@ -224,7 +228,7 @@ describe('proof of sight', () => {
   it('[U500] is asked for in Chinese too', async () => {
     useAppearance.setState({ language: 'zh-CN' });
     await renderConversation(
-      asking({ kind: 'diff', text: toDiff([' '.repeat(4_100), ...Array(90).fill('行')]) }),
+      asking({ kind: 'diff', text: toDiff([' '.repeat(4_100), ...Array.from({ length: 90 }, () => '行')]) }),
     );
     await expect.element(page.getByText('⟨4,100 个空白⟩')).toBeVisible();
     await expect.element(page.getByRole('button', { name: /^允许（有 \d+ 行未查看）$/ })).toBeVisible();
