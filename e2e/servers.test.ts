@@ -36,9 +36,12 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await page
       .getByRole('textbox', { name: 'Content of mcp.json' })
       .fill(JSON.stringify({ mcpServers: servers }));
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('2 servers added.').waitFor();
+    await page.getByRole('button', { name: 'Show servers' }).click();
     await page.getByText('"odd": it has neither "command" nor "url".').waitFor();
+    await page.getByText('Gets the values: TOKEN').waitFor();
+    for (const name of ['tickets', 'broken']) await page.getByRole('checkbox', { name }).click();
+    await page.getByRole('button', { name: 'Add 2 servers' }).click();
+    await page.getByText('2 servers added.').waitFor();
     await page.getByText('Stored values: TOKEN').waitFor();
     expect(await page.content()).not.toContain('a-secret-token');
 

@@ -39,6 +39,9 @@ export interface WholePage {
   readonly complaints: string[];
   /** Console errors and blocked requests of documents inside preview frames. */
   readonly previewRefusals: string[];
+  /** Stops the server's process without ending it, until `thaw`. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
   /** `kill -9`, then a restart with the same store and port, with additional arguments for `serve`. */
   readonly killAndRestart: (...more: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -92,6 +95,8 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       await ended;
       running = await startServer(folder, env, ['--port', port, ...more]);
     },
+    freeze: () => void running.server.kill('SIGSTOP'),
+    thaw: () => void running.server.kill('SIGCONT'),
     async close() {
       await Promise.all(contexts.map(({ release }) => release()));
       const ended = once(running.server, 'exit');

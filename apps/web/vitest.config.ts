@@ -42,6 +42,7 @@ export default mergeConfig(
         'character-entities',
         'cmdk',
         'diff',
+        'fast-check',
         'i18next',
         'lucide-react',
         'marked',

@@ -1,8 +1,10 @@
 /** Entry point of the page. */
 import './styles/app.css';
 import { createApiClient } from '@crewagent/protocol/api/client';
+import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createServerWatch } from './api/server-watch.ts';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
 import { followWindowRoute } from './navigation/window-route.ts';
@@ -12,6 +14,10 @@ import { ErrorBoundary } from './ui/errors/error-boundary.tsx';
 import { watchLoadErrors } from './ui/errors/load-errors.ts';
 import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
+const watch = createServerWatch(createSharedFetch(), {
+  probe: (send) =>
+    send(`${location.origin}${API_ROOT}/system`, { headers: { authorization: `Bearer ${access?.token}` } }),
+});
 const access = takeAccess({ location, history, storage: sessionStorage });
 const client =
   access &&
@@ -19,7 +25,7 @@ const client =
     baseUrl: location.origin,
     token: access.token,
     surface: access.surface,
-    fetch: createSharedFetch(),
+    fetch: watch.fetch,
   });
 if (access?.surface === 'electron') followWindowRoute(window, access);
 reloadForToken(window);
@@ -32,7 +38,7 @@ await ready.catch(() => undefined);
 createRoot(root).render(
   <StrictMode>
     <ErrorBoundary isScreen>
-      <App client={client} />
+      <App client={client} watch={watch} />
     </ErrorBoundary>
   </StrictMode>,
 );

@@ -194,6 +194,8 @@ export const questionSchema = z.strictObject({
   type: z.enum(['text', 'choice', 'multi', 'confirm', 'form']),
   options: z.optional(z.array(nonEmptySchema)),
   schema: z.optional(z.record(z.string(), z.unknown())),
+  /** The words are those of an MCP server: its message, and its name of this field. `prompt` contains both. */
+  source: z.optional(z.strictObject({ server: nonEmptySchema, message: z.string(), label: z.string() })),
 });
 
 export type Question = z.infer<typeof questionSchema>;

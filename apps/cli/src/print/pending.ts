@@ -23,14 +23,22 @@ export function describePending(pending: Pending, style: Styler): string[] {
 }
 
 export function describeQuestion(question: Question, style: Styler): string[] {
-  const { id, prompt, type, options = [], schema } = question;
-  const [first = '', ...others] = sanitizeLines(prompt.trim());
+  const { id, prompt, type, options = [], schema, source } = question;
+  const [first = '', ...others] = source
+    ? [`The MCP server "${sanitize(source.server, 80)}" asks:`, ...toQuoted(source, style)]
+    : sanitizeLines(prompt.trim());
   return [
     `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${sanitize(id, 80)}, ${KINDS[type]})`)}`,
     ...others.map((line) => `  ${line}`),
     ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`),
     ...(schema ? [style('dim', `    ${sanitize(JSON.stringify(schema), 2_000)}`)] : []),
   ];
+}
+
+/** Words of a server stand in a frame, so that no line of them reads like one of ours. */
+function toQuoted({ message, label }: NonNullable<Question['source']>, style: Styler): string[] {
+  const words = message === label ? [message] : [message, label];
+  return words.flatMap((text) => sanitizeLines(text.trim())).map((line) => `${style('yellow', '│')} ${line}`);
 }
 
 const KINDS: Readonly<Record<Question['type'], string>> = {

@@ -8,6 +8,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiProvider } from '../api/api-context.tsx';
 import { FileLinks } from '../api/file-links.tsx';
 import { useProjects } from '../api/queries.ts';
+import type { ServerWatch } from '../api/server-watch.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Route, useRoute } from '../navigation/router.ts';
@@ -24,15 +25,17 @@ import { MissingRoute } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { SettingsCommands } from './settings-commands.tsx';
 import { Shell } from './shell/shell.tsx';
+import { SilentServer } from './silent-server.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useGuardedPage } from './use-guarded-page.ts';
 
 export interface AppProps {
   /** Undefined without a server. */
   readonly client: ApiClient | undefined;
+  readonly watch?: ServerWatch;
 }
 
-export function App({ client }: AppProps) {
+export function App({ client, watch }: AppProps) {
   const route = useRoute();
   useGuardedPage();
   useDesktop();
@@ -53,6 +56,7 @@ export function App({ client }: AppProps) {
           <WithoutServer route={route} />
         </ErrorBoundary>
       )}
+      {watch ? <SilentServer watch={watch} /> : undefined}
       <Toasts />
     </TooltipProvider>
   );

@@ -102,7 +102,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
           <div ref={keyboard.docks} className="contents">
             {called.pending ? <CallTrail steps={trailOf(picture)} /> : undefined}
-            <PendingDock api={api} workId={workId} active={called} />
+            <PendingDock api={api} workId={workId} active={called} onOutdated={followed.reload} />
           </div>
           {called.pending && wordsFor(called.pending) === 'nobody' ? (
             <HeldComposer pending={called.pending} draftName={workId} pickers={pickers} />

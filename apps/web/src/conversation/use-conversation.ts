@@ -1,5 +1,5 @@
 /** Follows a conversation while mounted. One store per id, so that another conversation is never shown. */
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import {
   type ConversationPicture,
@@ -16,12 +16,17 @@ export interface FollowedConversation {
   readonly connection: 'opening' | 'open' | 'broken';
   /** The conversation cannot be followed, and a retry would not help. */
   readonly issue: Error | undefined;
+  /** Requests it again. */
+  readonly reload: () => void;
 }
 
 export function useConversation(api: WorkApi, workId: string): FollowedConversation {
   const store = useMemo(() => createConversationStore(workId), [workId]);
   const [connection, setConnection] = useState<FollowedConversation['connection']>('opening');
   const [issue, setIssue] = useState<Error>();
+  const [reloads, setReloads] = useState(0);
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is followed anew when it is to be reloaded
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -36,8 +41,8 @@ export function useConversation(api: WorkApi, workId: string): FollowedConversat
       if (!signal.aborted) setIssue(toError(error));
     });
     return () => controller.abort();
-  }, [api, workId, store]);
+  }, [api, workId, store, reloads]);
   const { words } = store;
   const picture = useSyncExternalStore(store.picture.subscribe, store.picture.read);
-  return { picture, words, connection, issue };
+  return { picture, words, connection, issue, reload };
 }

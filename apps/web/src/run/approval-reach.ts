@@ -1,6 +1,7 @@
 /** Names of the files an approval covers. Pure. */
 import { type ApprovalReach, folderOf } from '@crewagent/protocol/approvals';
 import type { ToolApproval } from '@crewagent/protocol/timeline';
+import { toVisibleText } from '@crewagent/protocol/visible-text';
 import type { TFunction } from 'i18next';
 import { toShownLine } from '../ui/sanitize-text.ts';
 
@@ -22,6 +23,13 @@ export function reachesOf(path: string): readonly ApprovalReach[] {
 
 export function toShownPath(path: string): string {
   return toShownLine(path).replace(/^@project\//, '');
+}
+
+/** The same for somebody who decides on it: every character is visible. */
+export function toShownName(path: string): string {
+  return toVisibleText(path)
+    .replaceAll('\n', '⟨A⟩')
+    .replace(/^@project\//, '');
 }
 
 /** Short label of a decision. */

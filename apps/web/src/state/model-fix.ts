@@ -1,4 +1,4 @@
-/** Actions for a failing model: provided by the screen, used where the failure is shown. */
+/** Actions that fix why a run paused: provided by the screen, used where the reason is shown. */
 import { createContext, useContext } from 'react';
 
 export interface ModelFix {
@@ -8,6 +8,8 @@ export interface ModelFix {
   readonly restartStep: (() => void) | undefined;
   readonly openModelSettings: () => void;
   readonly openLimits: () => void;
+  /** Asks where the folder of the project is now; undefined outside a project. */
+  readonly locateFolder?: (() => void) | undefined;
 }
 
 const noop = (): void => undefined;

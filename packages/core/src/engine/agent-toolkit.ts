@@ -192,9 +192,10 @@ function createHostProvider(
     async prepare(signal) {
       const prepared: PreparedTools[] = [];
       for (const source of tools) if (source.prepare) prepared.push(await source.prepare(servers, signal));
-      for (const message of prepared.flatMap(({ warnings }) => warnings)) {
-        if (!reported.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
-        reported.add(message);
+      for (const warning of prepared.flatMap(({ warnings }) => warnings)) {
+        const fact = typeof warning === 'string' ? { code: 'MCP_SERVER_FAILED', message: warning } : warning;
+        if (!reported.has(fact.message)) emit({ type: 'warning', ...fact });
+        reported.add(fact.message);
       }
       const current = prepared.map((source) => source.revision).join(' ');
       if (current === revision) return false;

@@ -11,7 +11,7 @@ import type {
   Progress,
 } from '@modelcontextprotocol/client';
 import type { McpConnection } from './connection.ts';
-import { toElicitResult, toQuestions } from './elicitation.ts';
+import { findSecret, toElicitResult, toQuestions } from './elicitation.ts';
 
 export interface ActiveCall {
   /** Until the result, or the next question. Aborting cancels the call. */
@@ -32,15 +32,23 @@ export interface ActiveCallOptions {
   readonly args: Readonly<Record<string, unknown>>;
   /** Otherwise questions of the server are declined. */
   readonly mayAsk: boolean;
+  /** The server asked for something that looks like a secret, which was declined. */
+  onSecretDeclined(field: string): void;
 }
 
-export function startCall({ server, connection, name, args, mayAsk }: ActiveCallOptions): ActiveCall {
+export function startCall(options: ActiveCallOptions): ActiveCall {
+  const { server, connection, name, args, mayAsk, onSecretDeclined } = options;
   const controller = new AbortController();
   let asked: ((questions: readonly Question[]) => void) | undefined;
   let waiting: { readonly form: ElicitRequestFormParams; resolve(result: ElicitResult): void } | undefined;
   let pending: readonly Question[] | undefined;
 
   const onElicit = (form: ElicitRequestFormParams): Promise<ElicitResult> => {
+    const secret = findSecret(form);
+    if (secret !== undefined) {
+      onSecretDeclined(secret);
+      return Promise.resolve({ action: 'decline' });
+    }
     const questions = mayAsk && !waiting ? toQuestions(server, form) : undefined;
     if (!questions) return Promise.resolve({ action: 'decline' });
     return new Promise((resolve) => {

@@ -4,10 +4,12 @@
 import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
+import { findSecretField } from './secret-fields.ts';
 
 const MAX_FIELDS = 20;
 const MAX_OPTIONS = 50;
 const MAX_TEXT = 1_000;
+const MAX_NAME = 80;
 /** The question of a form without fields. */
 const CONSENT = 'accept';
 
@@ -21,15 +23,27 @@ interface Field {
   readonly default?: unknown;
 }
 
-/** Undefined for a form that cannot be asked. The server and its message are named in every question. */
+/** The field of a form that looks like a secret, as the server calls it. Such a form is declined. */
+export function findSecret({ message, requestedSchema }: ElicitRequestFormParams): string | undefined {
+  const fields = requestedSchema.properties as Readonly<Record<string, Field>>;
+  const isTyped = (field: Field): boolean => field.type !== 'boolean' && optionsOf(field) === undefined;
+  const found = findSecretField({ message, fields }, isTyped);
+  return found === undefined ? undefined : toPlain(found).slice(0, MAX_NAME);
+}
+
+/** Undefined for a form that cannot be asked. Each question says that these are the words of the server. */
 export function toQuestions(
   server: string,
   { message, requestedSchema }: ElicitRequestFormParams,
 ): Question[] | undefined {
   const fields = Object.entries(requestedSchema.properties as Readonly<Record<string, Field>>);
   if (fields.length > MAX_FIELDS || fields.some(([name]) => name === '')) return undefined;
-  const intro = `The MCP server "${server}" asks: ${toPlain(message)}`;
-  if (fields.length === 0) return [{ id: CONSENT, prompt: intro, type: 'confirm' }];
+  const words = toPlain(message);
+  const intro = `The MCP server "${server}" asks: ${words}`;
+  if (fields.length === 0)
+    return [
+      { id: CONSENT, prompt: intro, type: 'confirm', source: { server, message: words, label: words } },
+    ];
   return fields.map(([id, field]) => {
     const label = [field.title ?? id, field.description]
       .filter((text) => typeof text === 'string')
@@ -38,10 +52,12 @@ export function toQuestions(
     const options = optionsOf(field)?.map(({ shown }) => shown);
     const type =
       field.type === 'boolean' ? 'confirm' : options ? (field.type === 'array' ? 'multi' : 'choice') : 'text';
+    const shown = toPlain(`${label}${byDefault}`);
     return {
       id,
-      prompt: `${intro}\n${toPlain(`${label}${byDefault}`)}`,
+      prompt: `${intro}\n${shown}`,
       type,
+      source: { server, message: words, label: shown },
       ...(options ? { options } : {}),
     };
   });

@@ -8,7 +8,13 @@ import { sha256Of } from '../base/sha256.ts';
 import { addChanges, type ReportedChanges } from '../tools/changes/change-report.ts';
 import type { ProgramChanges } from '../tools/changes/program-changes.ts';
 import { answer, failure } from '../tools/tool.ts';
-import type { ToolAnswer, ToolCallContext, ToolDescription, ToolSource } from '../tools/tool-source.ts';
+import type {
+  ToolAnswer,
+  ToolCallContext,
+  ToolDescription,
+  ToolSource,
+  ToolWarning,
+} from '../tools/tool-source.ts';
 import { type ActiveCall, startCall } from './active-call.ts';
 import type { McpConnection } from './connection.ts';
 import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
@@ -66,6 +72,8 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
   const listed = new Map<string, string>();
   /** Calls whose server waits for answers of a person. */
   const held = new Map<string, ActiveCall>();
+  /** What the person is told before the next request to the model. */
+  const declined: ToolWarning[] = [];
 
   const settleView = (
     view: ServerView,
@@ -92,7 +100,7 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
       );
       const tools = listFor(allowed);
       const revision = sha256Of(Buffer.from(JSON.stringify(tools.map(({ name, hash }) => [name, hash]))));
-      return { revision, warnings: warnings.flat() };
+      return { revision, warnings: [...warnings.flat(), ...declined.splice(0)] };
     },
     list(allowed) {
       const tools = listFor(allowed);
@@ -131,6 +139,7 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
             name: tool.ownName,
             args: args as Readonly<Record<string, unknown>>,
             mayAsk: context.mayAsk === true,
+            onSecretDeclined: (field) => void declined.push(secretDeclined(server.id, field)),
           });
         const outcome = await started.wait(signal, context.onProgress);
         if (outcome.kind === 'question') {
@@ -158,6 +167,14 @@ export function createToolList(active: readonly ActiveServer[]): ToolSource {
   return {
     list: (allowed) => toBriefTools(active.filter(({ id }) => allowed.includes(id)).flatMap(toTools)),
     run: () => Promise.reject(new Error('not available in a read-only view')),
+  };
+}
+
+function secretDeclined(server: string, field: string): ToolWarning {
+  return {
+    code: 'MCP_SECRET_DECLINED',
+    message: `The MCP server "${server}" asked for "${field}", which looks like a secret. It was declined, and you were not asked.`,
+    details: { server, field },
   };
 }
 

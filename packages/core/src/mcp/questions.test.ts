@@ -81,3 +81,17 @@ it('[Y31] a server gets no access to the model, and the project as its only root
     },
   ]);
 });
+
+it('[Y61] a form that asks for a password is declined, and the person is told', async () => {
+  const rig = await createMcpRig([call('mcp_test_ask-secret'), textReply('.')], {
+    test: testServer('ask-secret'),
+  });
+  const { session, events } = await rig.chat('ask');
+  await session.input('go');
+  await session.approve({ decision: 'once' });
+  expect(answersOf(events)).toMatchObject([{ structured: { reply: { result: { action: 'decline' } } } }]);
+  expect(events.filter(({ type }) => type === 'question.asked')).toEqual([]);
+  expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
+    { code: 'MCP_SECRET_DECLINED', details: { server: 'test', field: 'Your GitHub pаssword' } },
+  ]);
+});

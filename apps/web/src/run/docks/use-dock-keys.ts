@@ -14,11 +14,13 @@ const SETTLE_MS = 400;
 export function useDockKeys(
   dock: RefObject<HTMLElement | null>,
   actions: Readonly<Record<string, (() => void) | undefined>>,
+  asked?: unknown,
 ): void {
   const latest = useRef(actions);
   useEffect(() => {
     latest.current = actions;
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: something else is asked for, which was not seen before
   useEffect(() => {
     const shownAt = performance.now();
     const press = (event: KeyboardEvent): void => {
@@ -31,7 +33,7 @@ export function useDockKeys(
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [dock]);
+  }, [dock, asked]);
 }
 
 function isReachable(dock: HTMLElement | null): boolean {

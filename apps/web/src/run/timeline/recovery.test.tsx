@@ -250,3 +250,33 @@ describe('a run that was idle', () => {
     await expect.poll(() => api.sent).toEqual([['resume']]);
   });
 });
+
+describe('a run that the disk paused', () => {
+  const paused = (code: ReasonCode, mount?: string) =>
+    inConversation(toLog(RUN_ID, [runCreated, running, idle(code, 'It is gone.', mount ? { mount } : {})]));
+
+  it.each([
+    ['en', 'Folder not found.', 'Locate folder'],
+    ['zh-CN', '未找到文件夹。', '定位文件夹'],
+  ] as const)('[U509] leads to its folder, then resumes: %s', async (language, title, name) => {
+    useAppearance.setState({ language });
+    const { api } = await renderConversation(paused('FOLDER_NOT_FOUND', '@project'));
+    await expect.element(page.getByText(title)).toBeVisible();
+    await page.getByRole('button', { name }).click();
+    await expect.element(page.getByRole('dialog')).toBeVisible();
+    expect(api.sent).toEqual([]);
+  });
+
+  it.each([
+    ['DISK_FULL', 'The disk is full.', 'Free some space, then Resume.'],
+    ['DISK_READ_ONLY', 'The disk is read-only.', 'Make it writable, then Resume.'],
+    ['FOLDER_NOT_FOUND', 'Folder not found.', 'It is gone.'],
+  ] as const)('[U509] says what to do, and can be resumed: %s', async (code, title, advice) => {
+    const { api } = await renderConversation(paused(code, '@state'));
+    await expect.element(story().getByText(title)).toBeVisible();
+    await expect.element(story().getByText(advice)).toBeVisible();
+    expect(story().getByRole('button', { name: 'Locate folder' }).elements()).toEqual([]);
+    await story().getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => api.sent).toEqual([['resume']]);
+  });
+});

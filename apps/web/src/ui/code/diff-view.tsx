@@ -1,120 +1,157 @@
 /**
- * A diff, line by line: line numbers on both sides, a sign and a colour. The sign alone is sufficient.
+ * A diff, line by line: line numbers on both sides, a sign and a colour. The sign alone is sufficient. Of a long diff only the
+ * rows near the visible part are rendered.
  */
 import { toVisibleText } from '@crewagent/protocol/visible-text';
-import { useEffect, useState } from 'react';
+import { type CSSProperties, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../class-names.ts';
-import { toShownPart } from './long-text.ts';
+import { type DiffRow, toDiffRows } from './diff-rows.ts';
+import { createNearBlocks, type NearBlocks, useNearBlock } from './near-blocks.ts';
 import type { Diff, DiffLine } from './parse-diff.ts';
+import type { Sight } from './sight.ts';
+import { watchRows } from './watch-rows.ts';
 
 interface DiffViewProps {
   readonly diff: Diff;
   readonly label: string;
   readonly className?: string;
-  /** Called with the number of lines behind "show more". */
-  readonly onHidden?: (lines: number) => void;
+  /** Must be viewed: it scrolls with what is around it, and what was on screen is reported. */
+  readonly viewing?: Viewing;
 }
 
-export function DiffView({ diff, label, className, onHidden }: DiffViewProps) {
+export interface Viewing {
+  readonly sight: Sight;
+  /** Scrolls to a row while the diff is rendered. */
+  readonly goTo: RefObject<((row: number) => void) | undefined>;
+}
+
+const BLOCK_ROWS = 100;
+
+export function DiffView({ diff, label, className, viewing }: DiffViewProps) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(FIRST_LINES);
-  const hidden = Math.max(0, diff.lines.length - shown);
-  useEffect(() => onHidden?.(hidden), [hidden, onHidden]);
+  const rows = useMemo(() => toDiffRows(diff), [diff]);
+  const [blocks] = useState(createNearBlocks);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!box.current || !viewing) return undefined;
+    const watched = box.current;
+    viewing.goTo.current = (row) => showRow(watched, blocks, row);
+    const unwatch = watchRows(watched, viewing.sight);
+    return () => {
+      unwatch();
+      viewing.goTo.current = undefined;
+    };
+  }, [viewing, blocks]);
   return (
-    <div className={classNames('overflow-hidden rounded-md border bg-surface', className)}>
+    <div className={classNames('overflow-clip rounded-md border bg-surface', className)}>
       {/* biome-ignore lint/a11y/useSemanticElements: not a form; a section would be a landmark, and there are many of these */}
       <div
+        ref={box}
         role="group"
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
         dir="ltr"
-        className="max-h-96 overflow-auto py-1 font-mono text-sm -outline-offset-2"
+        style={useMemo(() => toNumberWidths(rows), [rows])}
+        className={classNames(
+          'py-1 font-mono text-sm -outline-offset-2',
+          !viewing && 'max-h-96 overflow-auto',
+        )}
       >
-        <table className="w-full border-collapse">
-          <thead className="sr-only">
-            <tr>
-              <th>{t('diff.before')}</th>
-              <th>{t('diff.after')}</th>
-              <th>{t('diff.sign')}</th>
-              <th>{t('diff.line')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {diff.lines.slice(0, shown).map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
-              <Line key={index} line={line} />
-            ))}
-          </tbody>
-        </table>
+        {Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
+          <Block key={index} rows={rows} start={index * BLOCK_ROWS} blocks={blocks} />
+        ))}
       </div>
       {diff.isWindows ? (
         <p className="border-t px-3 py-0.5 text-xs text-ink-faint">{t('diff.isWindows')}</p>
-      ) : undefined}
-      {hidden > 0 ? (
-        <button
-          type="button"
-          onClick={() => setShown(shown + MORE_LINES)}
-          className="h-7 w-full border-t text-sm text-accent-text -outline-offset-2 hover:bg-hover"
-        >
-          {t('diff.showMore', { count: hidden })}
-        </button>
       ) : undefined}
     </div>
   );
 }
 
-const FIRST_LINES = 300;
-const MORE_LINES = 2_000;
-/** Per line. */
-const FIRST_CHARS = 4_000;
-const MORE_CHARS = 40_000;
+function showRow(diff: HTMLElement, blocks: NearBlocks, row: number): void {
+  const inBlock = row % BLOCK_ROWS;
+  const start = row - inBlock;
+  flushSync(() => blocks.show(start));
+  const target = diff.querySelector(`[data-rows="${start}"]`)?.children[inBlock];
+  let scroller: HTMLElement | null = diff;
+  while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowY))
+    scroller = scroller.parentElement;
+  if (target && scroller)
+    scroller.scrollTop +=
+      target.getBoundingClientRect().top - scroller.getBoundingClientRect().top - ABOVE_PX;
+}
 
-function Line({ line }: { readonly line: DiffLine }) {
-  const { sign, look } = KINDS[line.kind];
-  const { t } = useTranslation();
-  const [chars, setChars] = useState(FIRST_CHARS);
-  const part = toShownPart(line.text, chars);
-  const text = toVisibleText(part.text.replaceAll('\n', ''));
-  if (line.kind === 'hunk' || line.kind === 'note') {
-    return (
-      <tr>
-        <td colSpan={4} className={`px-3 py-0.5 ${look}`}>
-          {text}
-        </td>
-      </tr>
-    );
-  }
+/** Of the row before. */
+const ABOVE_PX = 9;
+
+/** Columns are as wide as their longest number. */
+function toNumberWidths(rows: readonly DiffRow[]): CSSProperties {
+  const widthOf = (side: 'before' | 'after'): string => {
+    const largest = rows.reduce((max, row) => Math.max(max, row[side] ?? 0), 0);
+    return largest === 0 ? '0.25rem' : `calc(${String(largest).length}ch + 0.5rem)`;
+  };
+  return { '--before': widthOf('before'), '--after': widthOf('after') } as CSSProperties;
+}
+
+interface BlockProps {
+  readonly rows: readonly DiffRow[];
+  readonly start: number;
+  readonly blocks: NearBlocks;
+}
+
+function Block({ rows, start, blocks }: BlockProps) {
+  const { ref, isNear, height } = useNearBlock(blocks, start);
+  const end = Math.min(rows.length, start + BLOCK_ROWS);
+  if (!isNear) return <div ref={ref} style={{ height: height ?? `${(end - start) * ROW_REM}rem` }} />;
   return (
-    <tr className={`align-top ${look}`}>
-      <td className="w-0 ps-2 pe-1 text-end text-xs leading-[1.125rem] text-ink-faint select-none">
-        {line.before}
-      </td>
-      <td className="w-0 px-1 text-end text-xs leading-[1.125rem] text-ink-faint select-none">
-        {line.after}
-      </td>
-      <td className="w-4 text-center font-semibold select-none">{sign}</td>
-      <td className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">
-        {text}
-        {part.hiddenChars > 0 ? (
-          <button
-            type="button"
-            onClick={() => setChars(chars + MORE_CHARS)}
-            className="mx-1 rounded-sm border px-1 text-accent-text hover:bg-hover"
-          >
-            {t('diff.showRest', { count: part.hiddenChars })}
-          </button>
-        ) : undefined}
-      </td>
-    </tr>
+    <div ref={ref} data-rows={start}>
+      {rows.slice(start, end).map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
+        <Row key={index} row={row} />
+      ))}
+    </div>
   );
 }
+
+/** Height of a row that is not wrapped. */
+const ROW_REM = 1.125;
+
+function Row({ row }: { readonly row: DiffRow }) {
+  const { t } = useTranslation();
+  const { sign, look } = KINDS[row.kind];
+  const text = toVisibleText(row.text).replace(BLANKS, (_, count: string) =>
+    t('diff.blanks', { number: formatNumber(Number(count.replaceAll(',', ''))) }),
+  );
+  if (row.kind === 'hunk' || row.kind === 'note' || row.kind === 'file')
+    return (
+      <div className={`min-h-4.5 overflow-clip px-3 whitespace-pre-wrap wrap-anywhere ${look}`}>{text}</div>
+    );
+  return (
+    <div
+      className={`grid min-h-4.5 overflow-clip grid-cols-[var(--before)_var(--after)_1rem_minmax(0,1fr)] ${look}`}
+    >
+      <span className={NUMBER}>{row.before}</span>
+      <span className={NUMBER}>{row.after}</span>
+      <span className="text-center font-semibold select-none">{row.isMore ? '' : sign}</span>
+      <span className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</span>
+    </div>
+  );
+}
+
+const NUMBER = 'pe-1 text-end text-xs leading-[1.125rem] text-ink-faint select-none';
+/** As `toVisibleText` writes them; text cannot contain the opening mark. */
+const BLANKS = /⟨([\d,]+) blanks⟩/g;
 
 const KINDS: Readonly<Record<DiffLine['kind'], { readonly sign: string; readonly look: string }>> = {
   added: { sign: '+', look: 'bg-ok-soft text-ok' },
   removed: { sign: '−', look: 'bg-bad-soft text-bad' },
   same: { sign: '', look: 'text-ink-soft' },
-  hunk: { sign: '', look: 'bg-sunken text-xs text-ink-faint' },
+  hunk: { sign: '', look: 'bg-sunken py-0.5 text-xs text-ink-faint' },
   note: { sign: '', look: 'text-ink-faint' },
+  file: { sign: '', look: 'border-y bg-sunken py-0.5 font-medium text-ink' },
 };

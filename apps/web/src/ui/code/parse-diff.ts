@@ -1,9 +1,10 @@
 /**
- * Parses a unified diff into lines with numbers on both sides and a gap marker between hunks. Text that is not a diff becomes
- * plain lines.
+ * Parses a unified diff, of one file or several, into lines with numbers on both sides, a gap marker between hunks and the name
+ * of each further file. Every line of the text is in the result, except the headers whose facts it has. Text that is not a diff
+ * becomes plain lines.
  */
 export interface DiffLine {
-  readonly kind: 'added' | 'removed' | 'same' | 'hunk' | 'note';
+  readonly kind: 'added' | 'removed' | 'same' | 'hunk' | 'note' | 'file';
   readonly text: string;
   readonly before: number | undefined;
   readonly after: number | undefined;
@@ -17,61 +18,43 @@ export interface Diff {
   readonly isWindows?: true;
   /** Lines are missing, or the text is not a diff: line numbers are meaningless. */
   readonly isPartial?: true;
+  /** The text does not contain the whole change. */
+  readonly isCut?: true;
 }
 
-export function parseDiff(text: string): Diff {
+/** `path`: the file that is named beside the diff; its name is not a line. */
+export function parseDiff(text: string, path?: string): Diff {
+  const source = text.replace(/\n$/, '').split('\n');
   const lines: DiffLine[] = [];
-  let before = 0;
-  let after = 0;
-  let isInHunk = false;
-  let hasHunk = false;
-  const files: DiffLine[] = [];
-  /** Lines of the hunk that are still to come, on each side. */
-  let left = { before: 0, after: 0 };
-  for (const line of text.replace(/\n$/, '').split('\n')) {
-    const hunk = HUNK.exec(line);
-    if (hunk) {
-      before = Number(hunk[1]);
-      after = Number(hunk[3]);
-      if (isInHunk) lines.push({ kind: 'hunk', text: '…', before: undefined, after: undefined });
-      isInHunk = true;
-      hasHunk = true;
-      left = { before: Number(hunk[2] ?? 1), after: Number(hunk[4] ?? 1) };
-    } else if (HEADER.test(line) && left.before <= 0 && left.after <= 0) {
-      if (!line.startsWith('+++ ')) continue;
-      files.push(toNote(line.slice('+++ '.length)));
-      // The next file of a diff of several, which name all of them.
-      if (files.length === 2) lines.unshift(...files.slice(0, 1));
-      if (files.length > 1) lines.push(...files.slice(-1));
-      isInHunk = false;
-    } else if (!isInHunk) {
-      lines.push(toNote(line));
-    } else if (line.startsWith('+')) {
-      left.after--;
-      lines.push({ kind: 'added', text: line.slice(1), before: undefined, after: after++ });
-    } else if (line.startsWith('-')) {
-      left.before--;
-      lines.push({ kind: 'removed', text: line.slice(1), before: before++, after: undefined });
-    } else if (line.startsWith('\\') || line.startsWith('…')) {
-      lines.push(toNote(line));
-    } else {
-      left.before--;
-      left.after--;
-      lines.push({ kind: 'same', text: line.slice(1), before: before++, after: after++ });
-    }
+  const note = (kind: 'note' | 'hunk' | 'file', shown: string): unknown =>
+    lines.push({ kind, text: shown, before: undefined, after: undefined });
+  let hunk: OpenHunk | undefined;
+  let isFirstHunk = true;
+  for (let at = 0; at < source.length; at++) {
+    const line = source[at] ?? '';
+    const next = toHunk(line);
+    const header = hunk && !isOver(hunk) ? undefined : readHeader(source, at);
+    if (header) {
+      note('file', header.path);
+      at += header.lines - 1;
+      isFirstHunk = true;
+      hunk = undefined;
+    } else if (next) {
+      if (!isFirstHunk) note('hunk', '…');
+      if (next.heading !== '') note('note', next.heading);
+      isFirstHunk = false;
+      hunk = next;
+    } else lines.push((hunk && takeLine(hunk, line)) ?? { ...EMPTY, kind: 'note', text: line });
   }
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
-  const isCutOff = lines.some(({ kind, text }) => kind === 'note' && text.startsWith('…'));
-  const numbers = { added: count('added'), removed: count('removed') };
+  const isCut = lines.some(({ kind, text: shown }) => kind === 'note' && CUT.test(shown));
   return {
-    ...withoutCommonReturns(lines),
-    ...numbers,
-    ...(isCutOff || !hasHunk ? { isPartial: true } : {}),
+    ...withoutCommonReturns(withoutOnlyName(lines, path)),
+    added: count('added'),
+    removed: count('removed'),
+    ...(isCut || hunk === undefined ? { isPartial: true } : {}),
+    ...(isCut || (hunk === undefined && SIZES_ONLY.test(text)) ? { isCut: true } : {}),
   };
-}
-
-function toNote(text: string): DiffLine {
-  return { kind: 'note', text, before: undefined, after: undefined };
 }
 
 /** Plain text in the same shape: numbered lines. */
@@ -82,9 +65,71 @@ export function toPlainLines(text: string): Diff {
   return { lines, added: 0, removed: 0 };
 }
 
+interface OpenHunk {
+  readonly heading: string;
+  before: number;
+  after: number;
+  /** Lines that its header announces and that have not come yet. */
+  beforeLeft: number;
+  afterLeft: number;
+}
+
+function toHunk(line: string): OpenHunk | undefined {
+  const [, before, beforeLeft = '1', after, afterLeft = '1', heading = ''] = HUNK.exec(line) ?? [];
+  if (before === undefined) return undefined;
+  return {
+    heading: heading.trim(),
+    before: Number(before),
+    after: Number(after),
+    beforeLeft: Number(beforeLeft),
+    afterLeft: Number(afterLeft),
+  };
+}
+
+function isOver({ beforeLeft, afterLeft }: OpenHunk): boolean {
+  return beforeLeft <= 0 && afterLeft <= 0;
+}
+
+/** Undefined for a line that belongs to no version of the file. */
+function takeLine(hunk: OpenHunk, line: string): DiffLine | undefined {
+  const [sign, text] = [line.charAt(0), line.slice(1)];
+  if (sign === '+') {
+    hunk.afterLeft--;
+    return { kind: 'added', text, before: undefined, after: hunk.after++ };
+  }
+  if (sign === '-') {
+    hunk.beforeLeft--;
+    return { kind: 'removed', text, before: hunk.before++, after: undefined };
+  }
+  if (sign !== ' ' && line !== '') return undefined;
+  hunk.beforeLeft--;
+  hunk.afterLeft--;
+  return { kind: 'same', text, before: hunk.before++, after: hunk.after++ };
+}
+
+/** The header of a file: `Index:` and a rule, which may be missing, and both names. They are left out because `path` says it. */
+function readHeader(source: readonly string[], start: number): { path: string; lines: number } | undefined {
+  let at = start;
+  const indexed = source[at]?.startsWith('Index: ') ? source[at++]?.slice('Index: '.length) : undefined;
+  if (/^=+$/.test(source[at] ?? '')) at++;
+  const [, before] = /^--- (.*)$/.exec(source[at] ?? '') ?? [];
+  const [, after] = /^\+\+\+ (.*)$/.exec(source[at + 1] ?? '') ?? [];
+  if (before === undefined || after === undefined) return undefined;
+  const names = [indexed, before, after].filter((name) => name !== undefined && name !== '/dev/null');
+  return { path: [...new Set(names)].join(' → '), lines: at + 2 - start };
+}
+
+function withoutOnlyName(lines: readonly DiffLine[], path: string | undefined): readonly DiffLine[] {
+  const names = lines.filter(({ kind }) => kind === 'file');
+  return names.length === 1 && (path === undefined || names[0]?.text === path)
+    ? lines.filter(({ kind }) => kind !== 'file')
+    : lines;
+}
+
 /** If every line ends with CR, reports it once instead of per line. */
 function withoutCommonReturns(lines: readonly DiffLine[]): Pick<Diff, 'lines' | 'isWindows'> {
-  const isContent = ({ kind }: DiffLine): boolean => kind !== 'hunk' && kind !== 'note';
+  const isContent = ({ kind }: DiffLine): boolean =>
+    kind === 'added' || kind === 'removed' || kind === 'same';
   const content = lines.filter(isContent);
   const isOpen = lines.some(({ kind, text }) => kind === 'note' && text.startsWith('\\'));
   if (isOpen || content.length === 0 || !content.every(({ text }) => text.endsWith('\r'))) return { lines };
@@ -94,5 +139,9 @@ function withoutCommonReturns(lines: readonly DiffLine[]): Pick<Diff, 'lines' | 
   };
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-const HEADER = /^(?:Index: |=+$|--- |\+\+\+ |diff |index )/;
+const EMPTY = { before: undefined, after: undefined };
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
+/** Where the rest is missing. */
+const CUT = /^…/;
+/** Of earlier versions, for a file that could not be compared. */
+const SIZES_ONLY = /^[^\n]*: (?:new file|\d+ bytes) → \d+ bytes\n?$/;

@@ -31,6 +31,7 @@ type OtherProblem =
   | 'LLM_PROVIDER_ERROR'
   | 'LLM_REQUEST_REJECTED'
   | 'LOG_DAMAGED'
+  | 'MCP_SECRET_DECLINED'
   | 'OTHER_KEY_USED'
   | 'OUTPUT_MISSING'
   | 'E_OUTPUTS_MISSING'
@@ -146,7 +147,7 @@ const english = {
   },
   FOLDER_NOT_FOUND: {
     title: 'Folder not found.',
-    advice: 'Check the path or choose another folder. If a project folder was moved, locate it from Start.',
+    advice: 'If it was moved, locate it. Otherwise check the path, or restore the folder.',
   },
   FILE_NOT_FOUND: {
     title: 'File not found.',
@@ -288,6 +289,11 @@ const english = {
     advice: 'Resume to allow the same amount again, or raise the limit in Settings first.',
   },
   PRICE_UNKNOWN: { title: 'The cost is unknown.', advice: '' },
+  MCP_SECRET_DECLINED: {
+    title: 'A server asked for a secret. It was refused.',
+    why: 'The server “{{server}}” asked for “{{field}}”. CrewAgent never passes on passwords, keys or codes this way.',
+    advice: 'If the server needs it, add it to the server’s values in Settings.',
+  },
   OTHER_KEY_USED: {
     title: 'Another API key is used now.',
     why: 'The key “{{from}}” was refused or has no quota left; “{{to}}” is used instead.',

@@ -7,6 +7,10 @@ export const shell = {
     no: 'No',
   },
   connection: {
+    silent: 'CrewAgent isn’t answering',
+    silentWhy: 'The server has not answered for more than 10 seconds. Nothing you typed is lost.',
+    silentAdvice:
+      'Wait a moment. If it stays like this, close CrewAgent (or press Ctrl+C in its terminal) and start it again.',
     none: 'This page is not connected to a server',
     how: 'Start CrewAgent and open the address it prints:',
     signedOut: 'CrewAgent restarted',

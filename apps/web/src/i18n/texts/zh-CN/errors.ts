@@ -89,7 +89,7 @@ const chinese = {
   },
   FOLDER_NOT_FOUND: {
     title: '未找到文件夹。',
-    advice: '请检查路径或选择其他文件夹；如果项目文件夹已移动，可在“开始”中重新定位。',
+    advice: '如果文件夹已移动，请重新定位；否则请检查路径，或恢复该文件夹。',
   },
   FILE_NOT_FOUND: { title: '未找到文件。', advice: '它可能已被移动或删除，请在“文件”中查找。' },
   FILE_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
@@ -182,6 +182,11 @@ const chinese = {
     advice: '继续运行会再给同样的额度，也可以先在设置中提高预算。',
   },
   PRICE_UNKNOWN: { title: '费用未知。', advice: '请为此模型填写价格，或改为限制 token 数。' },
+  MCP_SECRET_DECLINED: {
+    title: '服务器索要机密信息，已拒绝。',
+    why: '服务器“{{server}}”索要“{{field}}”。CrewAgent 不会以这种方式传递密码、密钥或验证码。',
+    advice: '如果服务器确实需要，请在设置中添加到该服务器的变量。',
+  },
   OTHER_KEY_USED: {
     title: '已改用另一个 API 密钥。',
     why: '密钥“{{from}}”被拒绝或额度已用完，现在使用“{{to}}”。',

@@ -10,6 +10,9 @@ export const shell = {
     no: '否',
   },
   connection: {
+    silent: 'CrewAgent 没有响应',
+    silentWhy: '服务器已超过 10 秒没有响应。已输入的内容不会丢失。',
+    silentAdvice: '请稍候。如果一直没有恢复，请关闭 CrewAgent（或在终端按 Ctrl+C），然后重新启动。',
     none: '此页面未连接到服务',
     how: '请启动 CrewAgent，并打开它显示的地址：',
     signedOut: 'CrewAgent 已重新启动',

@@ -5,8 +5,10 @@ import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { Question } from '@crewagent/protocol/tools';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { classNames } from '../../../ui/class-names.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel, toShownPath } from '../../approval-reach.ts';
+import { ServerFrame, toPrompt } from '../../docks/server-frame.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
@@ -19,17 +21,27 @@ export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
       </QuietRow>
     );
   }
-  return (
-    <dl className="my-2 flex flex-col gap-2.5 rounded-lg border px-3.5 py-3">
+  const isOfServer = item.questions.some(({ source }) => source);
+  const list = (
+    <dl className={classNames('flex flex-col gap-2.5', !isOfServer && 'my-2 rounded-lg border px-3.5 py-3')}>
       {item.questions.map((question) => (
         <div key={question.id}>
-          <dt className="text-ink-faint wrap-anywhere">{toShownProse(question.prompt)}</dt>
+          <dt className="text-ink-faint wrap-anywhere">{toPrompt(question)}</dt>
           <dd className="mt-0.5 text-md whitespace-pre-wrap text-ink wrap-anywhere">
             <Answer question={question} value={answers[question.id]} />
           </dd>
         </div>
       ))}
     </dl>
+  );
+  return isOfServer ? (
+    <div className="my-2">
+      <ServerFrame questions={item.questions} isPast>
+        {list}
+      </ServerFrame>
+    </div>
+  ) : (
+    list
   );
 }
 

@@ -117,12 +117,18 @@ interface FixesProps {
 /** The most likely fix first. */
 function Fixes({ item, onResume }: FixesProps): ReactNode {
   const { t } = useTranslation();
-  const { changeKey, restartStep, openModelSettings, openLimits } = useModelFix();
+  const { changeKey, restartStep, openModelSettings, openLimits, locateFolder } = useModelFix();
   const { code = '', details } = item.reason ?? {};
   const fix = FIXES.get(code);
   if (!code.startsWith('LLM_'))
     return (
       <>
+        {/* The data of the run itself is not in the project: it cannot be located. */}
+        {fix === 'folder' && details?.mount !== '@state' && locateFolder ? (
+          <Button size="sm" kind="primary" onClick={locateFolder}>
+            {t('projects.relink')}
+          </Button>
+        ) : undefined}
         <ResumeButton onResume={onResume} label={t('conversation.resume')} />
         {fix === 'limits' ? (
           <Button size="sm" kind="quiet" onClick={openLimits}>
@@ -153,12 +159,14 @@ function Fixes({ item, onResume }: FixesProps): ReactNode {
 }
 
 /** Fixes that a reason needs besides a retry. */
-const FIXES: ReadonlyMap<string, 'limits' | 'key' | 'step'> = new Map<ErrorCode, 'limits' | 'key' | 'step'>([
+type Fix = 'limits' | 'key' | 'step' | 'folder';
+const FIXES: ReadonlyMap<string, Fix> = new Map<ErrorCode, Fix>([
   ['ENGINE_MAX_TURNS_EXCEEDED', 'limits'],
   ['ENGINE_BUDGET_EXCEEDED', 'limits'],
   ['LLM_AUTH_FAILED', 'key'],
   ['LLM_OUT_OF_CREDIT', 'key'],
   ['LLM_MESSAGES_REFUSED', 'step'],
+  ['FOLDER_NOT_FOUND', 'folder'],
 ]);
 
 /** The model or its URL is wrong in the settings. */

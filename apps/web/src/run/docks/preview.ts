@@ -1,0 +1,99 @@
+/**
+ * The preview of an action as a dock shows it: its text, the lines made of it, which of them were on screen, and the proof for
+ * the server of what was shown.
+ */
+import type { FollowingDecision } from '@crewagent/protocol/approvals';
+import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
+import { toReadableJson } from '@crewagent/protocol/json-text';
+import type { DescribedAction, RunsLater } from '@crewagent/protocol/tools';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { toDiffRows } from '../../ui/code/diff-rows.ts';
+import type { Viewing } from '../../ui/code/diff-view.tsx';
+import { type Diff, parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
+import { createSight } from '../../ui/code/sight.ts';
+import { toSha256 } from './to-sha256.ts';
+
+export interface Preview extends Viewing {
+  readonly callId: string;
+  readonly action: DescribedAction;
+  readonly diff: Diff;
+  /** The text does not contain everything: it can never be viewed in full. */
+  readonly isCut: boolean;
+  readonly isNew: boolean;
+  /** It has more consequences than its text shows, or is not what was asked for first: a key is too easy. */
+  readonly needsPress: boolean;
+}
+
+export interface Previewed {
+  readonly callId: string;
+  readonly action: DescribedAction;
+  readonly runsLater?: RunsLater;
+}
+
+function createPreview({ callId, action, runsLater }: Previewed): Preview {
+  const { target, preview, effect, files = [], changed = [] } = action;
+  const { text } = preview;
+  const diff = isFileAction(action) ? parseDiff(text, target) : toPlainLines(toReadableJson(text));
+  return {
+    callId,
+    action,
+    diff,
+    isCut: preview.isCut === true || diff.isCut === true,
+    isNew: action.isNew ?? /^--- \/dev\/null$/m.test(text.split('\n@@ ', 1)[0] ?? ''),
+    needsPress:
+      isOnceOnly({ action, runsLater }) ||
+      effect === 'external' ||
+      changed.length > 0 ||
+      files.some((file) => file.runsLater !== undefined),
+    sight: createSight(toDiffRows(diff).length),
+    goTo: { current: undefined },
+  };
+}
+
+export interface Previews {
+  /** The same objects until what would be done changes. */
+  readonly previews: readonly Preview[];
+  /** Some part was not on screen when the dock appeared. */
+  readonly hasToBeViewed: boolean;
+}
+
+/** Renders again whenever another part was seen. */
+export function usePreviews(asked: readonly Previewed[]): Previews {
+  const known = useRef<readonly Preview[]>([]);
+  const next = asked.map(
+    (one) => known.current.find((preview) => isSame(preview, one)) ?? createPreview(one),
+  );
+  if (next.length !== known.current.length || next.some((preview, index) => preview !== known.current[index]))
+    known.current = next;
+  const previews = known.current;
+  const [state, setState] = useState({ unseen: -1, hasToBeViewed: true });
+  // After the diffs have looked at the screen for the first time, and before anything is painted.
+  useLayoutEffect(() => {
+    const count = (): number => previews.reduce((sum, preview) => sum + unseenOf(preview), 0);
+    const update = (): void => setState((before) => ({ ...before, unseen: count() }));
+    setState({ unseen: count(), hasToBeViewed: count() > 0 });
+    const ends = previews.map(({ sight }) => sight.subscribe(update));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [previews]);
+  return { previews, hasToBeViewed: state.hasToBeViewed };
+}
+
+function isSame({ callId, action: { target, preview } }: Preview, asked: Previewed): boolean {
+  return (
+    callId === asked.callId && target === asked.action.target && preview.text === asked.action.preview.text
+  );
+}
+
+/** Lines that were not on screen. At least one if the text is cut. */
+export function unseenOf({ sight, isCut }: Preview): number {
+  return Math.max(sight.unseen(), isCut ? 1 : 0);
+}
+
+/** What the answer says about what was shown. */
+export async function toSeen(preview: Preview): Promise<Pick<FollowingDecision, 'shown' | 'unseen'>> {
+  const unseen = unseenOf(preview);
+  const shown = await toSha256(preview.action.preview.text);
+  return unseen === 0 ? { shown } : { shown, unseen };
+}
