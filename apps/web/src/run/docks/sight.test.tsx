@@ -269,7 +269,13 @@ describe('proof of sight', () => {
       .element(page.getByText('.husky/pre-commit becomes a program that can be run.'))
       .toBeVisible();
     await expect.element(page.getByText('a is a link now.')).toBeVisible();
-    await expect.element(page.getByText('Careful: git runs this file on its next command.')).toBeVisible();
+    await expect
+      .element(
+        page.getByText(
+          'Careful: git or another version control program runs this file with its next command.',
+        ),
+      )
+      .toBeVisible();
     expect(await findIssues()).toEqual([]);
     await settle();
     await press();

@@ -171,7 +171,7 @@ const english = {
   },
   RUN_AMBIGUOUS: { title: 'Several runs match.', advice: '' },
   RUN_LOCKED: { title: 'It is open in another process.', advice: '' },
-  APPROVAL_OUTDATED: { title: 'This request has changed.', advice: 'Look at it again, then decide.' },
+  APPROVAL_OUTDATED: { title: 'This request has changed.', advice: 'Look at it again.' },
   RUN_NOT_READY: { title: 'This isn’t possible right now.', advice: '' },
   WORK_NOT_FOUND: {
     title: 'This conversation or run no longer exists.',
