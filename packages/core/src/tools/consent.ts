@@ -76,12 +76,15 @@ export async function checkConsent(
   if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const runsLater = runnerOf(files);
-  const isCovered = async (): Promise<boolean> =>
-    isSame(interrupted, action) ||
-    isRuled ||
-    (!isOnceOnly({ action, runsLater }) &&
-      ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
-        (await isGranted?.(name, action.target)) === true));
+  const targets = isFileAction(action) && files.length > 0 ? files.map(({ path }) => path) : [action.target];
+  const isCovered = async (): Promise<boolean> => {
+    if (isSame(interrupted, action) || isRuled) return true;
+    if (isOnceOnly({ action, runsLater })) return false;
+    const policyNow = { ...policy, approval: preset };
+    if (!mustAsk && !targets.some((target) => needsApproval({ ...action, target }, policyNow))) return true;
+    for (const target of targets) if ((await isGranted?.(name, target)) !== true) return false;
+    return true;
+  };
   // An answer is for what was shown, also if it is consent for longer: a difference is asked about.
   const isAllowed = isNoop || (approval ? isSame(approval.action, action) : await isCovered());
   if (isAllowed) return undefined;
