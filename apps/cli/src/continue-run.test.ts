@@ -53,6 +53,7 @@ describe('approve', () => {
     expect(started.code).toBe(3);
     const once = await rig.run('approve', 'last', '--unseen');
     expect(once.code).toBe(3);
+    expect(once.out).toContain('› @project/README.md: yes (once, 7 lines not viewed)');
     expect(once.out).toContain('? fs.write wants to change @project/other.md');
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('new\n');
     const refused = await rig.run('approve', 'last', '--no', '--note', 'Not this one', '--json');

@@ -300,9 +300,10 @@ function describeInput({ style }: NarratorState, text: string): string {
 
 function describeDecision(
   state: NarratorState,
-  { decision, reach, path, note }: EventOf<'approval.resolved'>,
+  { decision, reach, path, note, unseen }: EventOf<'approval.resolved'>,
 ): string {
-  const answer = decision === 'no' ? 'no' : `yes (${reach ? `${decision}, ${reach}` : decision})`;
+  const terms = [decision, reach ?? [], unseen === undefined ? [] : `${unseen} lines not viewed`].flat();
+  const answer = decision === 'no' ? 'no' : `yes (${terms.join(', ')})`;
   return describeInput(state, `${path}: ${answer}${note === undefined ? '' : `, ${note}`}`);
 }
 

@@ -197,6 +197,20 @@ describe('consent', () => {
     expect(await check(once, { isGranted: () => true }, 'autopilot')).toMatchObject({ kind: 'approval' });
   });
 
+  it('[T107] for longer, and the preset, must cover each of several files', async () => {
+    const at = (path: string) => ({ ...fact, path });
+    const several = { ...change, files: [at('@project/artifacts/a.md'), at('@project/b.md')] };
+    const granted = (...paths: string[]): Options => ({ isGranted: (_, target) => paths.includes(target) });
+    expect(await check(several)).toMatchObject({ kind: 'approval' });
+    expect(await check(several, granted('@project/artifacts/a.md'))).toMatchObject({ kind: 'approval' });
+    expect(await check(several, granted('@project/artifacts/a.md', '@project/b.md'))).toBeUndefined();
+    const results = { ...change, files: [at('@project/artifacts/a.md'), at('@project/artifacts/b.md')] };
+    expect(await check(results)).toBeUndefined();
+    const [first, second] = several.files;
+    const program = { ...several, files: [first, { ...second, runsLater: 'hook' as const }] } as Request;
+    expect(await check(program, { isGranted: () => true }, 'autopilot')).toMatchObject({ runsLater: 'hook' });
+  });
+
   it('[T24] is not needed for a change that changes nothing', async () => {
     expect(await check({ ...change, isNoop: true })).toBeUndefined();
   });

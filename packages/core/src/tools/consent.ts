@@ -77,17 +77,14 @@ export async function checkConsent(
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const runsLater = runnerOf(files);
   const targets = isFileAction(action) && files.length > 0 ? files.map(({ path }) => path) : [action.target];
-  const needsAsking = targets.some((target) =>
-    needsApproval({ target, effect: action.effect }, { ...policy, approval: preset }),
-  );
-  const areGranted = async (): Promise<boolean> => {
+  const isCovered = async (): Promise<boolean> => {
+    if (isSame(interrupted, action) || isRuled) return true;
+    if (isOnceOnly({ action, runsLater })) return false;
+    const policyNow = { ...policy, approval: preset };
+    if (!mustAsk && !targets.some((target) => needsApproval({ ...action, target }, policyNow))) return true;
     for (const target of targets) if ((await isGranted?.(name, target)) !== true) return false;
     return true;
   };
-  const isCovered = async (): Promise<boolean> =>
-    isSame(interrupted, action) ||
-    isRuled ||
-    (!isOnceOnly({ action, runsLater }) && ((!mustAsk && !needsAsking) || (await areGranted())));
   // An answer is for what was shown, also if it is consent for longer: a difference is asked about.
   const isAllowed = isNoop || (approval ? isSame(approval.action, action) : await isCovered());
   if (isAllowed) return undefined;

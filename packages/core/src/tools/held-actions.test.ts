@@ -6,7 +6,8 @@ import { type FileFact, systemToolPolicySchema } from '@crewagent/protocol/tools
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
-import { createToolHost, type ExecuteOptions } from './tool-host.ts';
+import type { ExecuteOptions } from './execute-call.ts';
+import { createToolHost } from './tool-host.ts';
 import type { ApprovalRequest, ToolOutcome } from './tool-outcome.ts';
 import { mergePolicy } from './tool-policy.ts';
 import type { PreparedAction, ToolAnswer, ToolSource } from './tool-source.ts';

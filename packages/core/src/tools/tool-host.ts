@@ -2,44 +2,21 @@
  * Executes the model's tool calls: checks name, policy, arguments and consent, and bounds time and result size. Every
  * call has exactly one outcome; an error that only the user can fix is thrown as CrewError.
  */
-import { randomUUID } from 'node:crypto';
-import type { Answers } from '@crewagent/protocol/answers';
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
-import type { EffectKind, ToolFailure, ToolProgress } from '@crewagent/protocol/tools';
-import { CrewError } from '../base/crew-error.ts';
-import { errnoOf, errnoSentence } from '../base/errno.ts';
-import { ChangedMeanwhile } from '../mounts/file-identity.ts';
-import { type ConsentOptions, checkConsent, isApprovedCall, toExternalAction } from './consent.ts';
-import { readArguments } from './read-arguments.ts';
-import { TimedOut, withTimeLimit } from './time-limit.ts';
+import type { EffectKind, ToolFailure } from '@crewagent/protocol/tools';
+import {
+  ABORTED,
+  type AvailableTool,
+  type ExecuteOptions,
+  executeCall,
+  previewChange,
+  type ToolCall,
+} from './execute-call.ts';
 import { failure } from './tool.ts';
-import { subjectOf } from './tool-arguments.ts';
-import { toFileFailure } from './tool-failure.ts';
 import { type ApprovalRequest, type CallFact, done, summaryOf, type ToolOutcome } from './tool-outcome.ts';
 import { isOffered, serversOf, type ToolPolicy } from './tool-policy.ts';
-import type { PreparedAction, ToolAnswer, ToolDescription, ToolSource } from './tool-source.ts';
+import type { ToolDescription, ToolSource } from './tool-source.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
-
-export interface ToolCall {
-  readonly id: string;
-  /** Canonical name or wire name. */
-  readonly name: string;
-  /** JSON text written by the model. */
-  readonly arguments: string;
-  /** True if the reply ended in the middle of this call. */
-  readonly isCutOff?: boolean;
-}
-
-export interface ExecuteOptions extends ConsentOptions {
-  readonly signal: AbortSignal;
-  /** The node in which the model decided on this call; '' if it had no node brief. */
-  readonly decidedAt?: string;
-  /** Answers to the questions of this call, if it asked some while it was in progress. */
-  readonly answers?: Answers | undefined;
-  onProgress?(progress: ToolProgress): void;
-  /** Somebody can answer questions; true by default. */
-  readonly isAttended?: boolean;
-}
 
 export interface OfferedTool {
   readonly name: string;
@@ -69,9 +46,6 @@ export interface ToolHostSources {
   /** Reports an internal error, with the id that was sent to the model. */
   onBug(id: string, error: unknown): void;
 }
-
-/** A call that reports progress may take this many times the time limit. */
-const MAX_EXTENSION = 6;
 
 export function createToolHost(sources: ToolHostSources): ToolHost {
   const { policy, monotonicMs, onFact } = sources;
@@ -123,11 +97,6 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   };
 }
 
-interface AvailableTool {
-  readonly tool: ToolDescription;
-  readonly source: ToolSource;
-}
-
 /** Tools allowed by the policy, in the order of the sources. */
 function toAvailableTools(
   sources: readonly ToolSource[],
@@ -149,178 +118,6 @@ function noSuchTool(name: string, offered: readonly string[]): ToolFailure {
 
 /** Tools that prepare a change and make it only when it is committed. */
 const CHANGES_FILES: ReadonlySet<EffectKind> = new Set(['written', 'patched']);
-
-async function previewChange(
-  { tool, source }: AvailableTool,
-  call: ToolCall,
-  options: ExecuteOptions,
-  policy: ToolPolicy,
-): Promise<ApprovalRequest | undefined> {
-  const { name } = tool;
-  const args = await readArguments(tool, call);
-  if ('failure' in args) return undefined;
-  try {
-    const { decidedAt } = options;
-    const context = {
-      callId: call.id,
-      name,
-      decidedAt,
-      isApproved: false,
-      mayAsk: false,
-      answers: undefined,
-    };
-    const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
-      source.run({ name, arguments: args.value }, { ...context, signal }),
-    );
-    if (reply.kind !== 'action') return undefined;
-    const verdict = await checkConsent(name, reply.prepared, options, policy);
-    return verdict?.kind === 'approval' ? verdict : undefined;
-  } catch {
-    // The call reports the error when it is executed.
-    return undefined;
-  }
-}
-
-/** How often a call is prepared again because its files changed after they were compared. */
-const MAX_ATTEMPTS = 3;
-
-async function executeCall(
-  available: AvailableTool,
-  call: ToolCall,
-  options: ExecuteOptions,
-  sources: ToolHostSources,
-): Promise<ToolOutcome> {
-  const { tool } = available;
-  const args = await readArguments(tool, call);
-  if ('failure' in args) return done(tool.name, args.failure);
-  // The signal may have aborted while the arguments were read.
-  if (options.signal.aborted) return done(tool.name, ABORTED);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await attemptCall(available, { id: call.id, value: args.value }, options, sources.policy);
-    } catch (error) {
-      const isApproved = options.approval !== undefined;
-      // Prepared again, the call is asked about with what has changed.
-      if (error instanceof ChangedMeanwhile && isApproved && attempt < MAX_ATTEMPTS) continue;
-      return toErrorOutcome(error, tool, call, { options, ...sources });
-    }
-  }
-}
-
-async function attemptCall(
-  { tool, source }: AvailableTool,
-  { id, value }: { readonly id: string; readonly value: unknown },
-  options: ExecuteOptions,
-  policy: ToolPolicy,
-): Promise<ToolOutcome> {
-  const { name } = tool;
-  const { approval, answers } = options;
-  const isHeld = (await source.heldAction?.(id)) ?? false;
-  if (approval?.isHeld && !isHeld) return done(name, LOST);
-  // A call that asked a question, or has run, had consent.
-  const external = answers || isHeld ? undefined : await toExternalAction(tool, value);
-  const verdict = external && (await checkConsent(name, external, options, policy));
-  if (verdict) return verdict;
-  const run = (signal: AbortSignal, extend: () => void): Promise<ToolAnswer> =>
-    source.run(
-      { name, arguments: value },
-      {
-        callId: id,
-        name,
-        signal,
-        decidedAt: options.decidedAt,
-        isApproved: external !== undefined && isApprovedCall(approval, external),
-        files: external?.files,
-        // Under autopilot nobody is expected to answer while a server waits.
-        mayAsk: policy.approval !== 'autopilot' && options.isAttended !== false,
-        answers,
-        onProgress(progress) {
-          extend();
-          options.onProgress?.(progress);
-        },
-      },
-    );
-  const { toolTimeoutMs } = policy;
-  const reply = await withTimeLimit(toolTimeoutMs, options.signal, run, toolTimeoutMs * MAX_EXTENSION);
-  switch (reply.kind) {
-    case 'result':
-      return done(name, reply.result, reply.effect);
-    case 'question':
-      return { kind: 'question', name, questions: reply.questions };
-    case 'action':
-      return settleAction(tool, reply.prepared, options, policy);
-  }
-}
-
-async function settleAction(
-  { name, effect }: ToolDescription,
-  prepared: PreparedAction,
-  options: ExecuteOptions,
-  policy: ToolPolicy,
-): Promise<ToolOutcome> {
-  const hasRun = effect === 'external';
-  const { approval } = options;
-  // Consent to a command, once or for longer, is not consent to what it changed.
-  const consent = hasRun
-    ? { ...options, approval: approval?.isHeld ? approval : undefined, isGranted: () => false }
-    : options;
-  const verdict = await checkConsent(name, prepared, consent, policy);
-  switch (verdict?.kind) {
-    case 'approval':
-      return hasRun ? { ...verdict, action: { ...verdict.action, isOnceOnly: true }, isHeld: true } : verdict;
-    case 'done': {
-      const { result } = verdict;
-      if (!prepared.discard || result.ok) return verdict;
-      return done(name, await prepared.discard(result), prepared.effect);
-    }
-    case undefined:
-      return done(name, await prepared.commit(), prepared.effect);
-  }
-}
-
-function toErrorOutcome(
-  error: unknown,
-  { name, effect }: ToolDescription,
-  call: ToolCall,
-  { options, policy, onBug }: Pick<ToolHostSources, 'policy' | 'onBug'> & { options: ExecuteOptions },
-): ToolOutcome {
-  if (error instanceof TimedOut) {
-    const seconds = Math.round(policy.toolTimeoutMs / 1000);
-    return done(
-      name,
-      failure(
-        'TOOL_TIMEOUT',
-        `"${name}" took longer than ${seconds} s and was stopped; request less at once.`,
-      ),
-    );
-  }
-  if (error instanceof ChangedMeanwhile)
-    return done(name, toFileFailure(error, subjectOf(call.arguments) ?? name));
-  if (options.signal.aborted) return done(name, effect === 'external' ? STOPPED : ABORTED);
-  // Only the user can fix it: the run stops with this error.
-  if (error instanceof CrewError) throw error;
-  const sentence = errnoSentence(error);
-  if (sentence !== undefined)
-    return done(name, failure('E_DISK', `"${name}" failed: ${sentence}.`, { errno: errnoOf(error) }));
-  const id = randomUUID().slice(0, 8);
-  onBug(id, error);
-  return done(
-    name,
-    failure('E_INTERNAL', `"${name}" failed with an internal error (${id}); try another approach.`),
-  );
-}
-
-const LOST: ToolFailure = failure(
-  'ENGINE_ABORTED',
-  'This call ran, but the program ended before its changes were approved, and they were not kept. Repeat it if they are needed.',
-);
-
-const STOPPED: ToolFailure = failure(
-  'ENGINE_ABORTED',
-  'The run was stopped during this call; check whether it took effect before you repeat it.',
-);
-
-const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was executed.');
 
 function toOffered(tool: ToolDescription, names: WireNames): OfferedTool {
   const { name, description } = tool;

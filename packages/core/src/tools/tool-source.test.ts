@@ -1,8 +1,9 @@
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { describe, expect, it } from 'vitest';
+import type { ExecuteOptions } from './execute-call.ts';
 import { answer, createToolSource, defineTool } from './tool.ts';
-import { createToolHost, type ExecuteOptions, type ToolHost } from './tool-host.ts';
+import { createToolHost, type ToolHost } from './tool-host.ts';
 import type { CallFact } from './tool-outcome.ts';
 import { mergePolicy } from './tool-policy.ts';
 import type { ToolDescription, ToolRequest, ToolSource } from './tool-source.ts';

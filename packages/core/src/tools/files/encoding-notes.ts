@@ -2,27 +2,26 @@
  * What changes in a file besides its lines: encoding, byte-order mark, line endings, permission to execute. A diff of decoded texts
  * does not show it. Pure.
  */
-import { decodeText, type TextEncoding } from './text-file.ts';
+import type { DecodedText, TextEncoding } from './text-file.ts';
 
 export interface FileModes {
   readonly before?: number | undefined;
   readonly after?: number | undefined;
 }
 
+/** One version of a file, undefined if there is none; `decoded` is undefined if it is not text. */
+export interface FileVersion {
+  readonly bytes: Buffer | undefined;
+  readonly decoded: DecodedText | undefined;
+}
+
 /** Lines for the beginning of a preview; empty if nothing of the kind changes. */
-export function describeEncoding(
-  before: Buffer | undefined,
-  after: Buffer | undefined,
-  modes: FileModes,
-): string {
-  const [old, next] = [before && decodeText(before), after && decodeText(after)];
+export function describeEncoding(before: FileVersion, after: FileVersion, modes: FileModes = {}): string {
+  const [old, next] = [before.decoded, after.decoded];
   const notes: string[] = [];
-  if (next && (old || !before)) {
-    const [oldName, nextName] = [old && NAMES[old.encoding], NAMES[next.encoding]];
-    // Plain ASCII has the same bytes in all of them but UTF-16.
-    const isPlain = (isAscii(before) || isAscii(after)) && !`${oldName} ${nextName}`.includes('UTF-16');
-    if (oldName && oldName !== nextName && !isPlain)
-      notes.push(`Encoding: ${oldName} → ${nextName} (the whole file is re-encoded)`);
+  if (next && (old || !before.bytes)) {
+    if (old && isReencoded(before, after))
+      notes.push(`Encoding: ${NAMES[old.encoding]} → ${NAMES[next.encoding]} (the whole file is re-encoded)`);
     if (hasMark(old?.encoding) !== hasMark(next.encoding))
       notes.push(`Byte-order mark: ${hasMark(next.encoding) ? 'added' : 'removed'}`);
     const [from, to] = [endingsOf(old?.text ?? ''), endingsOf(next.text)];
@@ -32,6 +31,13 @@ export function describeEncoding(
   if (wasExecutable !== isExecutable)
     notes.push(isExecutable ? 'Executable: no → yes' : 'Executable: yes → no');
   return notes.map((note) => `${note}\n`).join('');
+}
+
+function isReencoded(before: FileVersion, after: FileVersion): boolean {
+  const names = [before, after].map(({ decoded }) => decoded && NAMES[decoded.encoding]);
+  if (names[0] === names[1]) return false;
+  // Plain ASCII has the same bytes in all of them but UTF-16.
+  return names.some((name) => name?.startsWith('UTF-16')) || !(isAscii(before.bytes) || isAscii(after.bytes));
 }
 
 const NAMES: Readonly<Record<TextEncoding, string>> = {

@@ -3,7 +3,7 @@
  */
 import { isCutPreview } from '@crewagent/protocol/described-actions';
 import { formatPatch, structuredPatch } from 'diff';
-import { describeEncoding, type FileModes } from './encoding-notes.ts';
+import { describeEncoding, type FileModes, type FileVersion } from './encoding-notes.ts';
 import { toHexHunk } from './hex-hunk.ts';
 import { decodeText, encodeText } from './text-file.ts';
 
@@ -14,17 +14,13 @@ const MAX_COMPARED_CHARS = 1024 * 1024;
 const CONTEXT_LINES = 3;
 
 /** `modes`: permissions, where they change. */
-export function diffOf(
-  path: string,
-  before: Buffer | undefined,
-  after: Buffer,
-  modes: FileModes = {},
-): string {
-  const notes = describeEncoding(before, after, modes);
-  const diff = textDiffOf(path, before, after);
+export function diffOf(path: string, before: Buffer | undefined, after: Buffer, modes?: FileModes): string {
+  const [old, next] = [toVersion(before), toVersion(after)];
+  const notes = describeEncoding(old, next, modes);
+  const diff = textDiffOf(path, old, next);
   if (diff !== undefined) return truncateDiff(`${notes}${diff}`, MAX_DIFF_CHARS);
   const sizes = `${before === undefined ? 'new file' : `${before.length} bytes`} → ${after.length} bytes`;
-  const { text, missing } = toHexHunk(before ?? Buffer.alloc(0), after, MAX_DIFF_CHARS);
+  const { text, missing } = toHexHunk(before ?? NONE, after, MAX_DIFF_CHARS);
   return truncateDiff(`${notes}${path}: ${sizes}\n${text}`, MAX_DIFF_CHARS, missing);
 }
 
@@ -34,17 +30,29 @@ export type Patch =
 
 /** The full patch of a text; undefined content means the file does not exist. */
 export function patchOf(path: string, before: Buffer | undefined, after: Buffer | undefined): Patch {
-  const diff = textDiffOf(path, before, after);
+  const [old, next] = [toVersion(before), toVersion(after)];
+  const diff = textDiffOf(path, old, next);
   if (diff === undefined) return { ok: false, reason: 'binary' };
-  const text = `${describeEncoding(before, after, {})}${diff}`;
+  const text = `${describeEncoding(old, next)}${diff}`;
   return text.length > MAX_DIFF_CHARS ? { ok: false, reason: 'too-large' } : { ok: true, text };
 }
 
+function toVersion(bytes: Buffer | undefined): FileVersion {
+  const decoded = bytes && decodeText(bytes);
+  // A character that replaces invalid bytes would hide which ones they are.
+  const isExact =
+    decoded?.encoding !== 'utf8-bom' || encodeText(decoded.text, 'utf8-bom')?.equals(bytes ?? NONE);
+  return { bytes, decoded: isExact ? decoded : undefined };
+}
+
+const NONE = Buffer.alloc(0);
+
 /** Undefined if one of the versions is not text. */
-function textDiffOf(path: string, before: Buffer | undefined, after: Buffer | undefined): string | undefined {
+function textDiffOf(path: string, before: FileVersion, after: FileVersion): string | undefined {
+  const textOf = ({ bytes, decoded }: FileVersion): string | undefined => (bytes ? decoded?.text : '');
   const [old, next] = [textOf(before), textOf(after)];
   if (old === undefined || next === undefined) return undefined;
-  const nameOf = (content: Buffer | undefined): string => (content === undefined ? '/dev/null' : path);
+  const nameOf = ({ bytes }: FileVersion): string => (bytes === undefined ? '/dev/null' : path);
   const header = formatPatch({
     oldFileName: nameOf(before),
     newFileName: nameOf(after),
@@ -53,14 +61,6 @@ function textDiffOf(path: string, before: Buffer | undefined, after: Buffer | un
     hunks: [],
   });
   return `${header}${toHunks(old, next)}`;
-}
-
-function textOf(content: Buffer | undefined): string | undefined {
-  if (content === undefined) return '';
-  const decoded = decodeText(content);
-  // A character that replaces invalid bytes would hide which ones they are.
-  const isExact = decoded?.encoding !== 'utf8-bom' || encodeText(decoded.text, 'utf8-bom')?.equals(content);
-  return isExact ? decoded?.text : undefined;
 }
 
 /** Trims the lines that both versions begin and end with, which is linear, and compares the lines between them. */
