@@ -2,7 +2,13 @@
  * An HTTP proxy on a local socket for processes that are not trusted: CONNECT, and requests for `http://` addresses. Each request
  * is checked by itself. Everything is bounded: connections, headers, time without data.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createDialer, type DialerOptions, Refusal } from './dialer.ts';
@@ -47,13 +53,26 @@ export async function openProxy(socketPath: string, options: ProxyOptions): Prom
     return socket;
   };
   let isClosed = false;
+  let upstreams = 0;
+  /** One client can have many requests under way, so that connections to servers are counted by themselves. */
+  const dialCounted = async (target: Target): Promise<Socket> => {
+    if (upstreams >= connections) throw new Refusal(503, 'There are too many connections. Try again later.');
+    upstreams++;
+    try {
+      const socket = track(await dial(target));
+      socket.once('close', () => upstreams--);
+      if (isClosed) socket.destroy();
+      return socket;
+    } catch (error) {
+      upstreams--;
+      throw error;
+    }
+  };
   const connect = async (authority: string, defaultPort?: number): Promise<[Target, Socket]> => {
     const target = parseTarget(authority, defaultPort);
     try {
       if (!target) throw new Refusal(403, 'Only names of hosts can be reached, and no addresses.');
-      const socket = track(await dial(target));
-      if (isClosed) socket.destroy();
-      return [target, socket];
+      return [target, await dialCounted(target)];
     } catch (error) {
       const shown = target ? describeTarget(target) : authority;
       if (error instanceof Refusal && error.status === 403 && refused.size < MAX_REFUSED && SHOWN.test(shown))
@@ -92,7 +111,14 @@ export async function openProxy(socketPath: string, options: ProxyOptions): Prom
     if (authority === undefined)
       throw new Refusal(400, 'This is a proxy: it takes CONNECT, and requests for http:// addresses.');
     const [target, socket] = await connect(authority, 80);
-    forwardRequest({ request, response, target, path, socket });
+    try {
+      if (response.destroyed) socket.destroy();
+      else forwardRequest({ request, response, target, path, socket });
+    } catch (error) {
+      // Node accepts some characters in requests that it does not send.
+      socket.destroy();
+      throw error;
+    }
   };
 
   await listen(server, socketPath);
@@ -127,7 +153,7 @@ function rejectTunnel(client: Duplex, error: unknown): void {
   const { status, message } = toRefusal(error);
   const body = Buffer.from(`${message}\n`);
   const head = [
-    `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'content-type: text/plain; charset=utf-8',
     `content-length: ${body.length}`,
     'connection: close',
