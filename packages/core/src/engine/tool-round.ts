@@ -78,7 +78,7 @@ async function executeCall(
     { id, name, arguments: args, isCutOff },
     {
       ...consentOptions(run, signal),
-      isAttended: run.sources.isAttended?.() ?? true,
+      isAttended: run.sources.attendance?.isAttended() ?? true,
       ...(answers ? { answers } : {}),
       onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
       ...(approvalOf(run, pending ?? run.memory.decidedAhead.get(id)) ?? interruptedApprovalOf(run, name)),

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { driverPath } from '../../testing/driver-path.ts';
 import { hasSandbox } from '../../testing/require-sandbox.ts';
 import { createGateRig } from '../../testing/rigs/gate-rig.ts';
-import { findBubblewrap } from '../bubblewrap.ts';
 import { type ProcessTree, startProcessTree } from '../process-tree.ts';
 import type { NetworkGate } from './network-gate.ts';
 
@@ -17,7 +16,7 @@ function start(gate: NetworkGate, command: string, ...args: readonly string[]): 
     ...['--tmpfs', '/tmp', ...gate.binds.flatMap((path) => ['--ro-bind', path, path])],
   ];
   return startProcessTree({
-    command: findBubblewrap() ?? '',
+    command: '/usr/bin/bwrap',
     args: [...options, '--', program, ...list],
     env: gate.env,
     inheritEnv: [],

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { openNetworkGate } from '../../processes/network-gate/network-gate.ts';
 
+const BUBBLEWRAP = '/usr/bin/bwrap';
+
 const server = createServer((_, response) => response.end('the server'));
 await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
@@ -16,7 +18,7 @@ const { command, args } = gate.wrap({ command: '/bin/sh', args: ['-c', process.a
 const binds = gate.binds.flatMap((path) => ['--ro-bind', path, path]);
 const isolation = ['--unshare-all', '--unshare-user', '--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL'];
 const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'];
-const child = spawn('bwrap', [...isolation, ...system, ...binds, '--', command, ...args], {
+const child = spawn(BUBBLEWRAP, [...isolation, ...system, ...binds, '--', command, ...args], {
   env: { PATH: process.env.PATH, ...gate.env },
   stdio: 'inherit',
 });
