@@ -155,7 +155,14 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
         .poll(() => api.projects.shell({ projectId }))
         .toMatchObject({ allow: ['npm test', 'cargo check'] });
       await page.getByRole('switch', { name: 'Commands may use the network' }).click();
-      await page.getByText(/They reach the network and services/).waitFor();
+      await page.getByText(/They reach the hosts below, never this computer/).waitFor();
+      await page.getByLabel('Hosts that commands may reach').fill('10.0.0.1');
+      await page.getByText('addresses and names of private networks can’t be allowed').waitFor();
+      await page.getByLabel('Hosts that commands may reach').fill('api.example.org\n*.example.com:8443');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await expect
+        .poll(() => api.projects.shell({ projectId }))
+        .toMatchObject({ network: true, hosts: ['api.example.org', '*.example.com:8443'] });
     }
     expect(await api.projects.shell({ projectId })).toMatchObject({ enabled: true });
     await checkBothThemes(page);

@@ -19,8 +19,10 @@ export function openRuntime(attendance?: Attendance): Runtime {
   return createRuntime({
     storeRoot: defaultStoreRoot(env),
     env,
-    isAttended: attendance?.isAttended,
-    maxWaitMs: attendance && !attendance.isAsking ? UNATTENDED_WAIT_MS : undefined,
+    attendance: attendance && {
+      isAttended: attendance.isAttended,
+      maxWaitMs: attendance.isAsking ? undefined : UNATTENDED_WAIT_MS,
+    },
     onWarning: (message) => printError(`! ${sanitize(message)}`),
     onBug(id, error) {
       if (env.CREWAGENT_DEBUG)

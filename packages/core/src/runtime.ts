@@ -14,6 +14,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
+import type { Attendance } from './engine/engine-sources.ts';
 import type { LLMAdapter } from './llm/llm-adapter.ts';
 import type { PendingLogins } from './mcp/login/pending-logins.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
@@ -61,10 +62,8 @@ export interface RuntimeOptions {
   readonly onBug?: (id: string, error: unknown) => void;
   /** Called with warnings that belong to no run, such as a recording that stopped. */
   readonly onWarning?: (message: string) => void;
-  /** Whether a person can answer a question now. Default: always. */
-  readonly isAttended?: (() => boolean) | undefined;
-  /** A run stops if a provider asks to wait for longer. Default: an hour. */
-  readonly maxWaitMs?: number | undefined;
+  /** Whether a person is there. Default: always. */
+  readonly attendance?: Attendance | undefined;
   /** How long an unused MCP server keeps running. Default: it is stopped immediately. */
   readonly mcpIdleMs?: number;
 }
@@ -142,8 +141,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const tools = createToolOpeners(store, options.mcpIdleMs);
   const { openMcp, openShell } = tools;
-  const { isAttended, maxWaitMs } = options;
-  const opening = { store, context, now, openMcp, openShell, isAttended, maxWaitMs, onBug };
+  const { attendance } = options;
+  const opening = { store, context, now, openMcp, openShell, attendance, onBug };
   const sessionOptions = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,

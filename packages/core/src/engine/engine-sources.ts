@@ -54,15 +54,21 @@ export interface EngineSources {
   readonly approvals: StandingApprovals;
   /** The approval preset as it is now: a person may change it while a turn runs. Without it, that of the record holds. */
   readApproval?(): Promise<ApprovalPreset | undefined>;
-  /** Whether somebody can answer a question of an MCP server now; without it, somebody always can. */
-  readonly isAttended?: (() => boolean) | undefined;
-  /** A run stops if a provider asks to wait for longer. Without it, it waits for up to an hour. */
-  readonly maxWaitMs?: number | undefined;
+  /** Without it, a person is always there. */
+  readonly attendance?: Attendance | undefined;
   readonly clock: EngineClock;
   /** Updates the phase in the record. */
   savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;
   /** Reports a bug under an id that is also shown to the person. */
   onBug(id: string, error: unknown): void;
+}
+
+/** Whether a person is there while a run is driven. */
+export interface Attendance {
+  /** Whether somebody can answer a question of an MCP server now. */
+  isAttended(): boolean;
+  /** The run stops if a provider asks to wait for longer. Default: an hour. */
+  readonly maxWaitMs?: number | undefined;
 }
 
 export interface WorkflowPlan {

@@ -47,8 +47,8 @@ export function recordWait(run: LiveRun, turn: number, error: ModelError): Model
   return toWaitError(message, sources.clock.now().getTime() + retryAfterMs);
 }
 
-function isTooLong({ sources: { maxWaitMs } }: LiveRun, ms: number): boolean {
-  return maxWaitMs !== undefined && ms > maxWaitMs;
+function isTooLong({ sources: { attendance } }: LiveRun, ms: number): boolean {
+  return ms > (attendance?.maxWaitMs ?? Number.POSITIVE_INFINITY);
 }
 
 function toWaitError(why: string, untilMs: number): ModelError {

@@ -80,7 +80,7 @@ async function executeCall(
     { id, name, arguments: args, isCutOff },
     {
       ...consentOptions(run, signal),
-      isAttended: run.sources.isAttended?.() ?? true,
+      isAttended: run.sources.attendance?.isAttended() ?? true,
       ...(answers ? { answers } : {}),
       onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
       approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),

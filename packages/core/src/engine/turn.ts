@@ -149,7 +149,7 @@ async function sendRequest(
   const pendingOutcome = sources.adapter.chat(requestWithFacts, {
     signal,
     scope: sources.record.runId,
-    maxWaitMs: sources.maxWaitMs,
+    maxWaitMs: sources.attendance?.maxWaitMs,
     onProgress,
   });
   if (turn === 1) warmToolsSoon();

@@ -1,6 +1,15 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { driverPath } from '../testing/driver-path.ts';
@@ -123,8 +132,7 @@ describe.skipIf(!hasCgroup)('a process that left its session and cleared its env
   it('[Y80] is killed at the next start if nobody was left to do it', async () => {
     const cwd = await tempFolder();
     const { pid = 0 } = spawnSync('/bin/true');
-    const [namespace = ''] =
-      /\d+/.exec(execFileSync('readlink', ['/proc/self/ns/pid'], { encoding: 'utf8' })) ?? [];
+    const [namespace = ''] = /\d+/.exec(readlinkSync('/proc/self/ns/pid')) ?? [];
     const leftover = join(CGROUPS ?? '', `crewagent-${namespace}-${pid}-leftover`);
     mkdirSync(leftover);
     const lost = spawn('sleep', ['999'], { cwd, detached: true });

@@ -63,8 +63,7 @@ export interface AssemblyOptions {
   readonly openMcp?: ((project: Project, parts: ProgramParts) => Promise<WorkMcp | undefined>) | undefined;
   /** The tool for commands; undefined where no person switched commands on for the project. */
   readonly openShell?: ((project: Project, parts: ShellParts) => Promise<WorkShell | undefined>) | undefined;
-  readonly isAttended?: EngineSources['isAttended'];
-  readonly maxWaitMs?: EngineSources['maxWaitMs'];
+  readonly attendance?: EngineSources['attendance'];
   onBug(id: string, error: unknown): void;
 }
 
@@ -141,7 +140,7 @@ async function assemble(
     menu,
     ...parts
   }: EngineParts,
-  { store, now, createAdapter, openMcp, openShell, isAttended, maxWaitMs, onBug }: AssemblyOptions,
+  { store, now, createAdapter, openMcp, openShell, attendance, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   const { works } = store;
   await works.tidy(address);
@@ -186,8 +185,7 @@ async function assemble(
       adapter,
       approvals: standingApprovals(store, project),
       readApproval: createApprovalReader(store, address, calls),
-      isAttended,
-      maxWaitMs,
+      attendance,
       clock: { now, monotonicMs: () => performance.now() },
       savePhase,
       onBug,

@@ -19,8 +19,8 @@ export interface DialerOptions {
 
 /** A request that is not carried out, with the status and the sentence of the response. */
 export class Refusal extends Error {
-  readonly status: 400 | 403 | 502;
-  constructor(status: 400 | 403 | 502, message: string) {
+  readonly status: 400 | 403 | 502 | 503;
+  constructor(status: Refusal['status'], message: string) {
     super(message);
     this.status = status;
   }

@@ -30,13 +30,28 @@ export function forwardRequest({ request, response, target, path, socket }: Forw
     ],
     setHost: false,
   });
+  const fail = (): void => {
+    if (response.headersSent) response.destroy();
+    else
+      response
+        .writeHead(502, { connection: 'close' })
+        .end(`${describeTarget(target)} sent no valid answer.\n`);
+  };
   outgoing.on('response', (incoming) => {
-    response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEndHeaders(incoming));
+    try {
+      // Without its status message: one that cannot be written would stay with the response.
+      response.writeHead(incoming.statusCode ?? 0, endToEndHeaders(incoming));
+    } catch {
+      // Node reads some answers that it does not write, such as the status 000.
+      outgoing.destroy();
+      return fail();
+    }
     incoming.on('error', () => response.destroy()).pipe(response);
   });
-  outgoing.on('error', () => {
-    if (response.headersSent) response.destroy();
-    else response.writeHead(502, { connection: 'close' }).end(`${describeTarget(target)} did not answer.\n`);
+  outgoing.on('error', fail);
+  // A server that changes the protocol: there is no error.
+  outgoing.on('close', () => {
+    if (!response.headersSent) fail();
   });
   // A client that is gone, or a body that is cut, ends the request.
   response.on('close', () => outgoing.destroy());

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { driverPath } from '../../testing/driver-path.ts';
 import { hasSandbox } from '../../testing/require-sandbox.ts';
 import { createGateRig } from '../../testing/rigs/gate-rig.ts';
 import { type ProcessTree, startProcessTree } from '../process-tree.ts';
@@ -51,6 +53,21 @@ describe.skipIf(!hasSandbox)('a command behind the gate', () => {
     expect((await run(gate, 'cut', '-d:', '-f1', '/proc/net/dev')).output.trim().split(/\s+/).at(-1)).toBe(
       'lo',
     );
+  });
+
+  it.each([
+    ['this user', {}],
+    ['another user', process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}],
+  ])('[T155] works as part of the product, as %s, without any privilege', (_, as) => {
+    const script = 'curl -s http://example.org/; curl -s http://evil.example/ >/dev/null; exit 3';
+    const { stdout, stderr } = spawnSync(process.execPath, [driverPath('gate-driver'), script], {
+      ...as,
+      cwd: '/',
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toBe('the server\n{"code":3,"refused":["evil.example"]}');
   });
 
   it('[T155] reaches its own services, not those of this machine', async () => {

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateRig, PUBLIC } from '../../testing/rigs/gate-rig.ts';
+import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
 
 const get = (url: string, ...headers: readonly string[]): string =>
   `${[`GET ${url} HTTP/1.1`, 'Host: example.org', ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`;
@@ -180,6 +182,47 @@ describe('a network gate', () => {
     await expect.poll(() => ended).toBe(9_980);
     for (const socket of open) socket.destroy();
     await expect.poll(async () => statusOf(await send(get('http://example.org/')))).toBe('200');
+  });
+
+  it('[T153] bounds connections to servers, also if one client sends many requests at once', async () => {
+    const waiting = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void waiting.close());
+    await once(waiting, 'listening');
+    const { port } = waiting.address() as AddressInfo;
+    let dialed = 0;
+    const dial = () => {
+      dialed++;
+      return connect(port, '127.0.0.1');
+    };
+    const { send } = await createGateRig({ dial, limits: { connections: 20, idleMs: 500 } });
+    const many = get('http://example.org/').replace('close', 'keep-alive').repeat(200);
+    await send(many);
+    expect(dialed).toBe(20);
+  });
+
+  it.each([
+    'HTTP/1.1 000 x\r\n\r\n',
+    'HTTP/1.1 999 \x7f\x01\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nA\x01: b\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nA: \x01\x02\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab',
+    `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`,
+    'nothing at all',
+    '',
+  ])('[T153] a server that answers %j ends its request only', async (raw) => {
+    const { send } = await createGateRig({ limits: { headerBytes: 100_000 } });
+    expect(await send(get(`http://example.org/raw?${encodeURIComponent(raw)}`))).toMatch(/^(HTTP\/1\.1 |$)/);
+    expect(statusOf(await send(get('http://example.org/')))).toBe('200');
+  });
+
+  it('[T157] allows the registries of the project, too', async () => {
+    const project = await tempFolder();
+    await writeTree(project, { 'Cargo.toml': '' });
+    const { send } = await createGateRig({ project });
+    expect(statusOf(await send(tunnel('static.crates.io:443') + get('/')))).toBe('200');
+    expect(statusOf(await send(tunnel('registry.npmjs.org:443') + get('/')))).toBe('403');
   });
 
   it('[T153] a client or a server that breaks off leaves the others as they are', async () => {

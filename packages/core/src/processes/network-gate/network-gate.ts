@@ -8,9 +8,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { WrappedCommand } from '../sandbox-access.ts';
 import { toForwardScript } from './forward.ts';
+import { findRegistryHosts } from './project-registries.ts';
 import { openProxy, type ProxyOptions } from './proxy.ts';
 
 export interface NetworkGateOptions extends ProxyOptions {
+  /** The package registries of this project's tools are allowed, too. */
+  readonly project?: string;
   /** Default: the folder for temporary files. */
   readonly folder?: string;
   /** Where a path of `binds`, or a path in it, is found inside the sandbox. Default: at the same path. */
@@ -41,6 +44,7 @@ const MAX_SOCKET_PATH = 100;
 export async function openNetworkGate({
   folder = tmpdir(),
   inside = (path) => path,
+  project,
   ...options
 }: NetworkGateOptions): Promise<NetworkGate> {
   const name = 'crewagent-gate-';
@@ -52,7 +56,8 @@ export async function openNetworkGate({
   const script = join(own, 'forward.cjs');
   try {
     await writeFile(script, toForwardScript(), { mode: 0o600 });
-    const proxy = await openProxy(socketPath, options);
+    const registries = project === undefined ? [] : await findRegistryHosts(project);
+    const proxy = await openProxy(socketPath, { ...options, hosts: [...registries, ...options.hosts] });
     return {
       socketPath,
       env: proxyEnvironment(),

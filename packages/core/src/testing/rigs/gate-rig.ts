@@ -37,6 +37,9 @@ export async function createGateRig(
     arrived.push(seen);
     request.on('data', (chunk: Buffer) => (seen.body += chunk.toString('latin1')));
     request.on('end', () => {
+      // A server may send anything.
+      if (url.startsWith('/raw?'))
+        return void response.socket?.end(decodeURIComponent(url.slice(5)), 'latin1');
       if (url === '/redirect') response.writeHead(302, { location: 'http://evil.example/' });
       response.end(`answer to ${url}`);
     });
