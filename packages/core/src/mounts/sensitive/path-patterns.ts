@@ -21,15 +21,17 @@ interface Pattern {
 export function createPathPatterns(lists: readonly (readonly string[])[]): PathPatterns {
   const byName = new Map<string, Pattern[]>();
   const byShortName = new Map<string, Pattern[]>();
-  const wild: Pattern[] = [];
+  const byFirst = new Map<string, Pattern[]>();
+  const byLast = new Map<string, Pattern[]>();
   for (const [list, patterns] of lists.entries())
     for (const text of patterns.flatMap(expandBraces)) {
-      const segments = text.split('/').map(foldName);
+      const segments = text.split('/').map(fold);
       const isFolder = segments.at(-1) === '**';
       if (isFolder) segments.pop();
       const last = segments.at(-1) ?? '';
       const pattern = { list, parts: segments.map((segment) => segment.split('*')), isFolder };
-      if (last.includes('*')) wild.push(pattern);
+      if (last.endsWith('*')) push(byFirst, last[0] ?? '', pattern);
+      else if (last.includes('*')) push(byLast, last.at(-1) ?? '', pattern);
       else {
         push(byName, last, pattern);
         push(byShortName, toShortName(last), pattern);
@@ -46,12 +48,12 @@ export function createPathPatterns(lists: readonly (readonly string[])[]): PathP
       };
       for (const [end, name] of folded.entries()) {
         for (const pattern of byName.get(name) ?? NONE) consider(pattern, end);
+        for (const first of [name[0] ?? '', '*'])
+          for (const pattern of byFirst.get(first) ?? NONE) consider(pattern, end);
+        for (const pattern of byLast.get(name.at(-1) ?? '') ?? NONE) consider(pattern, end);
         if (!SHORT_NAME.test(name)) continue;
         for (const pattern of byShortName.get(name.replace(SHORT_NAME, '')) ?? NONE) consider(pattern, end);
       }
-      for (const pattern of wild)
-        if (!pattern.isFolder) consider(pattern, folded.length - 1);
-        else for (let end = 0; end < folded.length; end++) consider(pattern, end);
       return best;
     },
   };
@@ -66,14 +68,18 @@ const SHORT_NAME = /~\d+(?=\.[^.]{0,3}$|$)/;
  * the name of a data stream (Windows), characters that are ignored in comparisons (HFS+).
  */
 export function foldSegment(name: string): string {
-  const plain = PLAIN.test(name)
-    ? name.toLowerCase()
-    : foldName(name.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+  const plain = fold(name);
   const stream = plain.indexOf(':');
   return (stream > 0 ? plain.slice(0, stream) : plain).replace(/[. ]+$/, '');
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
+
+function fold(name: string): string {
+  return PLAIN.test(name)
+    ? name.toLowerCase()
+    : foldName(name.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+}
 
 /** `{a,b}c{d,e}` as four texts. Groups are not nested. */
 function expandBraces(text: string): string[] {

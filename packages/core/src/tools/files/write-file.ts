@@ -24,6 +24,7 @@ import { answer, type ChangeRecorder, failure, type ToolFact } from '../tool.ts'
 import { toFileFailure } from '../tool-failure.ts';
 import type { ToolPaths } from '../tool-paths.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from '../tool-source.ts';
+import { type CurrentContent, maskBytes, type NextContent, nextContent } from './hidden-content.ts';
 import { decodeText } from './text-file.ts';
 
 export interface WriteSources {
@@ -40,10 +41,7 @@ export interface WriteSources {
   onFact(fact: ToolFact): void;
 }
 
-export interface CurrentContent {
-  readonly bytes: Buffer;
-  readonly sha256: string;
-}
+export type { CurrentContent } from './hidden-content.ts';
 
 interface CurrentFile extends CurrentContent {
   readonly mode: number;
@@ -54,8 +52,7 @@ export interface WriteRequest {
   readonly path: MountPath;
   readonly call: ToolCallContext;
   readonly ifMatchSha256: string | undefined;
-  /** New content; `current` is undefined if there is no file. */
-  next(current: CurrentContent | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
+  readonly next: NextContent;
   /** Builds the tool's result. */
   describe(facts: WriteFacts): Record<string, unknown>;
   /** Effect besides the path. */
@@ -121,7 +118,9 @@ async function prepareWrite(
         { sha256: current?.sha256 ?? null },
       );
     }
-    const content = await request.next(current);
+    const content = await (path.mount === '@project'
+      ? nextContent(request.next, current, displayPath)
+      : request.next(current));
     if (!Buffer.isBuffer(content)) return content;
     // The state document has its own limit, in the gate: an agent with a small write limit must still be able to
     // finish.
@@ -129,7 +128,9 @@ async function prepareWrite(
     const refusal =
       checkSize(content, displayPath, sources.maxWriteBytes) ?? (await checkMarkdown(content, displayPath));
     if (refusal) return refusal;
-    const diff = await diffOf(displayPath, current?.bytes, content);
+    // People and models are shown what they may see of the change.
+    const shown = current && maskBytes(current.bytes);
+    const diff = await diffOf(displayPath, shown, maskBytes(content));
     const isUnchanged = current?.bytes.equals(content) ?? false;
     const runsLater =
       path.mount === '@project' ? sources.findRunner({ ...path, mode: file?.mode, content }) : undefined;
@@ -141,7 +142,7 @@ async function prepareWrite(
       effect: {
         ...request.effectOf({ diff, isNew: current === undefined }),
         path: displayPath,
-        ...(await describeChange(diff, current?.bytes)),
+        ...(await describeChange(diff, shown)),
         ...newness,
         ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },
