@@ -58,7 +58,9 @@ export async function recordChanges(
   const restored: string[] = [];
   const notRestored: string[] = [];
   for (const change of compareSnapshots(before, after)) {
-    const isProtected = !mayChangeProtected && findRunner({ segments: change.path.split('/'), content: change.after }) !== undefined;
+    const isProtected =
+      !mayChangeProtected &&
+      findRunner({ segments: change.path.split('/'), content: change.after }) !== undefined;
     if (isProtected && (await restore(files, change))) restored.push(change.path);
     else {
       if (isProtected) notRestored.push(change.path);
