@@ -25,7 +25,7 @@ describe('hidden values in a run', () => {
       [
         call('fs_read', { path: PATH }),
         call('fs_read', { path: PATH, startLine: 5, endLine: 6 }),
-        call('fs_search', { query: 'token', path: '@project' }),
+        call('fs_search', { query: 'token', path: '@project/config.yml' }),
         call('fs_search', { query: 'QWxh', path: '@project' }),
         call('fs_search', { query: 'ghp_a', path: '@project', regex: true }),
         'Well.',
@@ -35,11 +35,21 @@ describe('hidden values in a run', () => {
     await rig.engine.start();
     const [whole, part, found, ...guessed] = rig
       .eventsOf('tool.ended')
-      .map(({ content }) => JSON.parse(content));
-    expect(whole).toMatchObject({ content: SHOWN });
-    expect(part.content).not.toContain('QWxh');
-    expect(found.matches[0].text).toMatch(/^token: \[hidden: GitHub token ..\]$/);
+      .map(({ content }) => JSON.parse(content) as { content?: string; matches?: { text: string }[] });
+    expect(whole?.content).toBe(SHOWN);
+    expect(part?.content).not.toContain('QWxh');
+    expect(found?.matches?.[0]?.text).toMatch(/^token: \[hidden: GitHub token ..\]$/);
     expect(guessed.map(({ matches }) => matches)).toEqual([[], []]);
+    expect(isShown(rig.events)).toBe(false);
+  });
+
+  it('[T180] are masked in the settings of git, which stay readable', async () => {
+    const config = `[remote "origin"]\n\turl = https://bot:${TOKEN}@github.com/a/b.git\n`;
+    const rig = await rigFor([call('fs_read', { path: '@project/.git/config' }), 'Well.'], {
+      project: { '.git/config': config },
+    });
+    await rig.engine.start();
+    expect(rig.eventsOf('tool.ended')[0]?.content).toContain('url = https://bot:[hidden: GitHub token');
     expect(isShown(rig.events)).toBe(false);
   });
 
