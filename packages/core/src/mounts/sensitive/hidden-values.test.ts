@@ -60,6 +60,7 @@ const PLAIN = [
   'const apiKey = await loadKeyFromStore2(config);',
   'api_key: your-api-key-here-12345678901',
   'postgres://user:password@localhost/db',
+  'postgres://app:app@db/x',
   'https://user@host/path https://host:8080/@scope/name',
   'http://localhost:3000/@vite/client',
   `-----BEGIN PUBLIC KEY-----\n${made('MII', 60)}\n-----END PUBLIC KEY-----`,

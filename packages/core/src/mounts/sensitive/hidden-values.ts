@@ -182,7 +182,11 @@ function matchAt(text: string, at: number, form: Form, endOfBlock: BlockEnds): H
   }
   const afterLead = lead ? endOf(lead, text, at + start.length) : at + start.length;
   const end = afterLead === -1 ? -1 : endOf(rest, text, afterLead);
-  if (end === -1 || (guard && !isLikely(text.slice(afterLead, end), guard))) return undefined;
+  if (end === -1) return undefined;
+  const value = text.slice(afterLead, end);
+  // `app:app@db` is for a test.
+  if (guard && (!isLikely(value, guard) || text.slice(at + start.length, afterLead) === `${value}:`))
+    return undefined;
   const from = keepsStart ? afterLead : at;
   return { start: from, end, marker: markerOf(label, text.slice(from, end)), isBlock: false };
 }

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskSecrets } from '../../mounts/sensitive/hidden-values.ts';
+import { hasHiddenMarker, maskSecrets } from '../../mounts/sensitive/hidden-values.ts';
 import { rigFor } from '../../testing/branching-run.ts';
 import { call } from '../../testing/models/scripted-model.ts';
 import { readTree } from '../../testing/temp-folder.ts';
+import { nextContent } from './hidden-content.ts';
+import { encodeText } from './text-file.ts';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQr'.repeat(2)}`;
 const OTHER = `ghp_${'zY8xW6vU4tS2rQ0pOn'.repeat(2)}`;
@@ -116,5 +119,26 @@ describe('hidden values in a run', () => {
     await rig.engine.start();
     expect(await read(rig.project, 'config.yml')).toBe(CONFIG.replace(TOKEN, OTHER));
     expect(isShown(rig.eventsOf('tool.ended'))).toBe(false);
+  });
+});
+
+describe('a file that is written back as it was shown', () => {
+  const parts = fc.array(
+    fc.oneof(fc.constantFrom(TOKEN, OTHER, KEY, 'é', '\n', 'a: b'), fc.string({ maxLength: 5 })),
+  );
+  const encoding = fc.constantFrom('utf8', 'utf8-bom', 'utf16le', 'utf16be', 'latin1' as const);
+
+  it('[T182] is the same file, in every encoding and with every line ending', async () => {
+    await fc.assert(
+      fc.asyncProperty(parts, encoding, fc.boolean(), async (texts, code, isWindows) => {
+        const text = texts.join('\n').replaceAll('\r', '');
+        const bytes = encodeText(isWindows ? text.replaceAll('\n', '\r\n') : text, code);
+        fc.pre(bytes !== undefined && !hasHiddenMarker(text));
+        if (!bytes) return;
+        const current = { bytes, sha256: '' };
+        expect(await nextContent((shown) => shown?.bytes ?? bytes, current, 'x')).toEqual(bytes);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

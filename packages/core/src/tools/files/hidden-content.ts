@@ -49,7 +49,7 @@ function restore(
   current: CurrentContent | undefined,
   displayPath: string,
 ): Buffer | ToolFailure {
-  if (!Buffer.isBuffer(next) || !next.includes('[hidden: ')) return next;
+  if (!Buffer.isBuffer(next)) return next;
   const decoded = decodeText(next);
   if (!decoded || !hasHiddenMarker(decoded.text)) return next;
   const before = (current && decodeText(current.bytes)?.text) ?? '';

@@ -118,9 +118,7 @@ async function prepareWrite(
         { sha256: current?.sha256 ?? null },
       );
     }
-    const content = await (path.mount === '@project'
-      ? nextContent(request.next, current, displayPath)
-      : request.next(current));
+    const content = await nextContent(request.next, current, displayPath);
     if (!Buffer.isBuffer(content)) return content;
     // The state document has its own limit, in the gate: an agent with a small write limit must still be able to
     // finish.
