@@ -91,6 +91,12 @@ describe('hidden values', () => {
 
   it.each(PLAIN)('[T180] leave ordinary text: %j', (text) => expect(maskSecrets(text)).toBe(text));
 
+  it('[T180] a token after an escaped line end is hidden, one inside a word is not', () => {
+    const token = made('sk-', 48);
+    expect(maskSecrets(`a\\n${token}`)).not.toContain(token);
+    expect(maskSecrets(`ta${token}`)).toContain(token);
+  });
+
   it('[T180] a private key whose end was cut off is hidden as far as it goes', () => {
     const cut = pem('RSA PRIVATE KEY').slice(0, 90);
     expect(maskSecrets(`x ${cut}`)).toMatch(/^x \[hidden: private key ..\]\n$/);
