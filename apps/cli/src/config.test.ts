@@ -76,11 +76,15 @@ describe('config', () => {
     });
     expect((await config('set', 'tools.strictState', 'yes')).code).toBe(0);
     expect((await config('set', 'tools.fs.secretPatterns', '*.pem, *.key')).code).toBe(0);
+    expect((await config('set', 'tools.fs.runsLaterPatterns', 'deploy*')).code).toBe(0);
     expect((await config('get', 'tools.strictState')).out).toBe('true\n');
     const settings = JSON.parse((await config('list', '--json')).out) as object;
     expect(settings).toMatchObject({
       limits: { maxTurns: 30 },
-      tools: { strictState: true, fs: { secretPatterns: ['*.pem', '*.key'] } },
+      tools: {
+        strictState: true,
+        fs: { secretPatterns: ['*.pem', '*.key'], runsLaterPatterns: ['deploy*'] },
+      },
     });
     expect((await config('list')).out).toContain('limits.maxTurns = 30\n');
     expect((await config('unset', 'limits.maxTurns')).code).toBe(0);

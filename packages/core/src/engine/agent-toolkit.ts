@@ -37,6 +37,8 @@ export interface AgentToolkits {
 
 export interface AgentToolkitOptions {
   emit(fact: RunFact): void;
+  /** Hides secrets in results. */
+  hide<T>(value: T): T;
   /** Whether a person allowed one change of the state of a complete workflow. */
   hasConsent(): boolean;
   /** Whether this transition was rejected because of missing outputs, and no other one was made since. */
@@ -110,7 +112,7 @@ function createAgentToolkit(
   agentId: string,
   shared: SharedTools,
   { record, agents, files, isSecret, tools = [], adapter, clock, onBug, ...sources }: EngineSources,
-  { emit, nodeId }: AgentToolkitOptions,
+  { emit, hide, nodeId }: AgentToolkitOptions,
 ): AgentToolkit {
   const { background, workflow, menu = [] } = sources;
   const agent = agents.find(({ id }) => id === agentId);
@@ -123,6 +125,7 @@ function createAgentToolkit(
       sources: [createToolSource(builtin), ...tools],
       policy,
       monotonicMs: () => clock.monotonicMs(),
+      hide,
       onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
       onBug,
     });

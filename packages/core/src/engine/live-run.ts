@@ -4,6 +4,7 @@ import type { MessageRules } from '@crewagent/protocol/model';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { createKeyGuard, type KeyGuard } from '../llm/key-guard.ts';
 import { plainRules } from '../llm/provider-messages.ts';
+import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import { visitedNodes } from '../prompt/history.ts';
 import type { StateGate } from '../tools/state/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
@@ -80,6 +81,8 @@ export async function openLiveRun(
   };
   const toolkits = createAgentToolkits(sources, {
     emit,
+    // The model's own keys first: their markers can be restored in every file.
+    hide: (value) => maskIn(keys.hide(value)),
     hasConsent: () => memory.consent !== 'none',
     wasMissingReported: (from, to) =>
       memory.refusedTransition !== undefined &&

@@ -3,6 +3,7 @@ import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { KeyGuard } from '../llm/key-guard.ts';
+import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { HistoryOptions } from '../prompt/history.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { type RunMemory, remember } from './run-memory.ts';
@@ -66,7 +67,8 @@ export function createRunEvents(
     }
   };
   const emit = (given: RunFact): RunEvent => {
-    const fact = keys.hide(given);
+    const withoutKeys = keys.hide(given);
+    const fact = FROM_OUTSIDE.has(given.type) ? maskIn(withoutKeys) : withoutKeys;
     const event = isDelta(fact) ? requireLog().stamp(fact) : store(fact);
     relay(event);
     return event;
@@ -107,6 +109,18 @@ export function createRunEvents(
     },
   };
 }
+
+/**
+ * Facts with texts of programs and servers. Results of tools are masked by the tool host; the words of people and models
+ * are not, because the calls in them must still be executable after a restart.
+ */
+const FROM_OUTSIDE: ReadonlySet<RunFact['type']> = new Set([
+  'tool.progress',
+  'phase.changed',
+  'llm.retry',
+  'warning',
+  'error',
+]);
 
 const LOG_DAMAGED =
   'Part of the log of this run is damaged and was skipped; the run continues from its state document.';

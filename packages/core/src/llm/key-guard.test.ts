@@ -75,4 +75,34 @@ describe('a key in a text', () => {
     for (const word of ['', 'none', 'lm-studio', 'not-needed'])
       expect(createKeyGuard([word], 'run-1').hide(`${word} is lm-studio`)).toBe(`${word} is lm-studio`);
   });
+
+  it('[N110] comes back whatever the keys are: parts of a marker, of each other or of themselves', () => {
+    const key = fc.oneof(
+      fc.constantFrom(
+        'API key hidden',
+        'hidden: 00000000',
+        'aaaaaaaaaaaa',
+        'aaaaaaaaaaaaaaaa',
+        ']]]]]]]]]]]]',
+        '$&$&$&$&$&$&',
+      ),
+      fc.string({
+        unit: fc.constantFrom('a', '[', ']', '0', ' ', ':', '.', '*'),
+        minLength: 12,
+        maxLength: 14,
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(key, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.string({ maxLength: 3 })),
+        (given, parts) => {
+          const guard = createKeyGuard(given, 'run-1');
+          const whole = parts.flatMap((part, at) => [part, given[at % given.length] ?? '']).join('');
+          expect(guard.restoreKnown(guard.hide(whole))).toBe(whole);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
 });

@@ -4,6 +4,7 @@
  * create one.
  */
 import { createHmac } from 'node:crypto';
+import { mapStrings } from '../base/map-strings.ts';
 
 export interface KeyGuard {
   /** Replaces keys in all strings of the value by markers; returns the same value if there are none. */
@@ -34,18 +35,16 @@ export function createKeyGuard(apiKeys: readonly string[], scope: string): KeyGu
     .flatMap((key) => toForms(key, scope))
     // A key may begin like another one.
     .sort((a, b) => b.spelling.length - a.spelling.length);
-  const hideText = (text: string): string =>
-    forms.reduce((safe, { spelling, marker }) => safe.replaceAll(spelling, marker), text);
+  const hideText = createReplacer(forms.map(({ spelling, marker }) => [spelling, marker]));
   /** Length of the longest suffix that may be the beginning of a key. */
   const heldLength = (text: string): number =>
     Math.max(0, ...forms.map(({ spelling }) => overlap(text, spelling)));
 
-  const restoreKnown = (text: string): string =>
-    forms.reduce((restored, { spelling, marker }) => restored.replaceAll(marker, () => spelling), text);
+  const restoreKnown = createReplacer(forms.map(({ spelling, marker }) => [marker, spelling]));
 
   return {
     restoreKnown,
-    hide: (value) => (forms.length === 0 ? value : hideIn(value, hideText)),
+    hide: (value) => (forms.length === 0 ? value : mapStrings(value, hideText)),
     restore(text) {
       const restored = restoreKnown(text);
       return MARKER.test(restored) ? undefined : restored;
@@ -88,24 +87,19 @@ function toForms(apiKey: string, scope: string): KeyForm[] {
   });
 }
 
+/** Replaces all texts in one pass: a replacement is never searched for another text. The first of several texts wins. */
+function createReplacer(pairs: readonly (readonly [string, string])[]): (text: string) => string {
+  if (pairs.length === 0) return (text) => text;
+  const replacements = new Map(pairs);
+  const pattern = pairs.map(([text]) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
+  const all = new RegExp(pattern, 'g');
+  return (text) => text.replace(all, (found) => replacements.get(found) ?? found);
+}
+
 function overlap(text: string, spelling: string): number {
   const longest = Math.min(text.length, spelling.length - 1);
   for (let length = longest; length > 0; length--) {
     if (text.endsWith(spelling.slice(0, length))) return length;
   }
   return 0;
-}
-
-function hideIn<T>(value: T, hideText: (text: string) => string): T;
-function hideIn(value: unknown, hideText: (text: string) => string): unknown {
-  if (typeof value === 'string') return hideText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const before: readonly unknown[] = value;
-    const items = before.map((item) => hideIn(item, hideText));
-    return items.every((item, at) => item === before[at]) ? before : items;
-  }
-  const entries = Object.entries(value);
-  const hidden = entries.map(([name, field]) => [name, hideIn(field, hideText)] as const);
-  return hidden.every(([, field], at) => field === entries[at]?.[1]) ? value : Object.fromEntries(hidden);
 }

@@ -4,6 +4,7 @@
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { maskIn, maskSecrets } from '../mounts/sensitive/hidden-values.ts';
 import { failure } from '../tools/tool.ts';
 
 /** Stores a file for a call. Resolves to its full mount path. */
@@ -24,7 +25,8 @@ export interface ResultOptions {
 export async function toToolResult(answer: CallToolResult, options: ResultOptions): Promise<ToolResult> {
   const { hide } = options;
   const content = Array.isArray(answer.content) ? answer.content : [];
-  const text = hide(content.flatMap(textOf).join('\n'));
+  // Before a long result goes to a file, which is stored.
+  const text = maskSecrets(hide(content.flatMap(textOf).join('\n')));
   if (answer.isError)
     return failure(
       'MCP_TOOL_FAILED',
@@ -64,7 +66,7 @@ async function toText(field: string, text: string, { callId, spill }: ResultOpti
 }
 
 async function toStructured(structured: unknown, options: ResultOptions): Promise<Fields> {
-  const json = options.hide(JSON.stringify(structured));
+  const json = options.hide(JSON.stringify(maskIn(structured)));
   return json.length <= INLINE_CHARS
     ? { structured: JSON.parse(json) as unknown }
     : toText('structured', JSON.stringify(JSON.parse(json), undefined, 1), options);

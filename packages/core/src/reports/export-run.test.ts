@@ -56,6 +56,20 @@ describe('an export', () => {
     expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
   });
 
+  it('[T184] has no secrets, not even those that a person typed', async () => {
+    const rig = await createRuntimeRig();
+    const { engine, record } = await rig.create({ package: join(examples, 'hello-branch') });
+    await engine.start();
+    const token = `ghp_${'aB3dE5gH7jK9mN1pQr'.repeat(2)}`;
+    await engine.answer({ projectName: 'Larder', goal: `Use ${token}`, existing: 'none' });
+    const run = await toExported(rig, record.workId);
+    for (const format of EXPORT_FORMATS) {
+      const text = await run.export(format);
+      expect(text).not.toContain(token);
+      expect(text).toContain('[hidden: GitHub token');
+    }
+  });
+
   it('[X30] a page lists neither changes nor results that were undone', async () => {
     const { report, rig } = await helloBranch();
     const path = '@project/artifacts/hello-branch/summary.md';

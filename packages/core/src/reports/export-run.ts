@@ -1,6 +1,6 @@
 /**
- * Exports a run as one file: Markdown, JSON, or a self-contained HTML page. Paths of this machine are removed before anything
- * is rendered.
+ * Exports a run as one file: Markdown, JSON, or a self-contained HTML page. Paths of this machine and secrets are removed
+ * before anything is rendered.
  */
 
 import { lstat, realpath } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
+import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { Store } from '../store/store.ts';
 import { toAddress } from '../store/work-address.ts';
 import type { ExportSource } from './facts.ts';
@@ -35,15 +36,14 @@ export async function exportRun(source: ExportSource, options: ExportOptions): P
   const { store, format, folder } = options;
   const { record, view, log, called = {} } = source;
   const project = await findProject(store, record.projectId);
-  const shown: ExportSource = hidePaths(
-    {
-      log,
-      record: { ...record, model: nameOnly(record.model) },
-      view: withoutPlace(view),
-      called: Object.fromEntries(Object.entries(called).map(([id, run]) => [id, withoutPlace(run)])),
-    },
-    await realFolders(store, record, project),
-  );
+  const exported: ExportSource = {
+    log,
+    record: { ...record, model: nameOnly(record.model) },
+    view: withoutPlace(view),
+    called: Object.fromEntries(Object.entries(called).map(([id, run]) => [id, withoutPlace(run)])),
+  };
+  // Here also in the words of people: the file leaves this machine.
+  const shown = maskIn(hidePaths(exported, await realFolders(store, record, project)));
   if (format === 'json') return toJson(shown);
   const story = toStory(shown, await linkBase(project, folder));
   return format === 'html' ? toHtml(story) : toMarkdown(story);

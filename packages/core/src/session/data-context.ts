@@ -12,6 +12,7 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import { findFirst } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { maskSecrets } from '../mounts/sensitive/hidden-values.ts';
 import { toDataContext } from '../prompt/data-block.ts';
 import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/files/text-file.ts';
 
@@ -80,7 +81,7 @@ async function readDocument(path: MountPath, { files, maxBytes }: DataLimits): P
       return {
         // A file that is being written may have changed its size since it was opened.
         bytes: isWhole ? content.length : file.bytes,
-        text: decoded.text,
+        text: maskSecrets(decoded.text),
         isWhole,
         notes: [
           ...(isWhole ? [] : [`only the first ${content.length} bytes were read`]),

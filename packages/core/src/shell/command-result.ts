@@ -3,6 +3,7 @@
  * command that did not succeed is a failure, so that the log and the loop detector see it as one.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
+import { maskSecrets } from '../mounts/sensitive/hidden-values.ts';
 import { addChanges, type ReportedChanges } from '../tools/changes/change-report.ts';
 import { failure } from '../tools/tool.ts';
 import type { CommandEnd } from './run-command.ts';
@@ -52,9 +53,11 @@ function toReason({ cause, exitCode, signal, error }: CommandEnd): string {
 }
 
 async function boundOutput(
-  { output, lostBytes }: CommandEnd,
+  { output: written, lostBytes }: CommandEnd,
   spill: (content: Uint8Array) => Promise<string>,
 ): Promise<Readonly<Record<string, unknown>>> {
+  // Before it is cut, and before it goes to a file, which is stored.
+  const output = maskSecrets(written);
   if (output.length <= INLINE_CHARS) return { output };
   const path = await spill(Buffer.from(output));
   const left = output.length - HEAD_CHARS - TAIL_CHARS;

@@ -4,6 +4,7 @@
  */
 import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
 import type { EffectKind, ToolFailure } from '@crewagent/protocol/tools';
+import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import {
   ABORTED,
   type AvailableTool,
@@ -13,7 +14,14 @@ import {
   type ToolCall,
 } from './execute-call.ts';
 import { failure } from './tool.ts';
-import { type ApprovalRequest, type CallFact, done, summaryOf, type ToolOutcome } from './tool-outcome.ts';
+import {
+  type ApprovalRequest,
+  type CallFact,
+  type DoneCall,
+  done,
+  summaryOf,
+  type ToolOutcome,
+} from './tool-outcome.ts';
 import { isOffered, serversOf, type ToolPolicy } from './tool-policy.ts';
 import type { ToolDescription, ToolSource } from './tool-source.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
@@ -42,13 +50,15 @@ export interface ToolHostSources {
   readonly policy: ToolPolicy;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
+  /** Hides secrets in what a call answers; default: by content. */
+  hide?<T>(value: T): T;
   onFact(fact: CallFact): void;
   /** Reports an internal error, with the id that was sent to the model. */
   onBug(id: string, error: unknown): void;
 }
 
 export function createToolHost(sources: ToolHostSources): ToolHost {
-  const { policy, monotonicMs, onFact } = sources;
+  const { policy, monotonicMs, hide = maskIn, onFact } = sources;
   const byName = toAvailableTools(sources.sources, policy);
   const names = createWireNames([...byName.keys()]);
   const nameOf = (spelling: string): string => names.fromWire(spelling) ?? spelling;
@@ -75,8 +85,9 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
     async execute(call, options) {
       const start = monotonicMs();
       const name = nameOf(call.name);
-      const outcome = await answerCall(name, call, options);
-      if (outcome.kind !== 'done') return outcome;
+      const answered = await answerCall(name, call, options);
+      if (answered.kind !== 'done') return answered;
+      const outcome = hideInOutcome(answered, hide);
       const { result, content } = outcome;
       const durationMs = Math.round(monotonicMs() - start);
       const kind = effectKindOf(name);
@@ -95,6 +106,14 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
       return outcome;
     },
   };
+}
+
+function hideInOutcome(outcome: DoneCall, hide: <T>(value: T) => T): DoneCall {
+  const { name, result, effect } = outcome;
+  const shown = hide({ result, effect });
+  return shown.result === result && shown.effect === effect
+    ? outcome
+    : done(name, shown.result, shown.effect);
 }
 
 /** Tools allowed by the policy, in the order of the sources. */

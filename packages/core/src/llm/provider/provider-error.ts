@@ -66,15 +66,23 @@ export function toQuotable(text: string, apiKey: string | undefined): string {
 /** Length of a key prefix that is hidden even if the text ends inside the key. */
 const KEY_PREFIX_LENGTH = 8;
 
-function withoutKey(text: string, apiKey: string): string {
+const KEY_MARKER = '[key]';
+
+/** Continues behind each marker: a key may be part of the marker, or of itself. */
+export function withoutKey(text: string, apiKey: string): string {
   let safe = text;
   for (const key of new Set([apiKey, encodeURIComponent(apiKey)])) {
     const start = key.slice(0, KEY_PREFIX_LENGTH);
-    for (let at = safe.indexOf(start); at !== -1; at = safe.indexOf(start, at + 1)) {
+    if (start === '') continue;
+    const parts: string[] = [];
+    let from = 0;
+    for (let at = safe.indexOf(start); at !== -1; at = safe.indexOf(start, from)) {
       let end = at + start.length;
-      while (end < safe.length && safe[end] === key[end - at]) end++;
-      safe = `${safe.slice(0, at)}[key]${safe.slice(end)}`;
+      while (end < safe.length && end - at < key.length && safe[end] === key[end - at]) end++;
+      parts.push(safe.slice(from, at), KEY_MARKER);
+      from = end;
     }
+    safe = parts.join('') + safe.slice(from);
   }
   return safe;
 }

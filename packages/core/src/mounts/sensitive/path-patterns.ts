@@ -8,6 +8,8 @@ import { foldName } from '../../base/file-names.ts';
 export interface PathPatterns {
   /** Index of the first list with a pattern for the path. */
   find(segments: readonly string[]): number | undefined;
+  /** The same for segments that `foldSegment` returned. */
+  findFolded(folded: readonly string[]): number | undefined;
 }
 
 interface Pattern {
@@ -19,41 +21,60 @@ interface Pattern {
 }
 
 export function createPathPatterns(lists: readonly (readonly string[])[]): PathPatterns {
+  /** Plain names, which most patterns are, with their lists. */
+  const names = new Map<string, number>();
   const byName = new Map<string, Pattern[]>();
-  const byShortName = new Map<string, Pattern[]>();
-  const wild: Pattern[] = [];
+  const byFirst = new Map<string, Pattern[]>();
+  const byLast = new Map<string, Pattern[]>();
+  const shortNames = createShortNames(names, byName);
   for (const [list, patterns] of lists.entries())
     for (const text of patterns.flatMap(expandBraces)) {
-      const segments = text.split('/').map(foldName);
-      const isFolder = segments.at(-1) === '**';
-      if (isFolder) segments.pop();
+      const path = fold(text);
+      if (!/[*/]/.test(path)) {
+        if (!names.has(path)) names.set(path, list);
+        continue;
+      }
+      const isFolder = path.endsWith('/**');
+      const segments = (isFolder ? path.slice(0, -3) : path).split('/');
       const last = segments.at(-1) ?? '';
       const pattern = { list, parts: segments.map((segment) => segment.split('*')), isFolder };
-      if (last.includes('*')) wild.push(pattern);
-      else {
-        push(byName, last, pattern);
-        push(byShortName, toShortName(last), pattern);
-      }
+      if (last.endsWith('*')) push(byFirst, last.charAt(0), pattern);
+      else if (last.includes('*')) push(byLast, last.charAt(last.length - 1), pattern);
+      else push(byName, last, pattern);
     }
-  return {
-    find(segments) {
-      const folded = segments.map(foldSegment);
-      let best: number | undefined;
-      const consider = (pattern: Pattern, end: number): void => {
-        if (best !== undefined && pattern.list >= best) return;
-        if ((pattern.isFolder || end === folded.length - 1) && endsAt(pattern.parts, folded, end))
-          best = pattern.list;
-      };
-      for (const [end, name] of folded.entries()) {
-        for (const pattern of byName.get(name) ?? NONE) consider(pattern, end);
-        if (!SHORT_NAME.test(name)) continue;
-        for (const pattern of byShortName.get(name.replace(SHORT_NAME, '')) ?? NONE) consider(pattern, end);
-      }
-      for (const pattern of wild)
-        if (!pattern.isFolder) consider(pattern, folded.length - 1);
-        else for (let end = 0; end < folded.length; end++) consider(pattern, end);
-      return best;
-    },
+  const findFolded = (folded: readonly string[]): number | undefined => {
+    const lastIndex = folded.length - 1;
+    let best = names.get(folded[lastIndex] ?? '');
+    const consider = (patterns: readonly Pattern[] | undefined, end: number): void => {
+      for (const { list, parts, isFolder } of patterns ?? NONE)
+        if ((best === undefined || list < best) && (isFolder || end === lastIndex))
+          if (endsAt(parts, folded, end)) best = list;
+    };
+    for (let end = 0; end <= lastIndex; end++) {
+      const name = folded[end] ?? '';
+      consider(byName.get(name), end);
+      consider(byFirst.get(name.charAt(0)), end);
+      consider(byFirst.get('*'), end);
+      consider(byLast.get(name.charAt(name.length - 1)), end);
+      if (name.includes('~')) consider(shortNames(name), end);
+    }
+    return best;
+  };
+  return { findFolded, find: (segments) => findFolded(segments.map(foldSegment)) };
+}
+
+/** Patterns whose last name has this short name. Built on first use: such names are rare. */
+function createShortNames(names: ReadonlyMap<string, number>, byName: ReadonlyMap<string, Pattern[]>) {
+  let known: Map<string, Pattern[]> | undefined;
+  return (name: string): readonly Pattern[] | undefined => {
+    if (!known) {
+      known = new Map();
+      for (const [last, list] of names)
+        push(known, toShortName(last), { list, parts: [[last]], isFolder: false });
+      for (const [last, patterns] of byName)
+        for (const pattern of patterns) push(known, toShortName(last), pattern);
+    }
+    return known.get(name.replace(SHORT_NAME, ''));
   };
 }
 
@@ -66,14 +87,19 @@ const SHORT_NAME = /~\d+(?=\.[^.]{0,3}$|$)/;
  * the name of a data stream (Windows), characters that are ignored in comparisons (HFS+).
  */
 export function foldSegment(name: string): string {
-  const plain = PLAIN.test(name)
-    ? name.toLowerCase()
-    : foldName(name.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+  const plain = fold(name);
   const stream = plain.indexOf(':');
-  return (stream > 0 ? plain.slice(0, stream) : plain).replace(/[. ]+$/, '');
+  const base = stream > 0 ? plain.slice(0, stream) : plain;
+  return /[. ]$/.test(base) ? base.replace(/[. ]+$/, '') : base;
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
+
+function fold(name: string): string {
+  return PLAIN.test(name)
+    ? name.toLowerCase()
+    : foldName(name.replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+}
 
 /** `{a,b}c{d,e}` as four texts. Groups are not nested. */
 function expandBraces(text: string): string[] {
@@ -104,7 +130,7 @@ function endsAt(parts: Pattern['parts'], segments: readonly string[], end: numbe
 function matchesName(name: string, parts: readonly string[]): boolean {
   if (matchesParts(name, parts)) return true;
   const [only = '', ...others] = parts;
-  return others.length === 0 && SHORT_NAME.test(name) && name.replace(SHORT_NAME, '') === toShortName(only);
+  return others.length === 0 && name.includes('~') && name.replace(SHORT_NAME, '') === toShortName(only);
 }
 
 /** Whether a name consists of the parts, in order, with anything in between. Linear: each part is searched once. */

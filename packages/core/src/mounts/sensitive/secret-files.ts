@@ -24,10 +24,11 @@ let listed: PathPatterns | undefined;
 
 function isListed(segments: readonly string[], isRegularFile: boolean): boolean {
   listed ??= createPathPatterns(LISTS);
-  const folders = segments.slice(0, -1);
+  const folded = segments.map(foldSegment);
   let isSecret = false;
-  for (const name of originalsOf(foldSegment(segments.at(-1) ?? ''))) {
-    const found = listed.find([...folders, name]);
+  for (const name of originalsOf(folded.at(-1) ?? '')) {
+    folded[folded.length - 1] = name;
+    const found = listed.findFolded(folded);
     if (found === EXCEPT) return false;
     isSecret ||= found === FILES || (found === REGULAR_FILES && isRegularFile && !name.includes('.'));
   }
@@ -36,11 +37,13 @@ function isListed(segments: readonly string[], isRegularFile: boolean): boolean 
 
 const BACKUP =
   /(?:~|[.\-_ ](?:bak\d*|backup|old|orig|save|saved|copy|prev|tmp|temp|rej|dpkg-old|rpmsave|\d{1,14}))$/;
+const COPY = new RegExp(`^\\.?#|#$|\\.sw[nop]$|${BACKUP.source}`);
 const MAX_COPIES = 3;
 
 /** The name, and the names of the files of which it may be a copy that an editor or a person left. */
 function originalsOf(name: string): string[] {
   const names = [name];
+  if (!COPY.test(name)) return names;
   for (let last = name; names.length <= MAX_COPIES; last = names.at(-1) ?? '') {
     const original = last
       .replace(/^#(.+)#$/, '$1')

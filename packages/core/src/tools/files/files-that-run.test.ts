@@ -93,7 +93,7 @@ describe('files that run later', () => {
     );
     await rig.engine.start();
     expect(rig.eventsOf('tool.ended').map(({ code }) => code)).toEqual([
-      ...Array(3).fill('E_SANDBOX_VIOLATION'),
+      ...Array<string>(3).fill('E_SANDBOX_VIOLATION'),
       undefined,
     ]);
   });

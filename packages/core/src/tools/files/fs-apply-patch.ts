@@ -8,11 +8,12 @@ import { answer, defineTool, type Tool } from '../tool.ts';
 import type { ToolCallContext } from '../tool-source.ts';
 import { replaceSchema } from './apply-edits.ts';
 import { shortenDiff, toResultDiff } from './change-text.ts';
+import type { CurrentContent } from './hidden-content.ts';
 import { patchContent } from './patch-content.ts';
 import { type PatchRequest, toPatchRequests } from './patch-requests.ts';
 import { answerWrite } from './write-file.ts';
 import { answerWrites } from './write-files.ts';
-import type { CurrentContent, WriteFacts, WriteSources } from './write-request.ts';
+import type { WriteFacts, WriteSources } from './write-request.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),

@@ -8,6 +8,7 @@ import { sha256Of } from '../../base/sha256.ts';
 import { formatMountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../../mounts/mounted-fs.ts';
 import type { FileReader } from '../../mounts/open-path.ts';
+import { maskBlocks } from '../../mounts/sensitive/hidden-values.ts';
 import type { UnseenSteps } from '../state/unseen-steps.ts';
 import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
@@ -75,7 +76,8 @@ async function readOpened(
 ): Promise<ToolResult> {
   const scan = file.bytes <= MAX_WHOLE_BYTES ? await readWhole(file) : await scanLargeFile(file, args);
   const { bytes, sha256 } = scan;
-  const decoded = scan.isPartial && isBinary(scan.content) ? undefined : decodeText(scan.content);
+  const found = scan.isPartial && isBinary(scan.content) ? undefined : decodeText(scan.content);
+  const decoded = found && { ...found, text: maskBlocks(found.text) };
   if (!decoded) {
     const hint = 'This is not a text file. Tell the user what you need from it, or look for a text version.';
     return { ok: true, path, binary: true, mime: mimeOf(path), bytes, sha256, hint };

@@ -6,10 +6,11 @@ import * as z from '@crewagent/protocol/zod';
 import { defineTool, failure, type Tool } from '../tool.ts';
 import { unencodableReason } from './apply-hunks.ts';
 import { shortenDiff } from './change-text.ts';
+import type { CurrentContent } from './hidden-content.ts';
 import { encodeText, newlineOf } from './text-file.ts';
 import { encodeUnits, toBytes, toTextUnits } from './text-units.ts';
 import { answerWrite } from './write-file.ts';
-import type { CurrentContent, WriteSources } from './write-request.ts';
+import type { WriteSources } from './write-request.ts';
 
 const schema = z.strictObject({
   path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),

@@ -9,8 +9,8 @@ import { failure } from '../tool.ts';
 import type { ToolJobs } from '../worker/jobs.ts';
 import { runJob } from '../worker/tool-worker.ts';
 import { applyEdits, type EditsResult, type TextEdit } from './apply-edits.ts';
+import type { CurrentContent } from './hidden-content.ts';
 import { decodeText, encodeText } from './text-file.ts';
-import type { CurrentContent } from './write-request.ts';
 
 export type FilePatch =
   | { readonly operation: 'updateFrontmatter'; readonly update: StateUpdate }

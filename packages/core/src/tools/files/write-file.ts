@@ -19,9 +19,9 @@ import { describeChange } from './change-text.ts';
 import { commitFiles } from './commit-files.ts';
 import { diffText } from './diff-text.ts';
 import { toFileFact } from './file-fact.ts';
+import { type CurrentContent, maskBytes, nextContent } from './hidden-content.ts';
 import { decodeText } from './text-file.ts';
 import {
-  type CurrentContent,
   type CurrentFile,
   type FileChange,
   toFailure,
@@ -87,7 +87,7 @@ export async function prepareWrite(
         { sha256: current?.sha256 ?? null },
       );
     }
-    const content = await request.next(current);
+    const content = await nextContent(request.next, current, displayPath);
     if (!Buffer.isBuffer(content)) return content;
     // The state document has its own limit, in the gate: an agent with a small write limit must still be able to
     // finish.
@@ -95,8 +95,10 @@ export async function prepareWrite(
     const refusal =
       checkSize(content, displayPath, sources.maxWriteBytes) ?? (await checkMarkdown(content, displayPath));
     if (refusal) return refusal;
+    // People and models are shown what they may see of the change.
+    const shown = current && maskBytes(current.bytes);
     const { signal } = request.call;
-    const diff = await diffText(displayPath, { before: current?.bytes, after: content }, signal);
+    const diff = await diffText(displayPath, { before: shown, after: maskBytes(content) }, signal);
     const isUnchanged = current?.bytes.equals(content) ?? false;
     const fact = toFileFact({ path, file, content }, sources);
     const { name, callId } = request.call;
@@ -120,7 +122,7 @@ export async function prepareWrite(
       effect: {
         ...request.effectOf({ diff, isNew: current === undefined }),
         path: displayPath,
-        ...(await describeChange(diff, current?.bytes)),
+        ...(await describeChange(diff, shown)),
         ...newness,
         ...(isUnchanged ? { isUnchanged: true as const } : {}),
       },

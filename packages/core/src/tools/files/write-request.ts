@@ -12,6 +12,7 @@ import type { ChangeRecorder, ToolFact } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import type { ToolPaths } from '../tool-paths.ts';
 import type { EffectFacts, ToolCallContext } from '../tool-source.ts';
+import type { CurrentContent, NextContent } from './hidden-content.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;
@@ -27,11 +28,6 @@ export interface WriteSources {
   onFact(fact: ToolFact): void;
 }
 
-export interface CurrentContent {
-  readonly bytes: Buffer;
-  readonly sha256: string;
-}
-
 export interface CurrentFile extends CurrentContent {
   readonly mode: number;
   readonly identity: FileIdentity;
@@ -41,8 +37,7 @@ export interface WriteRequest {
   readonly path: MountPath;
   readonly call: ToolCallContext;
   readonly ifMatchSha256: string | undefined;
-  /** New content; `current` is undefined if there is no file. */
-  next(current: CurrentContent | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
+  readonly next: NextContent;
   /** Builds the tool's result. */
   describe(facts: WriteFacts): Record<string, unknown>;
   /** Effect besides the path. */

@@ -6,6 +6,7 @@ import { errnoOf } from '../../base/errno.ts';
 import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { maskSecrets } from '../../mounts/sensitive/hidden-values.ts';
 import { decodeText } from '../files/text-file.ts';
 import { type LineFinder, type LineQuery, MAX_SEARCHED_BYTES } from './line-finder.ts';
 import { readRulesAbove, type SearchFilter } from './search-filter.ts';
@@ -127,7 +128,8 @@ async function readText(files: MountedFs, path: MountPath): Promise<string | und
     return await files.withFile(path, async ({ handle, bytes }) => {
       if (bytes > MAX_SEARCHED_BYTES) return undefined;
       const text = decodeText(await handle.readFile())?.text;
-      return text?.includes('\0') ? undefined : text;
+      // Lines are matched as they are shown, so that no search can guess a hidden value.
+      return text === undefined || text.includes('\0') ? undefined : maskSecrets(text);
     });
   } catch (error) {
     // Deleted or replaced since the search, or not accessible.
