@@ -220,7 +220,12 @@ function approvalOf(
   const { decision, note } = asked.resolved;
   const preview = previewOf(run, asked.action);
   return {
-    approval: { isGranted: decision !== 'no', preview, ...(note === undefined ? {} : { note }) },
+    approval: {
+      isGranted: decision !== 'no',
+      preview,
+      target: asked.action.target,
+      ...(note === undefined ? {} : { note }),
+    },
   };
 }
 

@@ -12,7 +12,13 @@ import type { PreparedAction, ToolDescription } from './tool-source.ts';
 /** What is known of the consent for a call. */
 export interface ConsentOptions {
   /** The user's answer to an earlier `approval` outcome; valid only for the preview that was shown. */
-  readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
+  readonly approval?: {
+    readonly isGranted: boolean;
+    readonly preview: string;
+    /** Of the action that was shown; for a tool of a server it contains the version of the tool. */
+    readonly target?: string;
+    readonly note?: string;
+  };
   /** Consent that was given for longer: for the node, the run, or always. */
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
   /** The approval preset at the time of the call; undefined: that of the policy. */
@@ -54,13 +60,18 @@ export async function checkConsent(
   if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const isAllowed =
-    approval?.preview === action.preview.text ||
+    isFor(approval, action) ||
     isNoop ||
     isRuled ||
     (!isOnceOnly({ action, runsLater }) &&
       ((!mustAsk && !needsApproval(action, { ...policy, approval: preset })) ||
         (await isGranted?.(name, action.target)) === true));
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
+}
+
+/** Whether the answer is for this very action. */
+export function isFor(approval: ConsentOptions['approval'], { preview, target }: DescribedAction): boolean {
+  return approval?.preview === preview.text && (approval.target ?? target) === target;
 }
 
 function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {

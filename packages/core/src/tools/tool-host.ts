@@ -8,7 +8,7 @@ import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-ef
 import type { EffectKind, ToolFailure, ToolProgress } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
-import { type ConsentOptions, checkConsent, toExternalAction } from './consent.ts';
+import { type ConsentOptions, checkConsent, isFor, toExternalAction } from './consent.ts';
 import { readArguments } from './read-arguments.ts';
 import { TimedOut, withTimeLimit } from './time-limit.ts';
 import { failure } from './tool.ts';
@@ -199,7 +199,8 @@ async function executeCall(
     if (verdict) return verdict;
     const isApproved =
       options.approval?.isGranted === true &&
-      options.approval.preview === externalAction?.action.preview.text;
+      externalAction !== undefined &&
+      isFor(options.approval, externalAction.action);
     const run = (signal: AbortSignal, extend: () => void): Promise<ToolAnswer> =>
       source.run(
         { name, arguments: args.value },
