@@ -89,8 +89,6 @@ describe.skipIf(!hasChromium)('errors', () => {
       body: { path: join(ROOT, 'examples/hello-branch') },
     });
     await rm(join(whole.folder, 'store/packages', damaged.hash, 'agents.json'));
-    // Its validated form, too: with it, nothing has to be read.
-    await rm(join(whole.folder, 'store/cache/packages', `${damaged.hash}.json`));
     const page = await whole.open({ path: '/settings' });
     const layouts = { [projectId]: { openFiles: null, activeFile: 1, panes: 'wide', sidePanel: {} } };
     await page.evaluate(

@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { validationReportSchema } from '@crewagent/protocol/diagnostics';
 import { installedPackageSchema } from '@crewagent/protocol/installed-package';
 import { VERSION } from '@crewagent/protocol/version';
 import * as z from '@crewagent/protocol/zod';
 import { describe, expect, it } from 'vitest';
+import { createCliRig } from './testing/cli-rig.ts';
 import {
   type CommandSetting,
   ENTRY,
@@ -232,6 +241,26 @@ describe('validate', () => {
 });
 
 describe('package commands', () => {
+  it('[B80] list says which package is damaged, a run of it does not start, and adding it again repairs it', async () => {
+    const rig = await createCliRig();
+    await rig.run('packages', 'add', example);
+    const [{ hash = '' } = {}] = JSON.parse((await rig.run('packages', 'list', '--json')).out) as {
+      hash?: string;
+    }[];
+    const file = join(rig.store, 'packages', hash, 'bmad.json');
+    chmodSync(file, 0o600);
+    appendFileSync(file, ' ');
+    expect((await rig.run('packages', 'list')).out).toContain('damaged: reinstall it');
+    rmSync(join(rig.store, 'cache'), { recursive: true });
+    const started = await rig.run('run', hash, '-p', 'project', '--rehearsal');
+    expect(started).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('This package is damaged: reinstall it.') as string,
+    });
+    expect((await rig.run('packages', 'add', example)).out).toContain('is installed');
+    expect((await rig.run('packages', 'list')).out).not.toContain('damaged');
+  });
+
   it('[C8] new, validate, pack, add, list, remove', async () => {
     const cwd = tempDir();
     const run = (...args: string[]): Promise<Outcome> => crewagent(args, { cwd });

@@ -150,12 +150,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.streaming = undefined;
       view.firstByteSeconds = undefined;
       endPartial(view);
-      if (event.reason?.details?.retriedCall !== undefined)
-        // The disk refused the call: it is made again when the run continues.
-        replaceItem(view.timeline, 'tool', String(event.reason.details.retriedCall), (item) => ({
-          ...item,
-          status: 'asked',
-        }));
+      resetRefused(view, event);
       add({ ...entry, kind: 'phase', phase: event.phase, reason: event.reason });
       break;
     case 'turn.started':
@@ -229,6 +224,13 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
     default:
       addPersonEvent(view, event, entry);
   }
+}
+
+/** A call that the disk refused is made again when the run continues. */
+function resetRefused(view: RunView, { reason }: EventOf<'phase.changed'>): void {
+  const callId = reason?.details?.retriedCall;
+  if (typeof callId === 'string')
+    replaceItem(view.timeline, 'tool', callId, (item) => ({ ...item, status: 'asked' }));
 }
 
 function endTool(view: RunView, event: EventOf<'tool.ended'>): void {

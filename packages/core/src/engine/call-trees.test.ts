@@ -8,6 +8,7 @@ import { openRun } from '../session/open-run.ts';
 import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
 import { listRuns } from '../store/find-works.ts';
 import { type RunAddress, toAddress } from '../store/work-address.ts';
+import { cases } from '../testing/cases.ts';
 import { testContext } from '../testing/inspect.ts';
 import { type NestedFlow, type NestedNode, nestedPackage } from '../testing/packages/nested-package.ts';
 import { createDiskRunRig, type DiskRunRig } from '../testing/rigs/run-rig.ts';
@@ -144,7 +145,7 @@ describe('trees of calls', () => {
           for (const copy of copies) expect(await resumeCopy(rig, copy)).toEqual(whole);
         },
       ),
-      { numRuns: 100 },
+      cases(4),
     );
   }, 300_000);
 

@@ -150,6 +150,20 @@ describe('a person and a sub-workflow', () => {
     expect(rig.engine.memory.usage.promptTokens).toBe(60 * model.requests.length);
   });
 
+  it('[Q22] the limit of turns is for a node of the called run: a call is progress of its caller', async () => {
+    const look = call('fs_list', { path: '@project' });
+    const read = call('fs_read', { path: 'README.md' });
+    const model = createScriptedModel([look, finish('start', 'outer'), look, read, look, read]);
+    const rig = await createDiskRunRig({
+      package: threeLevels(),
+      model,
+      settings: { limits: { maxTurns: 4 } },
+    });
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_MAX_TURNS_EXCEEDED' } });
+    const nodes = rig.eventsOf('turn.started').map(({ nodeId }) => nodeId);
+    expect(nodes).toEqual(['start', 'start', 'work', 'work', 'work', 'work']);
+  });
+
   it('[Q23] a failed called run leaves the node open: it can be retried or skipped', async () => {
     const model = createScriptedModel([
       finish('start', 'outer'),

@@ -5,10 +5,11 @@ import { spentSoFar } from './calls/call-workflow.ts';
 import type { LiveRun } from './live-run.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
-/** Includes the spending of the callers since they were resumed. */
+/** Includes the spending of the callers since they were resumed. A call is progress of its caller: its turns do not count. */
 export function findLimit(run: LiveRun): StopPoint | undefined {
   const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = run.sources.record.limits;
-  const { turns, tokens, costUsd, elapsedMs } = spentSoFar(run);
+  const { tokens, costUsd, elapsedMs } = spentSoFar(run);
+  const { turnsWithoutProgress: turns } = run.memory;
   if (turns >= maxTurns) {
     return waiting(
       'ENGINE_MAX_TURNS_EXCEEDED',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { diskRigFor } from '../testing/branching-run.ts';
+import { cases } from '../testing/cases.ts';
 import {
   createScriptedModel,
   finish,
@@ -314,5 +315,6 @@ it('[S24] for any calls and interruptions, no step is completed before its brief
         await rig.close();
       },
     ),
+    cases(12),
   );
 });

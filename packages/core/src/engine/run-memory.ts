@@ -157,10 +157,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.usageBefore = memory.usage;
       return;
     case 'phase.changed':
-      memory.phase = event.phase;
-      memory.reason = event.reason;
-      if (typeof event.reason?.details?.retriedCall === 'string')
-        rememberRetry(memory, event.reason.details.retriedCall);
+      rememberPhase(memory, event);
       return;
     case 'turn.started':
       memory.turn = event.turn;
@@ -290,10 +287,14 @@ function rememberRewind(memory: RunMemory): void {
   memory.turnsWithoutProgress = 0;
 }
 
-/** The refused call had no effect: it counts as not started. */
-function rememberRetry(memory: RunMemory, callId: string): void {
-  memory.retriedCall = callId;
-  memory.startedCalls.delete(callId);
+function rememberPhase(memory: RunMemory, { phase, reason }: EventOf<'phase.changed'>): void {
+  memory.phase = phase;
+  memory.reason = reason;
+  const refused = reason?.details?.retriedCall;
+  if (typeof refused !== 'string') return;
+  // It had no effect: it counts as not started.
+  memory.retriedCall = refused;
+  memory.startedCalls.delete(refused);
 }
 
 /** The usage of a called run counts as the caller's own. */

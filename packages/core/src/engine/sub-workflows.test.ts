@@ -229,6 +229,14 @@ describe('a node that calls a workflow', () => {
     ]);
     const rig = await createDiskRunRig({ package: reviewing({ outputs: ['artifacts/out.md'] }), model });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    const types = rig.events.flatMap((event) => {
+      if (event.type === 'call.ended' || event.type === 'artifact.written') return [event.type];
+      return event.type === 'state.changed' && event.runId === rig.record.workId && event.from !== event.to
+        ? [`${event.from} → ${event.to}`]
+        : [];
+    });
+    // It stays at the node until its model has written the output.
+    expect(types).toEqual(['start → review', 'call.ended', 'artifact.written', 'review → done']);
   });
 
   it('[Q9] a call without outgoing edges completes the run', async () => {

@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import { mcpServerSchema } from '@crewagent/protocol/mcp';
 import { describe, expect, it } from 'vitest';
 import { driverPath } from '../testing/driver-path.ts';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { McpConnection } from './connection.ts';
+import { putServer } from './manage-servers.ts';
 import { toToolName } from './tool-names.ts';
 
 const NEVER = new AbortController().signal;
@@ -171,6 +173,31 @@ describe('a hostile MCP server', () => {
     expect(requests).toHaveLength(2);
     expect(requests[0]?.action?.target).not.toBe(requests[1]?.action?.target);
     expect(JSON.stringify(rig.provider.requests[1]?.body.tools)).toContain('Now it deletes everything.');
+  });
+
+  it('[Y14] that changes a tool while a call of it waits for approval does not get the call', async () => {
+    const one = (name: string) => toolCallReply([{ name, arguments: { text: '1' } }]);
+    const rig: McpRig = await createMcpRig([
+      one('mcp_test_echo'),
+      one('mcp_test_fail'),
+      textReply('.'),
+      textReply('.'),
+    ]);
+    const log = join(rig.root, 'calls');
+    const server = mcpServerSchema.parse(testServer('changes'));
+    await putServer(rig.runtime.store, 'test', server, { CALL_LOG: log });
+    const { session, events } = await rig.chat('ask');
+    await session.input('go');
+    // Another conversation, with the same server, which changes its tools after any call.
+    const other = await rig.chat('ask');
+    await other.session.input('go');
+    await other.session.approve({ decision: 'once' });
+    expect(readFileSync(log, 'utf8')).toBe('fail\n');
+    await session.approve({ decision: 'once' });
+    expect(readFileSync(log, 'utf8')).toBe('fail\n');
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'approval.requested')).toHaveLength(2);
+    expect(types).not.toContain('tool.ended');
   });
 
   it('[Y15] cannot take the name of another tool, and its names are the same in every run', async () => {

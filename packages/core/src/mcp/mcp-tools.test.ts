@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import { mcpServerSchema } from '@crewagent/protocol/mcp';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { first, samplePackage } from '../testing/packages/sample-package.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/rigs/mcp-rig.ts';
 import { writeTree } from '../testing/temp-folder.ts';
+import { putServer } from './manage-servers.ts';
 import { readProjectServers } from './project-servers.ts';
 import { addressOf } from './server-target.ts';
 
@@ -154,11 +157,15 @@ describe('tools of MCP servers', () => {
     expect((await readFile(join(state, path), 'utf8')).length).toBeGreaterThanOrEqual(2_000_000);
   });
 
-  it('[Y6] arguments that do not match the schema never reach the server', async () => {
-    const rig = await createMcpRig([call('mcp_test_echo', { other: 1 }), textReply('.')], always);
-    const { session, events } = await rig.chat('autopilot');
+  it('[Y6] arguments that do not match the schema reach neither a person nor the server', async () => {
+    const rig = await createMcpRig([call('mcp_test_echo', { other: 1 }), textReply('.')]);
+    const log = join(rig.root, 'calls');
+    await putServer(rig.runtime.store, 'test', mcpServerSchema.parse(testServer()), { CALL_LOG: log });
+    const { session, events } = await rig.chat('ask');
     await session.input('go');
     expect(answersOf(events)).toMatchObject([{ error: { code: 'TOOL_ARGS_INVALID' } }]);
+    expect(events.map(({ type }) => type)).not.toContain('approval.requested');
+    expect(existsSync(log)).toBe(false);
   });
 
   it('[Y7] rehearsal starts no server', async () => {

@@ -23,7 +23,7 @@ import type {
 import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-engine.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
-import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { createMountedFs, type MountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
 import { withSeal } from '../mounts/package-seal.ts';
 import { reportFaults } from '../mounts/report-faults.ts';
 import { createRunnerCheck, type FindRunner } from '../mounts/sensitive/runs-later.ts';
@@ -145,11 +145,8 @@ async function assemble(
   const { works } = store;
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
-  const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
-  const roots = { project: project.path, pkg, state: works.stateFolder(address) };
-  const mounted = createMountedFs(roots, isSecret);
-  const seal = packageHash === undefined ? undefined : await store.packages.seal(packageHash);
-  const files = reportFaults(withSeal(mounted, seal), roots);
+  const roots = { project: project.path, state: works.stateFolder(address) };
+  const { seal, mounted, files } = await mountFiles(store, packageHash, roots, isSecret);
   const warnings: string[] = [];
   const journal = await works.openJournal(address, {
     files: mounted,
@@ -231,6 +228,19 @@ async function assemble(
       }
     },
   };
+}
+
+/** `files`: for tools and prompts, with errors that pause a run. The journal settles what is missing by itself. */
+async function mountFiles(
+  { packages }: Pick<Store, 'packages'>,
+  hash: string | undefined,
+  own: Omit<MountRoots, 'pkg'>,
+  isSecret: IsSecret,
+) {
+  const roots = { ...own, pkg: hash === undefined ? undefined : packages.folder(hash) };
+  const seal = hash === undefined ? undefined : await packages.seal(hash);
+  const mounted = createMountedFs(roots, isSecret);
+  return { seal, mounted, files: reportFaults(withSeal(mounted, seal), roots) };
 }
 
 function createUndo(engine: ExecutionEngine, journal: Journal): Pick<AssembledEngine, 'undo' | 'redo'> {

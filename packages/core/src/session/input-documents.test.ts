@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toAddress } from '../store/work-address.ts';
+import { cases } from '../testing/cases.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
 import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
@@ -84,7 +85,7 @@ describe('documents of a new run', () => {
         );
         expect(state).toContain('@project/docs/epics.md');
       }),
-      { numRuns: 60 },
+      cases(30),
     );
   });
 });

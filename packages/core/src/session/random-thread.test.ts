@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { cases } from '../testing/cases.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../testing/models/scripted-model.ts';
 import { threadPackage } from '../testing/packages/thread-package.ts';
 import { createDiskSessionRig, type DiskSessionRig } from '../testing/rigs/session-rig.ts';
@@ -103,6 +104,7 @@ it('[V34] any sequence of actions gives the same view live and after a reload, a
       await rig.session.close();
       expect([...issues, ...rig.bugs]).toEqual([]);
     }),
+    cases(12),
   );
 });
 

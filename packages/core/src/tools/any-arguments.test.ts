@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../testing/cases.ts';
 import { createToolRig, type ToolRig } from '../testing/rigs/tool-rig.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 
@@ -186,6 +187,7 @@ describe('arbitrary arguments', () => {
           await rig.gate.read();
           expect(await readFile(join(rig.pkg, 'steps/step-01.md'), 'utf8')).toBe('# Step\n');
         }),
+        cases(25),
       );
     },
   );

@@ -132,7 +132,7 @@ function toLink(run: LiveRun, node: PlannedNode): CallLink {
 
 /** Of this run and its callers. */
 export function spentSoFar(run: LiveRun): Spending {
-  const { usage, usageBefore, turnsWithoutProgress } = run.memory;
+  const { usage, usageBefore } = run.memory;
   const above = run.sources.calls?.caller?.spent();
   return {
     tokens:
@@ -142,7 +142,6 @@ export function spentSoFar(run: LiveRun): Spending {
       usageBefore.completionTokens +
       (above?.tokens ?? 0),
     costUsd: (usage.costUsd ?? 0) - (usageBefore.costUsd ?? 0) + (above?.costUsd ?? 0),
-    turns: turnsWithoutProgress + (above?.turns ?? 0),
     elapsedMs: above?.elapsedMs ?? run.elapsedMs(),
   };
 }

@@ -41,7 +41,6 @@ export interface CallStack {
 export interface Spending {
   readonly tokens: number;
   readonly costUsd: number;
-  readonly turns: number;
   /** Duration of the current turn. */
   readonly elapsedMs: number;
 }

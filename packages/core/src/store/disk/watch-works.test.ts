@@ -5,6 +5,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
+import { cases } from '../../testing/cases.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
@@ -158,7 +159,7 @@ describe('watching the records of a store', () => {
         await watch.poll();
         expect(watch.list()).toEqual(await listWorks(store));
       }),
-      { numRuns: 25 },
+      cases(10),
     );
   });
 });

@@ -19,6 +19,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { removeTree } from '../../base/remove-tree.ts';
 import { sha256Of } from '../../base/sha256.ts';
+import { cases } from '../../testing/cases.ts';
 import { driverPath } from '../../testing/driver-path.ts';
 import { killCount } from '../../testing/kill-points.ts';
 import { type JournalRig, openJournalRig } from '../../testing/rigs/journal-rig.ts';
@@ -338,7 +339,7 @@ describe('after a crash', () => {
         expect([undefined, 'b1']).toContain(tree['sub/b.md']);
         await journal.redo({ all: true });
       }),
-      { numRuns: 40 },
+      cases(15),
     );
   });
 });

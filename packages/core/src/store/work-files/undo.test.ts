@@ -4,6 +4,7 @@ import { type UndoneFile, type UndoSelection, undoneFileSchema } from '@crewagen
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import { cases } from '../../testing/cases.ts';
 import { openJournalRig } from '../../testing/rigs/journal-rig.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import type { Journal } from '../journal.ts';
@@ -455,6 +456,7 @@ describe('any sequence of calls, edits, undos and redos', () => {
         }
         expect(bench.warnings).toEqual([]);
       }),
+      cases(30),
     );
   });
 });

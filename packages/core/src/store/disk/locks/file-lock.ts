@@ -27,7 +27,7 @@ export type LockAttempt =
 export interface LockOptions {
   /** Does not use locks of the operating system. */
   readonly isClaimsOnly?: boolean | undefined;
-  /** How long to wait for the holder; default: 0. */
+  /** How long to wait for one holder; default: 0. */
   readonly waitMs?: number | undefined;
   /** Called once, after a second of waiting, with the pid of the holder if it is known. */
   onWait?(pid: number | undefined): void;
@@ -41,16 +41,23 @@ const REPORT_AFTER_MS = 1_000;
 /** Creates the file; its folder must exist. */
 export async function lockFile(file: string, options: LockOptions = {}): Promise<LockAttempt> {
   const { waitMs = 0 } = options;
-  const startedAt = performance.now();
+  const beganAt = performance.now();
+  let startedAt = beganAt;
+  let holder: number | undefined;
   let isReported = false;
   for (;;) {
     const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
     const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
     if (outcome.isAccepted) return outcome;
     const timeoutMs = outcome.isSure ? waitMs : Math.max(waitMs, PROBE_WAIT_MS);
-    const waitedMs = performance.now() - startedAt;
-    if (waitedMs >= timeoutMs) return outcome;
-    if (waitedMs >= REPORT_AFTER_MS && !isReported) {
+    const now = performance.now();
+    if (waitMs > 0 && outcome.pid !== holder) {
+      // The one before has finished: there is progress.
+      startedAt = now;
+      holder = outcome.pid;
+    }
+    if (now - startedAt >= timeoutMs) return outcome;
+    if (now - beganAt >= REPORT_AFTER_MS && !isReported) {
       isReported = true;
       options.onWait?.(outcome.pid);
     }

@@ -50,7 +50,7 @@ describe('changing a document of the store', () => {
     );
     expect(codes).toEqual(Array(20).fill(0));
     expect(await openDiskStore(store).projects.list()).toHaveLength(200);
-  });
+  }, 240_000);
 
   it('[A72] a process that holds the lock is named after a second, and then waited for', async () => {
     const file = join(await tempFolder(), 'projects.json');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../testing/cases.ts';
 import { tempFolder } from '../../../testing/temp-folder.ts';
 import type { LogPages } from '../../work-log.ts';
 import { createLogPages } from './log-pages.ts';
@@ -49,7 +50,7 @@ describe('a log in pages', () => {
           await expectSame(pages, file, after, limit);
         }
       }),
-      { numRuns: 25 },
+      cases(8),
     );
   });
 
@@ -76,7 +77,7 @@ describe('a log in pages', () => {
           await expectSame(pages, file, 0, 1_000);
         },
       ),
-      { numRuns: 40 },
+      cases(10),
     );
   });
 
