@@ -5,7 +5,7 @@
 import { runJob } from '../worker/tool-worker.ts';
 
 /** Comparing such versions takes milliseconds, unless they have nothing in common. */
-const MAX_INLINE_BYTES = 64 * 1024;
+const MAX_INLINE_BYTES = 32 * 1024;
 
 export async function diffText(
   path: string,

@@ -46,7 +46,10 @@ export function parseDiff(text: string): FileDiff[] {
   };
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    if (isEnveloped && line.startsWith('*** ')) {
+    // Most lines; the others take longer to tell apart.
+    if (hunk && /^(?:[ +]|-(?!-- ))/.test(line)) {
+      addLine(hunk.lines, line);
+    } else if (isEnveloped && line.startsWith('*** ')) {
       const [, verb = '', path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? [];
       const kind = ENVELOPE_KINDS[verb];
       if (kind) file = open({ path, kind });
@@ -147,10 +150,10 @@ function toHunk(header: string): DraftHunk {
 function addLine(lines: DraftLine[], line: string): void {
   const last = lines.at(-1);
   const sign = line[0];
-  if (/^\\ No newline/i.test(line)) {
-    if (last) last.hasNoNewline = true;
-  } else if (sign === ' ' || sign === '-' || sign === '+') {
+  if (sign === ' ' || sign === '-' || sign === '+') {
     lines.push({ sign, text: line.slice(1), hasNoNewline: false });
+  } else if (/^\\ No newline/i.test(line)) {
+    if (last) last.hasNoNewline = true;
   } else {
     lines.push({ sign: ' ', text: line, hasNoNewline: false, isBare: true });
   }

@@ -89,7 +89,7 @@ export function createPlacing(
     }
     const named = (hunk.oldStart ?? 0) - 1;
     const found = find(old, named);
-    if (found.ok || !endsWithBlankContext(hunk)) return found;
+    if (found.ok || found.rejection.kind !== 'missing' || !endsWithBlankContext(hunk)) return found;
     // After the last line ending many see one more line, an empty one.
     const shorter = find(old.slice(0, -1), named);
     const isAtEnd = shorter.ok && shorter.position + old.length - 1 === lines.count;

@@ -145,27 +145,27 @@ function toClass(body: string): Token | undefined {
 
 /** Simulates an NFA: all reachable token positions are advanced character by character. */
 function matchesTokens(tokens: readonly Token[], path: string): boolean {
-  let positions: number[] = [];
+  let positions = new Set<number>();
   addPosition(tokens, positions, 0);
   for (const character of path) {
-    const next: number[] = [];
+    const next = new Set<number>();
     for (const position of positions) step(tokens, next, position, character);
-    if (next.length === 0) return false;
+    if (next.size === 0) return false;
     positions = next;
   }
-  return positions.includes(tokens.length);
+  return positions.has(tokens.length);
 }
 
 /** Adds a position, and the next one if the token can match the empty string. */
-function addPosition(tokens: readonly Token[], positions: number[], position: number): void {
-  if (positions.includes(position)) return;
-  positions.push(position);
+function addPosition(tokens: readonly Token[], positions: Set<number>, position: number): void {
+  if (positions.has(position)) return;
+  positions.add(position);
   const token = tokens[position];
   if (token && token.kind !== 'character' && token.kind !== 'class')
     addPosition(tokens, positions, position + 1);
 }
 
-function step(tokens: readonly Token[], next: number[], position: number, character: string): void {
+function step(tokens: readonly Token[], next: Set<number>, position: number, character: string): void {
   const token = tokens[position];
   switch (token?.kind) {
     case undefined:
@@ -184,7 +184,7 @@ function step(tokens: readonly Token[], next: number[], position: number, charac
       return;
     case 'folders':
       // Stay within the folder name; a slash may also end the token.
-      if (!next.includes(position)) next.push(position);
+      next.add(position);
       if (character === '/') addPosition(tokens, next, position + 1);
   }
 }
