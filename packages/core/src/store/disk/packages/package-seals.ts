@@ -1,6 +1,6 @@
 /**
  * Seals of installed packages on disk: the hash of every file, beside the package. A package that was installed by an earlier
- * version has no seal; it is sealed as it is when it is first used (decision 32).
+ * version has no seal; it is sealed as it is when it is first used (decision 34).
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
