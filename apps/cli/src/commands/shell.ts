@@ -13,6 +13,7 @@ export interface ProjectOptions {
 
 export interface EnableOptions extends ProjectOptions {
   readonly network?: true;
+  readonly git?: true;
   readonly folder: readonly string[];
 }
 
@@ -24,9 +25,9 @@ export async function status({ project, json }: ProjectOptions & { json?: true }
   return EXIT.ok;
 }
 
-export async function enable({ project, network, folder }: EnableOptions): Promise<ExitCode> {
+export async function enable({ project, network, git, folder }: EnableOptions): Promise<ExitCode> {
   const folders = folder.map((path) => (path.startsWith('~/') ? path : resolve(path)));
-  return change(project, () => ({ enabled: true, network: network === true, folders }));
+  return change(project, () => ({ enabled: true, network: network === true, git: git === true, folders }));
 }
 
 export async function disable({ project }: ProjectOptions): Promise<ExitCode> {
@@ -69,7 +70,7 @@ async function findProjectOf(
   return { store, projectId };
 }
 
-function printState({ enabled, network, folders, allow: rules, sandbox }: ShellState): void {
+function printState({ enabled, network, git, folders, allow: rules, sandbox }: ShellState): void {
   if (!enabled) {
     print('Models may not run commands in this project.');
     return;
@@ -79,8 +80,11 @@ function printState({ enabled, network, folders, allow: rules, sandbox }: ShellS
     : 'without network access';
   print(`${style('green', '✔')} Models may run commands in this project.`);
   if (sandbox.kind !== 'none') print(`  Sandbox: ${sandbox.kind}, ${access}`);
-  if (!sandbox.isIsolating)
-    print(`  ${style('yellow', '!')} You approve each command. ${sanitize(sandbox.reason ?? '')}`);
+  if (!sandbox.isIsolating) {
+    const undo = sandbox.kind === 'none' ? ' What it changes cannot be undone.' : '';
+    print(`  ${style('yellow', '!')} You approve each command.${undo} ${sanitize(sandbox.reason ?? '')}`);
+  }
+  if (git) print('  Git may record changes');
   for (const folder of folders) print(`  May read: ${sanitize(folder)}`);
   for (const rule of rules)
     print(`  Allowed without approval${sandbox.isIsolating ? '' : ' in a sandbox'}: ${sanitize(rule)}`);
