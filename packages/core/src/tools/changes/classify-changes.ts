@@ -30,7 +30,15 @@ export interface Classified {
 }
 
 /** Why a change is not kept. */
-export type DropReason = 'git' | 'secret' | 'special' | 'name' | 'large' | 'conflict' | 'folder-mode';
+export type DropReason =
+  | 'git'
+  | 'secret'
+  | 'special'
+  | 'name'
+  | 'large'
+  | 'conflict'
+  | 'folder-mode'
+  | 'read-only';
 
 export interface ClassifiedChanges {
   readonly free: readonly Classified[];
@@ -44,6 +52,7 @@ export interface ClassifyOptions {
   readonly contents: MountedFs;
   readonly isSecret: IsSecret;
   readonly isGitAllowed: boolean;
+  readonly isReadOnly: boolean;
   /** Whether somebody else changed the entry of the project after the program could have read it. */
   isConflict(change: ViewChange): boolean;
 }
@@ -93,6 +102,7 @@ async function judge(
   options: ClassifyOptions,
 ): Promise<Verdict> {
   const { before, after, path } = change;
+  if (options.isReadOnly) return drop('read-only');
   const segments = path.split('/');
   const isMerged = before?.kind === 'folder' && after?.kind === 'folder';
   if (after?.kind === 'special') return drop('special');
