@@ -144,14 +144,11 @@ async function assemble(
   const pkg = packageHash === undefined ? undefined : store.packages.folder(packageHash);
   const files = createMountedFs({ project: project.path, pkg, state: works.stateFolder(address) }, isSecret);
   const warnings: string[] = [];
-  const journal = await works.openJournal(address, {
-    files,
-    clock: now,
-    warn: (message) => void warnings.push(message),
-  });
+  const warn = (message: string): void => void warnings.push(message);
+  const journal = await works.openJournal(address, { files, clock: now, warn });
   const adapter = await createAdapter(found.model);
-  const viewsFolder = works.viewsFolder(address);
-  const opened = { adapter, openMcp, openShell, files, isSecret, journal, viewsFolder };
+  const programs = { files, isSecret, journal, viewsFolder: works.viewsFolder(address) };
+  const opened = { adapter, openMcp, openShell, ...programs };
   const { record, tools, closeTools } = await openTools(found, project, opened).catch((error: unknown) => {
     adapter.close();
     throw error;
