@@ -1,6 +1,7 @@
 /**
  * `npm run bench [NAME…]`: measures all performance ratios on this machine.
  */
+import { benchCommands } from './commands.ts';
 import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
 import { benchIdle } from './idle.ts';
@@ -23,6 +24,7 @@ const BENCHES = {
   convert: benchConvert,
   tools: benchTools,
   search: benchSearch,
+  commands: benchCommands,
   engine: benchEngine,
   runs: benchRuns,
   prompt: benchPrompt,

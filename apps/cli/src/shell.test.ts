@@ -29,21 +29,27 @@ describe('shell', () => {
     const shell = (command: string, ...args: string[]) =>
       rig.run('shell', command, ...args, '--project', rig.project);
     expect((await shell('status')).out).toBe('Models may not run commands in this project.\n');
-    expect(await shell('enable', '--network', '--folder', '/opt')).toMatchObject({ code: 0 });
+    expect(await shell('enable', '--network', '--git', '--folder', '/opt')).toMatchObject({ code: 0 });
     await shell('allow', 'npm', 'test');
     const { out } = await shell('status');
     expect(out).toContain('Models may run commands in this project.');
     expect(out).toContain('May read: /opt');
+    expect(out).toContain('Git may record changes');
     expect(out).toMatch(/Allowed without approval.*: npm test/);
     expect(out).toContain(hasSandbox ? 'with network access by name' : 'You approve each command.');
     expect(JSON.parse((await shell('status', '--json')).out)).toMatchObject({
       enabled: true,
       network: true,
+      git: true,
       allow: ['npm test'],
       sandbox: { isIsolating: hasSandbox },
     });
     await shell('enable');
-    expect(JSON.parse((await shell('status', '--json')).out)).toMatchObject({ network: false, folders: [] });
+    expect(JSON.parse((await shell('status', '--json')).out)).toMatchObject({
+      network: false,
+      git: false,
+      folders: [],
+    });
     expect((await shell('revoke', 'npm', 'test')).code).toBe(0);
     expect((await shell('disable')).out).toBe('Models may not run commands in this project.\n');
   });

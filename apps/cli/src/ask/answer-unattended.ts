@@ -1,8 +1,9 @@
 /**
- * Answers approvals for unattended autopilot runs: a write to a file that something runs later is denied unless
- * `--allow-executable` matches the file.
+ * Answers approvals for unattended autopilot runs: a write to a file that something runs later, and what a program changed of
+ * protected files, is denied unless `--allow-executable` matches every file.
  */
 import { CrewError, type Glob, matchesGlob, type Pending, parseGlob } from '@crewagent/core';
+import { isFileAction } from '@crewagent/protocol/described-actions';
 import { unseenOf } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
@@ -17,10 +18,15 @@ export function answerUnattended(
   pending: Pending | undefined,
   { isAutopilot, allowed }: Unattended,
 ): WorkCommand | undefined {
-  if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
-  const path = pending.action.target.replace(/^@project\//, '');
-  if (allowed.some((glob) => matchesGlob(glob, path)))
-    return (work) => work.approve({ decision: 'once', ...unseenOf(pending.action) });
+  if (pending?.kind !== 'approval' || !isAutopilot) return undefined;
+  const { action, runsLater } = pending;
+  // Only changes of a program are files that can be approved once.
+  const isOfProgram = isFileAction(action) && action.isOnceOnly === true;
+  if (!runsLater && !isOfProgram) return undefined;
+  const targets = action.files?.map(({ path }) => path) ?? [action.target];
+  const isAllowed = (path: string): boolean => allowed.some((glob) => matchesGlob(glob, path));
+  if (targets.every((path) => isAllowed(path.replace(/^@project\//, ''))))
+    return (work) => work.approve({ decision: 'once', ...unseenOf(action) });
   return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE });
 }
 

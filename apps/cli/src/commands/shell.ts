@@ -14,6 +14,7 @@ export interface ProjectOptions {
 
 export interface EnableOptions extends ProjectOptions {
   readonly network?: true;
+  readonly git?: true;
   readonly folder: readonly string[];
 }
 
@@ -25,9 +26,9 @@ export async function status({ project, json }: ProjectOptions & { json?: true }
   return EXIT.ok;
 }
 
-export async function enable({ project, network, folder }: EnableOptions): Promise<ExitCode> {
+export async function enable({ project, network, git, folder }: EnableOptions): Promise<ExitCode> {
   const folders = folder.map((path) => (path.startsWith('~/') ? path : resolve(path)));
-  return change(project, () => ({ enabled: true, network: network === true, folders }));
+  return change(project, () => ({ enabled: true, network: network === true, git: git === true, folders }));
 }
 
 export async function disable({ project }: ProjectOptions): Promise<ExitCode> {
@@ -79,7 +80,7 @@ async function findProjectOf(
 }
 
 function printState(state: ShellState): void {
-  const { enabled, network, hosts, registries, folders, allow: rules, sandbox } = state;
+  const { enabled, network, hosts, registries, git, folders, allow: rules, sandbox } = state;
   if (!enabled) {
     print('Models may not run commands in this project.');
     return;
@@ -87,12 +88,15 @@ function printState(state: ShellState): void {
   const access = network ? 'with network access by name' : 'without network access';
   print(`${style('green', '✔')} Models may run commands in this project.`);
   if (sandbox.kind !== 'none') print(`  Sandbox: ${sandbox.kind}, ${access}`);
-  if (!sandbox.isIsolating)
-    print(`  ${style('yellow', '!')} You approve each command. ${sanitize(sandbox.reason ?? '')}`);
+  if (!sandbox.isIsolating) {
+    const undo = sandbox.kind === 'none' ? ' What it changes cannot be undone.' : '';
+    print(`  ${style('yellow', '!')} You approve each command.${undo} ${sanitize(sandbox.reason ?? '')}`);
+  }
   if (network && registries.length > 0) print(`  May reach: ${registries.join(', ')} (package registries)`);
   if (network && hosts.length > 0) print(`  May reach: ${hosts.join(', ')}`);
   if (!network && hosts.length > 0)
     print(`  Not reachable: ${hosts.join(', ')}. To switch the network on: crewagent shell enable --network`);
+  if (git) print('  Git may record changes');
   for (const folder of folders) print(`  May read: ${sanitize(folder)}`);
   for (const rule of rules)
     print(`  Allowed without approval${sandbox.isIsolating ? '' : ' in a sandbox'}: ${sanitize(rule)}`);

@@ -32,6 +32,7 @@ export function defineShellCommands(program: Command, done: Done): void {
       .command('enable')
       .description('let models run commands in the project')
       .option('--network', 'with the network: package registries of the project, and the hosts you allow')
+      .option('--git', 'let git record changes (commits, branches), never its configuration or hooks')
       .option('--folder <folder>', 'a folder outside the project that commands may read', collect, []),
   ).action(async (options: EnableOptions) => done(await (await load()).enable(options)));
   withProject(shell.command('disable').description('let models run no commands in the project')).action(

@@ -5,7 +5,7 @@
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/client';
 import { sha256Of } from '../base/sha256.ts';
-import { addChanges, type ReportedChanges } from '../tools/changes/change-report.ts';
+import { addChanges } from '../tools/changes/change-report.ts';
 import type { ProgramChanges } from '../tools/changes/program-changes.ts';
 import { answer, failure } from '../tools/tool.ts';
 import type {
@@ -75,22 +75,6 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
   /** What the person is told before the next request to the model. */
   const declined: ToolWarning[] = [];
 
-  const settleView = (
-    view: ServerView,
-    result: ToolResult,
-    context: ToolCallContext,
-  ): Promise<ToolAnswer> => {
-    const { name: tool, callId, decidedAt } = context;
-    const { isGitAllowed, isConflict, remember } = view;
-    const toResult = (changes: ReportedChanges): Promise<ToolResult> =>
-      Promise.resolve(addChanges(result, changes));
-    return programs.settle(
-      view.view,
-      { tool, callId, nodeId: decidedAt || undefined, isGitAllowed, effect: {}, toResult },
-      { changes: view.takeChanges(), isConflict, staysOpen: true, onSettled: remember },
-    );
-  };
-
   return {
     heldAction: (callId) => programs.isHeld(callId),
     async prepare(allowed, signal) {
@@ -148,7 +132,9 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
         }
         const hide = (text: string): string => connection.hide(text);
         const result = await toToolResult(outcome.result, { callId, spill, hide });
-        return connection.view ? await settleView(connection.view, result, context) : answer(result);
+        return connection.view
+          ? await settleView(programs, { view: connection.view, tool, result }, context)
+          : answer(result);
       } catch (error) {
         if (error instanceof LoginRequired) return answer(loginRequired(server.id));
         if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));
@@ -160,6 +146,34 @@ export function createMcpTools({ servers, spill, programs }: McpToolsOptions): M
       held.clear();
     },
   };
+}
+
+interface EndedCall {
+  readonly view: ServerView;
+  readonly tool: McpTool;
+  readonly result: ToolResult;
+}
+
+/** The result of a call, with what the server changed in its view. */
+function settleView(
+  programs: ProgramChanges,
+  { view, tool, result }: EndedCall,
+  { callId, decidedAt }: ToolCallContext,
+): Promise<ToolAnswer> {
+  const { isGitAllowed, isConflict, remember } = view;
+  return programs.settle(
+    view.view,
+    {
+      tool: tool.name,
+      callId,
+      nodeId: decidedAt || undefined,
+      isGitAllowed,
+      isReadOnly: tool.isReadOnly,
+      effect: {},
+      toResult: (changes) => Promise.resolve(addChanges(result, changes)),
+    },
+    { changes: view.takeChanges(), isConflict, staysOpen: true, onSettled: remember },
+  );
 }
 
 /** Lists the tools of servers that run, for a view of a request. It starts nothing and executes nothing. */

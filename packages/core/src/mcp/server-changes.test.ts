@@ -12,8 +12,12 @@ import { writeTree } from '../testing/temp-folder.ts';
 const run = (script: string) => toolCallReply([{ name: 'mcp_test_run', arguments: { script } }]);
 
 /** An empty script ends the turn. */
-async function createRig(scripts: readonly string[], tree: Readonly<Record<string, string>> = {}) {
-  const { command, args } = testServer('runs');
+async function createRig(
+  scripts: readonly string[],
+  tree: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = ['runs'],
+) {
+  const { command, args } = testServer(...flags);
   const sandbox = { network: false, folders: [dirname(args[0] ?? '')] };
   const rig = await createMcpRig(
     [...scripts.flatMap((script) => (script === '' ? [textReply('.')] : [run(script)])), textReply('.')],
@@ -88,5 +92,14 @@ describe.skipIf(!hasSandbox)('a server in the sandbox', () => {
     });
     expect(await readFile(join(project, 'a'), 'utf8')).toBe('person\n');
     expect(await readFile(join(project, 'new'), 'utf8')).toBe('by the person\nmore\n');
+  });
+
+  it('[Y65] keeps nothing of a tool that was offered as one that only reads', async () => {
+    const { session, events, project } = await createRig(['echo 1 > a'], {}, ['runs', 'read-only-run']);
+    await session.input('go');
+    expect(answersOf(events)).toMatchObject([
+      { ok: true, notes: [expect.stringMatching(/only reads: a\.$/) as string] },
+    ]);
+    expect(existsSync(join(project, 'a'))).toBe(false);
   });
 });

@@ -385,33 +385,43 @@ async function runAttacks(kind: 'command' | 'server', isOtherUser: boolean) {
 
 const isRoot = process.geteuid?.() === 0;
 
-describe.skipIf(!hasSandbox).each(['command', 'server'] as const)('a hostile %s', (kind) => {
-  it.each([
-    { user: 'the user of the tests', isOtherUser: false },
-    // Only root can start a process as somebody else.
-    ...(isRoot ? [{ user: 'another user', isOtherUser: true }] : []),
-  ])(
-    `[${kind === 'command' ? 'T131' : 'Y66'}] as $user gets nothing but what a person approves`,
-    async ({ isOtherUser }) => {
-      for (const { attack, project, before, root, answer } of await runAttacks(kind, isOtherUser)) {
-        const where = `${attack.name}: ${answer.slice(0, 1_500)}`;
-        expect.soft(answer, where).not.toContain('threw');
-        expect.soft(answer, where).not.toContain(SECRET);
-        expect.soft(answer, where).not.toContain(root);
-        if (attack.says) expect.soft(answer, where).toMatch(attack.says);
-        if (attack.asks) expect.soft(answer.replaceAll('\\n', '\n'), where).toMatch(attack.asks);
-        const after = readAll(project);
-        const isKept = (path: string): boolean => attack.keeps?.test(path) ?? false;
-        const changed = [...new Set([...before.keys(), ...after.keys()])].filter((path) => {
-          const [old, now] = [before.get(path), after.get(path)];
-          return !isKept(path) && (old?.content !== now?.content || old?.mode !== now?.mode);
-        });
-        expect.soft(changed, where).toEqual([]);
-        attack.check?.(project);
-      }
-      await expect.poll(() => processesWith('sleep 88123')).toEqual([]);
-      expect(existsSync('/usr/evil') || existsSync('/etc/evil') || existsSync('/evil')).toBe(false);
-    },
+const USERS = [
+  { user: 'the user of the tests', isOtherUser: false },
+  // Only root can start a process as somebody else.
+  ...(isRoot ? [{ user: 'another user', isOtherUser: true }] : []),
+];
+
+async function resist(kind: 'command' | 'server', isOtherUser: boolean): Promise<void> {
+  for (const { attack, project, before, root, answer } of await runAttacks(kind, isOtherUser)) {
+    const where = `${attack.name}: ${answer.slice(0, 1_500)}`;
+    expect.soft(answer, where).not.toContain('threw');
+    expect.soft(answer, where).not.toContain(SECRET);
+    expect.soft(answer, where).not.toContain(root);
+    if (attack.says) expect.soft(answer, where).toMatch(attack.says);
+    if (attack.asks) expect.soft(answer.replaceAll('\\n', '\n'), where).toMatch(attack.asks);
+    const after = readAll(project);
+    const isKept = (path: string): boolean => attack.keeps?.test(path) ?? false;
+    const changed = [...new Set([...before.keys(), ...after.keys()])].filter((path) => {
+      const [old, now] = [before.get(path), after.get(path)];
+      return !isKept(path) && (old?.content !== now?.content || old?.mode !== now?.mode);
+    });
+    expect.soft(changed, where).toEqual([]);
+    attack.check?.(project);
+  }
+  await expect.poll(() => processesWith('sleep 88123')).toEqual([]);
+  expect(existsSync('/usr/evil') || existsSync('/etc/evil') || existsSync('/evil')).toBe(false);
+}
+
+describe.skipIf(!hasSandbox)('attacks', () => {
+  it.each(USERS)(
+    '[T131] a hostile command as $user gets nothing but what a person approves',
+    ({ isOtherUser }) => resist('command', isOtherUser),
+    240_000,
+  );
+
+  it.each(USERS)(
+    '[Y66] a hostile server as $user gets nothing but what a person approves',
+    ({ isOtherUser }) => resist('server', isOtherUser),
     240_000,
   );
 });

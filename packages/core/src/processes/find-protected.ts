@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { bareEnvironment } from '../base/bare-environment.ts';
 import { systemProgram } from './system-program.ts';
@@ -20,34 +20,30 @@ export interface ProtectedEntries {
 export class UnknownProtection extends Error {}
 
 const MAX_MS = 20_000;
-/** Kind, number of names, device and inode, path. */
-const FORMAT = '%y %n %D:%i %P\\0';
-/** Objects of git are neither secret files nor repositories. */
-const ARGS = ['.', '-xdev', '-mindepth', '1', '-path', '*/.git/objects/*', '-prune', '-o', '-printf', FORMAT];
+/** Kind and path. The kind is in the folder itself, so that `find` looks at no file. */
+const ENTRIES = ['-name', 'objects', '-path', '*/.git/objects', '-prune', '-o', '-printf', '%y%P\\0'];
+/** Files with several names: device, inode and path. */
+const MANY_NAMES = ['-type', 'f', '-links', '+1', '-printf', '%D:%i/%P\\0'];
 
-export async function findProtected(
-  project: string,
-  isSecret: (segments: readonly string[]) => boolean,
-): Promise<ProtectedEntries> {
+export type IsSecretEntry = (segments: readonly string[], isRegularFile?: boolean) => boolean;
+
+export async function findProtected(project: string, isSecret: IsSecretEntry): Promise<ProtectedEntries> {
   const secrets: string[] = [];
   const git = new Set<string>();
   const headFolders: string[] = [];
   const folders = new Set<string>();
-  const manyNames: { readonly path: string; readonly inode: string }[] = [];
-  const secretInodes = new Set<string>();
-  await listEntries(project, (kind, names, inode, path) => {
-    const segments = path.split('/');
-    const name = segments.at(-1) ?? '';
-    const isFile = kind === 'f';
-    if (kind !== 'l' && isSecret(segments)) {
-      secrets.push(path);
-      if (isFile && names !== '1') secretInodes.add(inode);
-    } else if (isFile && names !== '1') manyNames.push({ path, inode });
-    if (name.toLowerCase() === '.git') git.add(kind === 'l' ? targetOf(project, path) : path);
+  const isSecretPath = createPathCheck(isSecret);
+  await listEntries(project, ENTRIES, (entry) => {
+    const kind = entry[0];
+    const path = entry.slice(1);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (kind !== 'l' && isSecretPath(path, name, kind === 'f')) secrets.push(path);
+    if (name === '.git' || name.toLowerCase() === '.git')
+      git.add(kind === 'l' ? targetOf(project, path) : path);
     else if (name === 'HEAD') headFolders.push(posix.dirname(path));
-    if (kind === 'd' && (name === 'objects' || name === 'refs')) folders.add(path);
+    else if (kind === 'd' && (name === 'objects' || name === 'refs')) folders.add(path);
   });
-  for (const { path, inode } of manyNames) if (secretInodes.has(inode)) secrets.push(path);
+  secrets.push(...(await findOtherNames(project, secrets)));
   for (const folder of headFolders) {
     const isRepository = ['objects', 'refs'].every((name) => folders.has(posix.join(folder, name)));
     if (isRepository && folder !== '.') git.add(folder);
@@ -63,6 +59,47 @@ export async function findProtected(
       `"${unnamed}" must be protected, but its name is not valid UTF-8. Rename it.`,
     );
   return found;
+}
+
+/**
+ * Most names are in many folders, and are checked once. What decides is the name, and the way to it from a folder that starts with
+ * a dot (`.config/gh/hosts.yml`); whatever is in a secret folder is hidden with it.
+ */
+function createPathCheck(isSecret: IsSecretEntry): (path: string, name: string, isFile: boolean) => boolean {
+  const known = new Map<string, boolean>();
+  return (path, name, isFile) => {
+    const dot = path.startsWith('.') ? 0 : path.lastIndexOf('/.') + 1;
+    const relevant = path[dot] === '.' ? path.slice(dot) : name;
+    const key = isFile ? relevant : `${relevant}/`;
+    let answer = known.get(key);
+    if (answer === undefined) {
+      answer = isSecret(relevant.split('/'), isFile);
+      known.set(key, answer);
+    }
+    return answer;
+  };
+}
+
+/** Other names of the secret files, which lead to the same content. */
+async function findOtherNames(project: string, secrets: readonly string[]): Promise<string[]> {
+  const inodes = new Set<string>();
+  for (const path of secrets) {
+    const stats = lstatSync(join(project, path), { throwIfNoEntry: false });
+    if (stats?.isFile() && stats.nlink > 1) inodes.add(`${stats.dev}:${stats.ino}`);
+    // A secret folder may have a file with another name elsewhere.
+    if (stats?.isDirectory())
+      for (const inner of readdirSync(join(project, path), { recursive: true, withFileTypes: true })) {
+        const file = lstatSync(join(inner.parentPath, inner.name), { throwIfNoEntry: false });
+        if (file?.isFile() && file.nlink > 1) inodes.add(`${file.dev}:${file.ino}`);
+      }
+  }
+  if (inodes.size === 0) return [];
+  const names: string[] = [];
+  await listEntries(project, MANY_NAMES, (entry) => {
+    const end = entry.indexOf('/');
+    if (inodes.has(entry.slice(0, end))) names.push(entry.slice(end + 1));
+  });
+  return names;
 }
 
 /** The folder of the project that a link leads to; empty if there is none. */
@@ -84,10 +121,12 @@ function outermost(paths: readonly string[]): string[] {
   });
 }
 
-type OnEntry = (kind: string, names: string, inode: string, path: string) => void;
-
-async function listEntries(project: string, onEntry: OnEntry): Promise<void> {
-  const child = spawn(systemProgram('find'), ARGS, {
+async function listEntries(
+  project: string,
+  args: readonly string[],
+  onEntry: (entry: string) => void,
+): Promise<void> {
+  const child = spawn(systemProgram('find'), ['.', '-xdev', '-mindepth', '1', ...args], {
     cwd: project,
     env: { ...bareEnvironment(['PATH']), LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,7 +145,7 @@ async function listEntries(project: string, onEntry: OnEntry): Promise<void> {
       const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const end = text.lastIndexOf(0) + 1;
       rest = text.subarray(end);
-      if (end > 0) parseEntries(text.toString('utf8', 0, end - 1), onEntry);
+      if (end > 0) for (const entry of text.toString('utf8', 0, end - 1).split('\0')) onEntry(entry);
     }
     const [code] = await closed;
     if (code === 0 || (code === 1 && stderr.split('\n').every(isHarmless))) return;
@@ -117,13 +156,6 @@ async function listEntries(project: string, onEntry: OnEntry): Promise<void> {
   }
   const why = stderr.split('\n').find((line) => line !== '' && !isHarmless(line)) ?? 'it took too long';
   throw new UnknownProtection(`The secret files of the project could not be listed: ${why.slice(0, 200)}.`);
-}
-
-function parseEntries(text: string, onEntry: OnEntry): void {
-  for (const entry of text.split('\0')) {
-    const [kind = '', names = '', inode = ''] = entry.split(' ', 3);
-    onEntry(kind, names, inode, entry.slice(kind.length + names.length + inode.length + 3));
-  }
 }
 
 /** A folder that we cannot read cannot be read in the sandbox either. */

@@ -3,9 +3,9 @@
  * are read-only unless a person allowed git. Throws if that cannot be found out: nothing runs unprotected.
  */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
-import { findProtected } from './find-protected.ts';
+import { findProtected, type IsSecretEntry } from './find-protected.ts';
 import { findRegistryHosts } from './network-gate/project-registries.ts';
 
 export interface SandboxAccess {
@@ -29,7 +29,7 @@ export interface WrappedCommand {
 export interface AccessOptions {
   readonly project: string;
   readonly options: SandboxOptions;
-  isSecret(segments: readonly string[]): boolean;
+  readonly isSecret: IsSecretEntry;
 }
 
 export async function computeAccess({ project, options, isSecret }: AccessOptions): Promise<SandboxAccess> {
@@ -45,9 +45,4 @@ export async function computeAccess({ project, options, isSecret }: AccessOption
     readOnly: git ? [] : gitFolders,
     hidden: secrets,
   };
-}
-
-/** Real path of an entry of the project. */
-export function realPathOf({ project }: Pick<SandboxAccess, 'project'>, path: string): string {
-  return join(project, ...path.split('/'));
 }

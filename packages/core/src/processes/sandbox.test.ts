@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hasSandbox } from '../testing/require-sandbox.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { openView, processesWith, runIn, type ViewSettings } from '../testing/views.ts';
+import { openCopyView } from './copy-view.ts';
 import { findProjectSandbox } from './sandbox.ts';
 import { toProfile } from './seatbelt.ts';
 
@@ -121,4 +123,34 @@ it('[Y28] the profile for macOS denies the network and home folders, and quotes 
   expect(profile).toContain('(deny network*)');
   expect(profile).toContain('(subpath "/p/a\\"b")');
   expect(profile).toContain('(deny file-write* (subpath "/p/a\\"b/.git"))');
+});
+
+it('[T134] a view that is a copy has no secret files, and its changes are found by comparing', async () => {
+  const { root, project } = await createPerson();
+  await writeTree(project, { 'same.txt': 'same', 'changed.txt': 'old', 'gone/deep.txt': 'x', 'kind/x': 'y' });
+  const folder = join(root, 'view');
+  await mkdir(folder);
+  const access = { project, network: false, folders: [], readOnly: ['.git'], hidden: ['.env'] };
+  const view = await openCopyView({ folder, access });
+  expect(existsSync(join(view.contents, '.env'))).toBe(false);
+  expect(view.changes()).toEqual([]);
+  await writeFile(join(view.contents, 'changed.txt'), 'new text');
+  await writeFile(join(view.contents, 'made.txt'), '');
+  await rm(join(view.contents, 'gone'), { recursive: true });
+  await rm(join(view.contents, 'kind'), { recursive: true });
+  await symlink('same.txt', join(view.contents, 'kind'));
+  await chmod(join(view.contents, 'source.ts'), 0o755);
+  const kinds = view.changes().map(({ path, before, after }) => [path, before?.kind, after?.kind]);
+  expect(kinds).toEqual([
+    ['gone/deep.txt', 'file', undefined],
+    ['gone', 'folder', undefined],
+    ['changed.txt', 'file', 'file'],
+    ['kind/x', 'file', undefined],
+    ['kind', 'folder', undefined],
+    ['kind', undefined, 'link'],
+    ['made.txt', undefined, 'file'],
+    ['source.ts', 'file', 'file'],
+  ]);
+  await view.close();
+  expect(existsSync(folder)).toBe(false);
 });

@@ -6,7 +6,6 @@ import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
-import { createFolders } from '../base/durable-files.ts';
 import { isInside } from '../base/is-inside.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { openCopyView } from './copy-view.ts';
@@ -32,52 +31,28 @@ export function findSandbox(): Promise<Sandbox> {
   return found;
 }
 
-/**
- * The sandbox for a project, with the reason if this project cannot have one. `viewsFolder`: where views would be, which is tried
- * out as well.
- */
-export async function findProjectSandbox(project: string, viewsFolder?: string): Promise<Sandbox> {
+/** The sandbox for a project, with the reason if this project cannot have one. */
+export async function findProjectSandbox(project: string): Promise<Sandbox> {
   const home = await realpath(homedir()).catch(() => homedir());
   const path = await realpath(project).catch(() => project);
   if (isInside(home, path))
     return none('The project contains your home folder, which a sandbox could not protect.');
   const sandbox = await findSandbox();
   const owner = sandbox.state.kind === 'bubblewrap' ? await findOwnerIssue(path) : undefined;
-  if (owner !== undefined) return none(owner);
-  const issue = viewsFolder === undefined ? undefined : await findViewIssue(sandbox, path, viewsFolder);
-  return issue === undefined ? sandbox : none(issue);
+  return owner === undefined ? sandbox : none(owner);
 }
 
-/** By project and folder: disks differ in what they support. */
-const triedViews = new Map<string, Promise<string | undefined>>();
-
-function findViewIssue(
-  { openView, state }: Sandbox,
-  project: string,
-  folder: string,
-): Promise<string | undefined> {
-  if (!openView || state.kind !== 'bubblewrap') return Promise.resolve(undefined);
-  const key = JSON.stringify([project, folder]);
-  const tried = triedViews.get(key) ?? tryView(openView, project, folder);
-  triedViews.set(key, tried);
-  return tried;
-}
-
-async function tryView(
-  openView: NonNullable<Sandbox['openView']>,
-  project: string,
-  folder: string,
-): Promise<string | undefined> {
-  await createFolders(folder);
-  const view = await mkdtemp(join(folder, '.trial-'));
+/** Tries out a view of the project in this folder: disks differ in what they support. */
+export async function tryView(sandbox: Sandbox, project: string, folder: string): Promise<Sandbox> {
+  if (!sandbox.openView || sandbox.state.kind !== 'bubblewrap') return sandbox;
   try {
     const access = { project, folders: [], readOnly: [], hidden: [] };
-    await (await openView({ folder: view, access })).close();
-    return undefined;
+    await (await sandbox.openView({ folder, access })).close();
+    return sandbox;
   } catch (error) {
     if (!(error instanceof NoView)) throw error;
-    await removeTree(view);
-    return error.message;
+    await removeTree(folder);
+    return none(error.message);
   }
 }
 

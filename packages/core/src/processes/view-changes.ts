@@ -15,8 +15,8 @@ export interface ViewLayers {
   readonly merged: string;
   /** Whether the view never showed this entry of the project. */
   isHidden(path: string): boolean;
-  /** Whether an entry of the layer is known to be that of the project. */
-  isSame?(before: ViewEntry, after: ViewEntry): boolean;
+  /** Whether an entry of the layer is one that no program wrote. */
+  isUntouched?(path: string, entry: ViewEntry): boolean;
 }
 
 /** Children before their folder where entries are removed, folders before their children where they are created. */
@@ -32,7 +32,7 @@ function compareFolder(
   isInProject: boolean,
   changes: ViewChange[],
 ): void {
-  const { project, layer, merged, isHidden, isSame } = layers;
+  const { project, layer, merged, isHidden, isUntouched } = layers;
   const names = namesIn(join(layer, folder));
   if (isInProject) {
     const shown = new Set(namesIn(join(merged, folder)));
@@ -50,7 +50,7 @@ function compareFolder(
     const isReplacement = before?.kind === 'folder' && after.kind !== 'folder';
     if (isReplacement) addRemoved(layers, path, changes);
     const old = isReplacement ? undefined : before;
-    if (!old || !isSame?.(old, after)) changes.push({ path, before: old, after, isReplacement });
+    if (!isUntouched?.(path, after)) changes.push({ path, before: old, after, isReplacement });
     if (after.kind === 'folder') compareFolder(layers, path, before?.kind === 'folder', changes);
   }
 }
@@ -77,8 +77,7 @@ function namesIn(folder: string): string[] {
 export function statEntry(path: string): ViewEntry | 'whiteout' | undefined {
   const stats = lstatIfNameable(path);
   if (!stats) return undefined;
-  if (stats === 'unnameable')
-    return { kind: 'special', mode: 0, size: 0, stamp: '', changedNs: 0n, modifiedMs: 0 };
+  if (stats === 'unnameable') return { kind: 'special', mode: 0, size: 0, stamp: '', changedNs: 0n };
   if (stats.isCharacterDevice() && stats.rdev === 0n) return 'whiteout';
   const kind: EntryKind = stats.isFile()
     ? 'file'
@@ -94,7 +93,6 @@ export function statEntry(path: string): ViewEntry | 'whiteout' | undefined {
     size: Number(size),
     stamp: `${kind} ${ino} ${size} ${mtimeNs} ${ctimeNs}`,
     changedNs: ctimeNs,
-    modifiedMs: Math.trunc(Number(mtimeNs) / 1e6),
   };
 }
 

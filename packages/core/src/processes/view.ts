@@ -43,7 +43,6 @@ export interface ViewEntry {
   /** Identity, size and times: another stamp means that the entry was touched. */
   readonly stamp: string;
   readonly changedNs: bigint;
-  readonly modifiedMs: number;
 }
 
 export interface ViewChange {

@@ -148,15 +148,12 @@ async function assemble(
   const roots = { project: project.path, state: works.stateFolder(address) };
   const { seal, mounted, files } = await mountFiles(store, packageHash, roots, isSecret);
   const warnings: string[] = [];
-  const journal = await works.openJournal(address, {
-    files: mounted,
-    clock: now,
-    warn: (message) => void warnings.push(message),
-  });
+  const warn = (message: string): void => void warnings.push(message);
+  const journal = await works.openJournal(address, { files: mounted, clock: now, warn });
   const adapter = await createAdapter(found.model);
-  const viewsFolder = works.viewsFolder(address);
   const findRunner = createRunnerCheck(found.tools.fs.runsLaterPatterns);
-  const opened = { adapter, openMcp, openShell, files, isSecret, findRunner, journal, viewsFolder };
+  const programs = { files, isSecret, findRunner, journal, viewsFolder: works.viewsFolder(address) };
+  const opened = { adapter, openMcp, openShell, ...programs };
   const { record, tools, closeTools } = await openTools(found, project, opened).catch((error: unknown) => {
     adapter.close();
     throw error;

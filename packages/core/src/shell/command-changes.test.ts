@@ -324,4 +324,21 @@ describe.skipIf(!hasSandbox)('what a command changes', () => {
     vi.unstubAllEnvs();
     expect(answersOf(events)[0]?.output).toBe('/home/user user\n/project\nuser\n/project/src/a.c:1: error\n');
   });
+
+  it('[T130] special files, odd names and permissions of folders are not kept, and named', async () => {
+    const script =
+      'mkfifo pipe; chmod 700 folder; touch "$(printf \'a\\033b\')"; truncate -s 1100M large; echo ok > fine';
+    const rig = await createShellRig([run(script), textReply('.')], { tree: { 'folder/x': 'x' } });
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    const [answer] = answersOf(events);
+    expect(answer?.changed).toEqual([{ path: '@project/fine', kind: 'created' }]);
+    expect(answer?.notes).toEqual([
+      expect.stringMatching(/neither files.*: pipe\.$/) as string,
+      expect.stringMatching(/invisible characters/) as string,
+      expect.stringMatching(/1 GiB: large\.$/) as string,
+      expect.stringMatching(/Permissions of folders.*: folder\.$/) as string,
+    ]);
+    expect((await lstat(join(rig.project, 'folder'))).mode & 0o777).toBe(0o755);
+  });
 });

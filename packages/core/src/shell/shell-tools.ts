@@ -19,7 +19,7 @@ import type { FindRunner } from '../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../mounts/sensitive/secret-files.ts';
 import { UnknownProtection } from '../processes/find-protected.ts';
 import { hideRealPaths } from '../processes/inside-paths.ts';
-import { findProjectSandbox, NoView, type Sandbox } from '../processes/sandbox.ts';
+import { findProjectSandbox, NoView, type Sandbox, tryView } from '../processes/sandbox.ts';
 import { computeAccess } from '../processes/sandbox-access.ts';
 import type { View, ViewChange } from '../processes/view.ts';
 import type { EntryJournal } from '../tools/changes/commit-changes.ts';
@@ -78,6 +78,14 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
   let sandbox: Sandbox | undefined;
   const running = new Set<Promise<unknown>>();
 
+  let tried: Promise<Sandbox> | undefined;
+  const findUsableSandbox = async (): Promise<Sandbox> => {
+    const found = await findProjectSandbox(project);
+    if (!found.openView) return found;
+    tried ??= programs.createFolder().then(({ folder }) => tryView(found, project, folder));
+    return tried;
+  };
+
   const run = async (call: ShellArguments, context: ToolCallContext): Promise<ToolAnswer> => {
     if (!settings || !sandbox) throw new Error('shell.run was called before it was prepared');
     const { callId, signal } = context;
@@ -129,7 +137,7 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
     source: {
       async prepare() {
         settings = await options.readSettings();
-        if (settings.enabled) sandbox = await findProjectSandbox(project, options.viewsFolder);
+        if (settings.enabled) sandbox = await findUsableSandbox();
         await Promise.allSettled(running);
         return { revision: JSON.stringify([settings, sandbox?.state]), warnings: [] };
       },

@@ -148,6 +148,7 @@ if (has('ask-secret'))
     },
   };
 
+if (has('read-only-run')) tools.run.annotations = { readOnlyHint: true };
 // Runs without approval if the server is trusted.
 if (has('read-only-ask')) tools.ask.annotations = { readOnlyHint: true };
 if (has('progress'))

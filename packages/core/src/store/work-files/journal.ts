@@ -13,7 +13,7 @@ import type {
   JournalStep,
 } from '@crewagent/protocol/journal';
 import { CAN_SYNC_DISK, createFolders, syncDisk } from '../../base/durable-files.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, ifPresent } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { createQueue } from '../../base/queue.ts';
 import { sha256Of } from '../../base/sha256.ts';
@@ -104,9 +104,9 @@ export async function openJournal(options: JournalFolder): Promise<Journal> {
         changes.flatMap(({ path, after }) => (after?.kind === 'folder' ? [path] : [])),
       );
       for (const { path, before, after } of changes) {
-        const draft = await steps.draft({ path, before: await toImage(before), after: await toImage(after) });
-        const madeFolders = draft.madeFolders.filter((folder) => !ownFolders.has(folder));
-        begun.push({ ...draft, madeFolders, type: 'change.begun', callId, nodeId, mode: before?.mode });
+        const file = { path, before: await toImage(before), after: await toImage(after) };
+        const draft = await steps.draft(file, ownFolders);
+        begun.push({ ...draft, type: 'change.begun', callId, nodeId, mode: before?.mode });
       }
       if (isMany) await syncDisk(folder);
       await steps.begin(...begun);
@@ -170,8 +170,8 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
     await log.note(record);
   };
 
-  const draft = async (file: StepFile): Promise<StepDraft> => {
-    const madeFolders = file.after === null ? [] : await missingFolders(files, file.path);
+  const draft = async (file: StepFile, ownFolders: ReadonlySet<string> = new Set()): Promise<StepDraft> => {
+    const madeFolders = file.after === null ? [] : await missingFolders(files, file.path, ownFolders);
     return { ...stamp(), id: history.nextId++, ...file, tempName: stagingName('writing'), madeFolders };
   };
 
@@ -217,10 +217,15 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
   return { draft, begin, finish, settle };
 }
 
-/** Folders to create for a file, innermost first. */
-async function missingFolders(files: MountedFs, path: string): Promise<string[]> {
+/** Folders to create for a file, innermost first, except those that are created before it. */
+async function missingFolders(
+  files: MountedFs,
+  path: string,
+  ownFolders: ReadonlySet<string>,
+): Promise<string[]> {
   const missing: string[] = [];
   for (const folder of foldersAbove(path)) {
+    if (ownFolders.has(folder)) continue;
     if (await isFolder(files, folder)) break;
     missing.push(folder);
   }
@@ -228,12 +233,7 @@ async function missingFolders(files: MountedFs, path: string): Promise<string[]>
 }
 
 async function isFolder(files: MountedFs, path: string): Promise<boolean> {
-  try {
-    return await files.withFolder(toProjectPath(path), () => Promise.resolve(true));
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
-  }
+  return (await ifPresent(files.withFolder(toProjectPath(path), () => Promise.resolve(true)))) ?? false;
 }
 
 /** Null if there is no file. */

@@ -32,6 +32,7 @@ const DROPPED: Readonly<Record<DropReason, string>> = {
   large: 'Not kept, because they are larger than 1 GiB',
   conflict: 'Not kept, because somebody else changed them while the program ran; read them again',
   'folder-mode': 'Permissions of folders are not changed',
+  'read-only': 'Not kept, because the tool was offered as one that only reads',
 };
 
 export function toReport({ committed, dropped = [], refusedHosts = [], denied }: Outcome): ReportedChanges {

@@ -24,7 +24,15 @@ export interface Classified {
 }
 
 /** Why a change is not kept. */
-export type DropReason = 'git' | 'secret' | 'special' | 'name' | 'large' | 'conflict' | 'folder-mode';
+export type DropReason =
+  | 'git'
+  | 'secret'
+  | 'special'
+  | 'name'
+  | 'large'
+  | 'conflict'
+  | 'folder-mode'
+  | 'read-only';
 
 export interface ClassifiedChanges {
   readonly free: readonly Classified[];
@@ -39,6 +47,7 @@ export interface ClassifyOptions {
   readonly isSecret: IsSecret;
   readonly findRunner: FindRunner;
   readonly isGitAllowed: boolean;
+  readonly isReadOnly: boolean;
   /** Whether somebody else changed the entry of the project after the program could have read it. */
   isConflict(change: ViewChange): boolean;
 }
@@ -88,6 +97,7 @@ async function judge(
   options: ClassifyOptions,
 ): Promise<Verdict> {
   const { before, after, path } = change;
+  if (options.isReadOnly) return drop('read-only');
   const segments = path.split('/');
   const isMerged = before?.kind === 'folder' && after?.kind === 'folder';
   if (after?.kind === 'special') return drop('special');
@@ -104,7 +114,7 @@ async function judge(
     return options.isConflict(change) ? drop('conflict') : { kind: 'free' };
   }
   if (isMerged) return before.mode === after.mode ? { kind: 'none' } : drop('folder-mode');
-  if (options.isSecret(segments)) return drop('secret');
+  if (options.isSecret(segments, after?.kind === 'file')) return drop('secret');
   if (installed?.isCache) return { kind: 'none' };
   if (await isUnchanged(change, content, options)) return { kind: 'none' };
   if (options.isConflict(change)) return drop('conflict');

@@ -43,6 +43,8 @@ export interface ProgramCall {
   readonly callId: string;
   readonly nodeId?: string | undefined;
   readonly isGitAllowed: boolean;
+  /** The tool was offered as one that changes nothing, so it changes nothing. */
+  readonly isReadOnly?: boolean;
   readonly effect: EffectFacts;
   /** The result of the call with what it changed. */
   toResult(changes: ReportedChanges): Promise<ToolResult>;
@@ -135,15 +137,9 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
     async settle(view, call, { isConflict, changes = view.changes(), staysOpen = false, onSettled }) {
       const { tool, callId, nodeId, effect } = call;
       const contents = openContents(view.contents);
-      const isGitAllowed = call.isGitAllowed;
-      const classified = await classifyChanges(changes, {
-        files,
-        contents,
-        isSecret,
-        findRunner,
-        isGitAllowed,
-        isConflict,
-      });
+      const { isGitAllowed, isReadOnly = false } = call;
+      const judged = { files, contents, isSecret, findRunner, isGitAllowed, isReadOnly, isConflict };
+      const classified = await classifyChanges(changes, judged);
       const free = classified.free.map(toCommit);
       const committed = await commitChanges(free, { files, contents, journal, callId, nodeId });
       onSettled?.(changes);
