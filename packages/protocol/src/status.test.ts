@@ -39,9 +39,13 @@ describe('the status', () => {
     expect(codes(({ isFixedElsewhere }) => isFixedElsewhere).sort()).toEqual([
       'CASSETTE_INVALID',
       'CASSETTE_MISMATCH',
+      'DISK_FULL',
+      'DISK_READ_ONLY',
       'E_INTERNAL',
+      'FOLDER_NOT_FOUND',
       'LLM_AUTH_FAILED',
       'LLM_OUT_OF_CREDIT',
+      'PACKAGE_DAMAGED',
     ]);
     expect(toStatus({ phase: 'Running' })).toMatchObject({ isBug: false, isFixedElsewhere: false });
   });
