@@ -6,12 +6,14 @@ import { questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 
+/** Only the runtime says that a question is that of a server. */
+const ownQuestionSchema = z.omit(questionSchema, { source: true });
 const advertised = z.strictObject({
-  questions: z.array(questionSchema).check(z.minLength(1), z.maxLength(10)),
+  questions: z.array(ownQuestionSchema).check(z.minLength(1), z.maxLength(10)),
 });
 /** Hints such as `default` or `required` are dropped: they do not change what is asked. */
 const schema = z.strictObject({
-  questions: z.array(z.object(questionSchema.shape)).check(z.minLength(1), z.maxLength(10)),
+  questions: z.array(z.object(ownQuestionSchema.shape)).check(z.minLength(1), z.maxLength(10)),
 });
 
 export function createAskUser(): Tool {

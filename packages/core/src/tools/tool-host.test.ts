@@ -292,6 +292,17 @@ describe('the tool host', () => {
     expect(codeOf(await rig.call('ui.ask_user', long))).toBe('TOOL_ARGS_INVALID');
   });
 
+  it('[Y60] drops a source from the questions of a model: it cannot speak for a server', async () => {
+    const question = { id: 'q', prompt: 'Why?', type: 'text' };
+    const source = { server: 'tickets', message: 'Why?', label: 'Why?' };
+    const { outcome } = await createToolRig();
+    expect(await outcome('ui.ask_user', { questions: [{ ...question, source }] })).toEqual({
+      kind: 'question',
+      name: 'ui.ask_user',
+      questions: [question],
+    });
+  });
+
   it('[T22] advertises what the schemas say', () => {
     const file = new URL('./advertised-parameters.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(toAdvertisedModule());

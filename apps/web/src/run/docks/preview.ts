@@ -66,19 +66,22 @@ export function usePreviews(asked: readonly Previewed[]): Previews {
   if (next.length !== known.current.length || next.some((preview, index) => preview !== known.current[index]))
     known.current = next;
   const previews = known.current;
-  const [state, setState] = useState({ unseen: -1, hasToBeViewed: true });
+  const [state, setState] = useState({ of: NONE, unseen: -1, hasToBeViewed: true });
   // After the diffs have looked at the screen for the first time, and before anything is painted.
   useLayoutEffect(() => {
     const count = (): number => previews.reduce((sum, preview) => sum + unseenOf(preview), 0);
     const update = (): void => setState((before) => ({ ...before, unseen: count() }));
-    setState({ unseen: count(), hasToBeViewed: count() > 0 });
+    setState({ of: previews, unseen: count(), hasToBeViewed: count() > 0 });
     const ends = previews.map(({ sight }) => sight.subscribe(update));
     return () => {
       for (const end of ends) end();
     };
   }, [previews]);
-  return { previews, hasToBeViewed: state.hasToBeViewed };
+  // Until it was looked at, there is room for what says so: otherwise that would cover rows that count as seen.
+  return { previews, hasToBeViewed: state.of !== previews || state.hasToBeViewed };
 }
+
+const NONE: readonly Preview[] = [];
 
 function isSame({ callId, action: { target, preview } }: Preview, asked: Previewed): boolean {
   return (

@@ -129,7 +129,9 @@ function Row({ row }: { readonly row: DiffRow }) {
   );
   if (row.kind === 'hunk' || row.kind === 'note' || row.kind === 'file')
     return (
-      <div className={`min-h-4.5 overflow-clip px-3 whitespace-pre-wrap wrap-anywhere ${look}`}>{text}</div>
+      <div className={`min-h-4.5 overflow-clip px-3 whitespace-pre-wrap wrap-anywhere ${look}`}>
+        {row.kind === 'file' ? text.replace(/^@project\//, '') : text}
+      </div>
     );
   return (
     <div
