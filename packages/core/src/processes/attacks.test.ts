@@ -394,7 +394,7 @@ const USERS = [
 async function resist(kind: 'command' | 'server', isOtherUser: boolean): Promise<void> {
   for (const { attack, project, before, root, answer } of await runAttacks(kind, isOtherUser)) {
     const where = `${attack.name}: ${answer.slice(0, 1_500)}`;
-    expect.soft(answer, where).not.toContain('threw');
+    expect.soft(answer, where).not.toMatch(/threw|was not run|TOOL_NOT_AVAILABLE/);
     expect.soft(answer, where).not.toContain(SECRET);
     expect.soft(answer, where).not.toContain(root);
     if (attack.says) expect.soft(answer, where).toMatch(attack.says);

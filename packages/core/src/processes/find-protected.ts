@@ -111,10 +111,10 @@ function targetOf(project: string, path: string): string {
   return stats?.isDirectory() || stats?.isFile() ? target : '';
 }
 
-/** Without entries inside other ones. */
+/** Each once, without entries inside other ones. */
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths);
-  return paths.filter((path) => {
+  return [...all].filter((path) => {
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
       if (all.has(path.slice(0, end))) return false;
     return true;

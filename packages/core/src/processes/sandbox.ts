@@ -6,6 +6,7 @@ import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
+import { errnoSentence } from '../base/errno.ts';
 import { isInside } from '../base/is-inside.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { openCopyView } from './copy-view.ts';
@@ -78,7 +79,9 @@ async function probeSandbox(): Promise<Sandbox> {
       state: { kind: 'bubblewrap', isIsolating: true },
       openView: (options) =>
         openOverlayView(bubblewrap, options).catch((error: Error) => {
-          throw new NoView(`The project cannot be shown in the sandbox: ${error.message}.`, { cause: error });
+          // Without real paths: a model reads it.
+          const why = errnoSentence(error) ?? error.message.replace(/\/[^\s:,']+/g, '…');
+          throw new NoView(`The project cannot be shown in the sandbox: ${why}.`, { cause: error });
         }),
     });
   }
