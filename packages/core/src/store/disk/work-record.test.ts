@@ -117,6 +117,12 @@ const STORED_CONVERSATION = {
   ...SHARED,
 };
 
+/** Settings that earlier versions did not have, with their defaults. */
+function withNewSettings(stored: typeof SHARED): typeof SHARED {
+  const { fs } = stored.tools;
+  return { ...stored, tools: { ...stored.tools, fs: { ...fs, runsLaterPatterns: [] } as typeof fs } };
+}
+
 describe('a record of an earlier version', () => {
   const conversation: WorkAddress = {
     projectId: SAMPLE_PROJECT_ID,
@@ -148,11 +154,12 @@ describe('a record of an earlier version', () => {
       const record = await readWork(store, address);
       expect(record).toMatchObject(named);
       expect(toAddress(record)).toEqual(address);
-      expect(toStored(record)).toEqual(stored);
+      const written = withNewSettings(stored as typeof SHARED);
+      expect(toStored(record)).toEqual(written);
       for (const name of ['runId', 'conversationId']) expect(record).not.toHaveProperty(name);
       expect('parentId' in record).toBe('parentId' in named);
       await updateWork(store, address, (current) => withPhase(current, 'Running', undefined));
-      const { reason: __, ...rest } = stored as typeof SHARED;
+      const { reason: __, ...rest } = written;
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...rest, phase: 'Running' });
     },
   );
