@@ -5,9 +5,11 @@
 import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
+import type { Speaker } from '@crewagent/protocol/proof';
 import type { Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import type { LiveRun } from './live-run.ts';
+import { type WaiveRequest, waiveChecks } from './proof/waive.ts';
 import { isUnanswered, type PendingCall } from './run-memory.ts';
 import { notReady, type RunPasses, rejectIf } from './run-passes.ts';
 import type { StopPoint } from './stop-point.ts';
@@ -15,15 +17,17 @@ import { endOpenCalls, saveStandingApproval } from './tool-round.ts';
 
 export interface PersonCommands {
   /** A message of the person. While the run is running, it is queued for the next turn. */
-  say(text: string): Promise<StopPoint>;
+  say(text: string, speaker?: Speaker): Promise<StopPoint>;
   /** Withdraws the message that was queued with this event; rejected after it was sent to the model. */
   withdraw(inputSeq: number): void;
   /** Ends calls that wait for a person, who turned to something else. */
   abandon(): void;
   /** Allows one change of the state of a complete workflow; for a button or a command, never for a message. */
   allowStateChange(): Promise<void>;
-  answer(answers: Answers): Promise<StopPoint>;
+  answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
   approve(response: ApprovalResponse): Promise<StopPoint>;
+  /** Lets the run leave the current node although checks are not met. */
+  waive(request: WaiveRequest): Promise<StopPoint>;
 }
 
 export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCommands {
@@ -32,17 +36,19 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
     callId: string,
     questions: readonly Question[],
     answers: Answers,
+    speaker?: Speaker,
   ): Promise<StopPoint> => {
     const issue = findAnswerIssue(questions, answers);
     if (issue) throw new CrewError('USAGE', issue);
-    run.emit({ type: 'question.answered', callId, answers: { ...answers } });
+    const spoken = speaker ? { speaker } : {};
+    run.emit({ type: 'question.answered', callId, answers: { ...answers }, ...spoken });
     return passes.start();
   };
   return {
-    say(text) {
+    say(text, speaker) {
       const called = run.child?.engine;
       if (called && (!passes.current || called.isRunning)) {
-        const calledStop = called.say(text);
+        const calledStop = called.say(text, speaker);
         if (!passes.current) return passes.start({ calledStop });
         calledStop.catch((error: unknown) => run.sources.onBug('a called run', error));
         return passes.afterInput();
@@ -55,9 +61,10 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
           waitingCall.callId,
           waitingCall.questions.filter(({ id }) => Object.hasOwn(answers, id)),
           answers,
+          speaker,
         );
       }
-      run.emit({ type: 'input.queued', content: text });
+      run.emit({ type: 'input.queued', content: text, ...(speaker ? { speaker } : {}) });
       return passes.current ? passes.afterInput() : passes.start();
     },
     withdraw(inputSeq) {
@@ -81,12 +88,13 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
       run.emit({ type: 'consent.given' });
       await run.saveInput();
     },
-    answer(answers) {
-      if (run.child && !passes.current) return passes.start({ calledStop: run.child.engine.answer(answers) });
+    answer(answers, speaker) {
+      if (run.child && !passes.current)
+        return passes.start({ calledStop: run.child.engine.answer(answers, speaker) });
       const { pending } = memory;
       if (passes.current || !isUnanswered(pending) || pending.kind !== 'question')
         throw notReady('it has not asked anything');
-      return submitAnswers(pending.callId, pending.questions, answers);
+      return submitAnswers(pending.callId, pending.questions, answers, speaker);
     },
     approve(response) {
       if (run.child && !passes.current)
@@ -97,6 +105,13 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
       const resolved = resolveApproval(run, pending, response);
       return passes.start({ prepare: () => saveStandingApproval(run, pending, resolved) });
     },
+    async waive(request) {
+      passes.requireIdle('a turn is in progress; stop it first');
+      if (run.child) return passes.start({ calledStop: run.child.engine.waive(request) });
+      rejectIf(isUnanswered(memory.pending), 'it waits for an answer; give that first');
+      await waiveChecks(run, request);
+      return passes.start();
+    },
   };
 }
 
@@ -104,7 +119,7 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
 function resolveApproval(
   run: LiveRun,
   { callId, tool, action, following = [] }: Extract<PendingCall, { kind: 'approval' }>,
-  { decision, note, reach: requested = 'file', following: decisions = [] }: ApprovalResponse,
+  { decision, note, reach: requested = 'file', following: decisions = [], speaker }: ApprovalResponse,
 ): ApprovalResponse {
   const decided = decisions.map((one) => ({
     ...one,
@@ -136,6 +151,7 @@ function resolveApproval(
     decision,
     ...(isForLonger ? { reach } : {}),
     ...noted,
+    ...(speaker ? { speaker } : {}),
   });
   return { decision, reach };
 }

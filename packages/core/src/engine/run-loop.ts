@@ -14,6 +14,7 @@ import {
 } from './context/announce-position.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
+import { beginVisit, findProofStop } from './proof/begin-visit.ts';
 import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
@@ -51,12 +52,16 @@ export async function runLoop(
         return stopAfterReply(true);
       }
       if (signal.aborted) return stopped(await run.position());
+      const unproved = findProofStop(memory);
+      if (unproved) return unproved;
       if (round.verdict === 'nudge') nudge(run, NO_PROGRESS_NOTE);
       if (round.verdict === 'stop') return LOOPING;
     }
     if (signal.aborted) return stopped(await run.position());
 
     const position = await run.position();
+    const missing = await beginVisit(run, position);
+    if (missing) return missing;
     const call = await findCall(run, position);
     if (call) {
       const stop = await runCall(run, call, { intent: due, calledStop: pendingStop, signal });

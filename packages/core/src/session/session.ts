@@ -10,11 +10,13 @@ import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { Speaker } from '@crewagent/protocol/proof';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import type { SkippedCall } from '../engine/calls/called-run.ts';
+import type { WaiveRequest } from '../engine/proof/waive.ts';
 import type { ModelChoice } from './models/choose-model.ts';
 
 /** State of a conversation after a command. */
@@ -39,11 +41,15 @@ export interface AcceptOptions {
 export interface InputOptions extends AcceptOptions {
   /** Surface on which the person typed; menu numbers refer to it. */
   readonly surface?: TargetSurface | undefined;
+  /** Who speaks for the person, who is not there. */
+  readonly speaker?: Speaker | undefined;
 }
 
 export interface ReplyOptions extends AcceptOptions {
   /** The call that is answered; rejected if another one is pending by now. */
   readonly callId?: string | undefined;
+  /** Who speaks for the person, who is not there. */
+  readonly speaker?: Speaker | undefined;
 }
 
 export interface ResumeOptions extends AcceptOptions {
@@ -101,6 +107,8 @@ export interface OpenWork {
   withdraw(inputSeq: number, options?: AcceptOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
+  /** Lets the run leave its current node although checks are not met. */
+  waive(request: WaiveRequest, options?: AcceptOptions): Promise<SessionStop>;
   /** Continues without the called sub-workflow. */
   skipCall(skipped: SkippedCall, options?: AcceptOptions): Promise<SessionStop>;
   /** Stops the running turn within a second. The mode does not change. */
