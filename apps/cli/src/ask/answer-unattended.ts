@@ -18,8 +18,9 @@ export function answerUnattended(
 ): WorkCommand | undefined {
   if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
   const path = pending.action.target.replace(/^@project\//, '');
-  if (allowed.some((glob) => matchesGlob(glob, path))) return (work) => work.approve({ decision: 'once' });
-  return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE });
+  if (allowed.some((glob) => matchesGlob(glob, path)))
+    return (work) => work.approve({ decision: 'once', speaker: 'flag' });
+  return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE, speaker: 'flag' });
 }
 
 const UNATTENDED_NOTE =

@@ -11,6 +11,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import { describeApproval, describeQuestion, type StopState } from '../print/pending.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { waitsForWords } from './accept-input.ts';
 import type { Prompter } from './prompter.ts';
 
 /** Resolves when the Work has stopped again. */
@@ -24,7 +25,7 @@ export async function askPerson(
   const { kind, isWaiting, isFixedElsewhere } = toStatus(stop);
   if (!isWaiting || kind === 'stopped' || isFixedElsewhere) return undefined;
   if (pending) return askPending(pending, prompter);
-  return kind === 'reply' ? askReply(prompter) : askToContinue(stop, prompter);
+  return waitsForWords(stop) ? askReply(prompter) : askToContinue(stop, prompter);
 }
 
 export function askPending(pending: Pending, prompter: Prompter): Promise<WorkCommand | undefined> {

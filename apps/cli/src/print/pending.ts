@@ -4,6 +4,7 @@
  */
 
 import type { Pending, SessionStop } from '@crewagent/core';
+import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
@@ -101,6 +102,12 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
       `crewagent answer ${run} "…"`,
       `crewagent resume ${run}  (to let the model continue without an answer)`,
     ];
+  if (stop.reason && WAIVABLE.has(stop.reason.code))
+    return [
+      `crewagent answer ${run} "…"`,
+      `crewagent waive ${run} --all --reason "…"  (to continue without it)`,
+      `crewagent resume ${run}  (to let the model try again)`,
+    ];
   const isInCall = stop.reason?.details?.path !== undefined;
   const again = isInCall ? 'the workflow that was called' : 'this step';
   return [
@@ -110,6 +117,12 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
     ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
   ];
 }
+
+const WAIVABLE: ReadonlySet<string> = new Set<ErrorCode>([
+  'E_OUTPUT_INCOMPLETE',
+  'E_PERSON_NOT_HEARD',
+  'CONSUMED_FILE_MISSING',
+]);
 
 /** Quotes an argument for a shell, if necessary. */
 export function shellQuote(text: string): string {
