@@ -26,8 +26,8 @@ export interface PersonCommands {
   allowStateChange(): Promise<void>;
   answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
   approve(response: ApprovalResponse): Promise<StopPoint>;
-  /** Lets the run leave the current node although checks are not met. */
-  waive(request: WaiveRequest): Promise<StopPoint>;
+  /** Lets the run leave the current node although checks are not met; `resume` then continues it. */
+  waive(request: WaiveRequest): Promise<void>;
 }
 
 export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCommands {
@@ -107,10 +107,10 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
     },
     async waive(request) {
       passes.requireIdle('a turn is in progress; stop it first');
-      if (run.child) return passes.start({ calledStop: run.child.engine.waive(request) });
+      if (run.child) return run.child.engine.waive(request);
       rejectIf(isUnanswered(memory.pending), 'it waits for an answer; give that first');
       await waiveChecks(run, request);
-      return passes.start();
+      await run.saveInput();
     },
   };
 }

@@ -180,7 +180,8 @@ function createReplyCommands(
     waive: (request, options) =>
       queue.enqueue(async (begin) => {
         const { engine } = await receiver(current);
-        return beginOrReject(begin, () => engine.waive(request));
+        await engine.waive(request);
+        return beginOrReject(begin, () => engine.resume());
       }, options),
     skipCall: (skipped, options) =>
       queue.enqueue(async (begin) => {

@@ -69,7 +69,10 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
       if (callId !== undefined) requireCall(run, callId);
       return execute(() => engine.approve(response), options);
     },
-    waive: (request, options) => execute(() => engine.waive(request), options),
+    async waive(request, options) {
+      await engine.waive(request);
+      return execute(() => engine.resume(), options);
+    },
     skipCall: (skipped, options) => execute(() => engine.skipCall(skipped), options),
     stop: () => execute(() => engine.stop()),
     resume: (options) => execute(() => engine.resume(), options),

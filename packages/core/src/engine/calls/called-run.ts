@@ -87,7 +87,7 @@ export interface CalledEngine {
   continueRun(): Promise<StopPoint>;
   answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
   approve(response: ApprovalResponse): Promise<StopPoint>;
-  waive(request: WaiveRequest): Promise<StopPoint>;
+  waive(request: WaiveRequest): Promise<void>;
   stop(): Promise<StopPoint>;
   saveInput(): Promise<void>;
   /** The run that it called itself, while that one is open. */

@@ -5,6 +5,8 @@ import { toAddress } from '../../store/work-address.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../../testing/models/scripted-model.ts';
 import { samplePackage, step } from '../../testing/packages/sample-package.ts';
 import { createRunRig, type RunRig, type RunRigOptions } from '../../testing/rigs/run-rig.ts';
+import type { StopPoint } from '../stop-point.ts';
+import type { WaiveRequest } from './waive.ts';
 
 const PRD = 'artifacts/prd.md';
 const write = (content: string, path = PRD): ScriptLine => call('fs_write', { path, content });
@@ -28,6 +30,11 @@ async function rigOf(
     ...options,
   });
   return { ...rig, codes: () => rig.eventsOf('tool.ended').map(({ code }) => code) };
+}
+
+async function waive({ engine }: RunRig, request: WaiveRequest): Promise<StopPoint> {
+  await engine.waive(request);
+  return engine.resume();
 }
 
 const END: readonly ScriptLine[] = [finish('end-99'), 'Done.'];
@@ -243,7 +250,7 @@ describe('a node that waits', () => {
     }
     const waived = await rigOf(WAITS, [leave, 'Stuck.', leave, ...END]);
     await waived.engine.start();
-    await waived.engine.waive({ check: 'wait', reason: 'It is clear.' });
+    await waive(waived, { check: 'wait', reason: 'It is clear.' });
     expect(waived.eventsOf('state.changed')[0]).toMatchObject({ decidedBy: 'waiver' });
   });
 
@@ -329,7 +336,7 @@ describe('commands to verify', () => {
     expect(rig.eventsOf('transition.refused')[0]?.message).toContain(
       '"npm test" was not run: commands are not switched on for this project.',
     );
-    expect(await rig.engine.waive({ check: 'verify: npm test', reason: 'Ran it myself.' })).toEqual({
+    expect(await waive(rig, { check: 'verify: npm test', reason: 'Ran it myself.' })).toEqual({
       phase: 'Completed',
     });
   });
@@ -339,7 +346,7 @@ describe('a waiver', () => {
   it('[S60] lets the run leave the node, with the reason in the log', async () => {
     const rig = await rigOf(PRODUCES, [leave, 'I cannot.', leave, ...END]);
     await rig.engine.start();
-    expect(await rig.engine.waive({ check: 'prd.md', reason: 'Not needed.' })).toEqual({
+    expect(await waive(rig, { check: 'prd.md', reason: 'Not needed.' })).toEqual({
       phase: 'Completed',
     });
     expect(rig.eventsOf('check.waived')).toMatchObject([
@@ -353,8 +360,8 @@ describe('a waiver', () => {
   it('[S60] holds for its visit only, and only for checks of the node', async () => {
     const rig = await rigOf(PRODUCES, [leave, 'I cannot.', 'Thinking.', leave, 'Again.']);
     await rig.engine.start();
-    await expect(rig.engine.waive({ check: 'other.md', reason: 'x' })).rejects.toThrow('artifacts/prd.md');
-    await rig.engine.waive({ reason: 'All of it.' });
+    await expect(waive(rig, { check: 'other.md', reason: 'x' })).rejects.toThrow('artifacts/prd.md');
+    await waive(rig, { reason: 'All of it.' });
     await rig.rewind({ nodeId: 'step-01', undoesFiles: false });
     await rig.engine.resume();
     expect(rig.eventsOf('transition.refused')).toHaveLength(2);
