@@ -84,7 +84,7 @@ export const proofShape = {
 export const workflowProofShape = {
   writes: z.optional(textsSchema).check(
     z.meta({
-      description: 'Globs of the project files that a run writes; it asks before it writes others.',
+      description: 'Globs of the project files that a run of this workflow writes.',
     }),
   ),
   rights: z.optional(rightsSchema),
@@ -165,6 +165,13 @@ export const WAIT_CHECK = 'wait';
 
 export function isUnmet({ ok, isWaived }: CheckResult): boolean {
   return !ok && isWaived !== true;
+}
+
+/** A person's decision that the run may leave its node although something is missing. */
+export interface WaiveRequest {
+  /** Id of a check, or the path or the name of its file; without it, everything that is missing. */
+  readonly check?: string | undefined;
+  readonly reason: string;
 }
 
 /** Who spoke for the person: a text of `--input`, written before the question was known, or the fixed words of an unattended run. */

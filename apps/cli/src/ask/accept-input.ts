@@ -4,10 +4,9 @@
 
 import { CrewError, type Pending } from '@crewagent/core';
 import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
-import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import type { StopState } from '../print/pending.ts';
+import { type StopState, waitsForWords } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
 /** The command for the texts, and how many of them it uses. */
@@ -39,18 +38,8 @@ export function acceptInput(
   return waitsForWords(stop) ? { command: (work) => work.input(text, BY_FLAG), count: 1 } : undefined;
 }
 
-/** Whether a message continues the Work. */
-export function waitsForWords(stop: StopState): boolean {
-  return toStatus(stop).kind === 'reply' || WORDS_NEEDED.has(stop.reason?.code);
-}
-
 /** Written before the question was known. */
 const BY_FLAG = { speaker: 'flag' } as const;
-
-const WORDS_NEEDED: ReadonlySet<string | undefined> = new Set<ErrorCode>([
-  'E_PERSON_NOT_HEARD',
-  'CONSUMED_FILE_MISSING',
-]);
 
 /** Fixed words in place of the person, for stops that wait for words; undefined for anything else. */
 export function speakForPerson(stop: StopState, pending: Pending | undefined): WorkCommand | undefined {

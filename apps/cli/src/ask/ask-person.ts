@@ -9,9 +9,8 @@ import { type ApprovalDecision, type ApprovalReach, folderOf } from '@crewagent/
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import { describeApproval, describeQuestion, type StopState } from '../print/pending.ts';
+import { describeApproval, describeQuestion, type StopState, waitsForWords } from '../print/pending.ts';
 import { print, sanitize, style } from '../terminal.ts';
-import { waitsForWords } from './accept-input.ts';
 import type { Prompter } from './prompter.ts';
 
 /** Resolves when the Work has stopped again. */

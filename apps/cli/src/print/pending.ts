@@ -118,6 +118,16 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
   ];
 }
 
+/** Whether a message continues the Work. */
+export function waitsForWords(stop: StopState): boolean {
+  return toStatus(stop).kind === 'reply' || WORDS_NEEDED.has(stop.reason?.code);
+}
+
+const WORDS_NEEDED: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  'E_PERSON_NOT_HEARD',
+  'CONSUMED_FILE_MISSING',
+]);
+
 const WAIVABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'E_OUTPUT_INCOMPLETE',
   'E_PERSON_NOT_HEARD',

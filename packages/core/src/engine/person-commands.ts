@@ -5,11 +5,11 @@
 import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
-import type { Speaker } from '@crewagent/protocol/proof';
+import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import type { LiveRun } from './live-run.ts';
-import { type WaiveRequest, waiveChecks } from './proof/waive.ts';
+import { waiveChecks } from './proof/waive.ts';
 import { isUnanswered, type PendingCall } from './run-memory.ts';
 import { notReady, type RunPasses, rejectIf } from './run-passes.ts';
 import type { StopPoint } from './stop-point.ts';

@@ -10,13 +10,12 @@ import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import type { Speaker } from '@crewagent/protocol/proof';
+import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import type { SkippedCall } from '../engine/calls/called-run.ts';
-import type { WaiveRequest } from '../engine/proof/waive.ts';
 import type { ModelChoice } from './models/choose-model.ts';
 
 /** State of a conversation after a command. */

@@ -5,9 +5,8 @@
 import type { Answers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { Speaker } from '@crewagent/protocol/proof';
+import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { CallStackEntry } from '@crewagent/protocol/workflow';
-import type { WaiveRequest } from '../proof/waive.ts';
 import type { PendingCall, RunMemory } from '../run-memory.ts';
 import type { StopPoint } from '../stop-point.ts';
 

@@ -1,12 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { describe, expect, it } from 'vitest';
 import { toAddress } from '../../store/work-address.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../../testing/models/scripted-model.ts';
 import { samplePackage, step } from '../../testing/packages/sample-package.ts';
 import { createRunRig, type RunRig, type RunRigOptions } from '../../testing/rigs/run-rig.ts';
 import type { StopPoint } from '../stop-point.ts';
-import type { WaiveRequest } from './waive.ts';
 
 const PRD = 'artifacts/prd.md';
 const write = (content: string, path = PRD): ScriptLine => call('fs_write', { path, content });

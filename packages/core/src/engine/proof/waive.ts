@@ -1,16 +1,10 @@
 /** Waives checks of the current node on behalf of a person; nobody else can. The model is told, and the run continues. */
 import { posix } from 'node:path';
-import { isUnmet, WAIT_CHECK } from '@crewagent/protocol/proof';
+import { isUnmet, WAIT_CHECK, type WaiveRequest } from '@crewagent/protocol/proof';
 import { CrewError } from '../../base/crew-error.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';
 import type { LiveRun } from '../live-run.ts';
-
-export interface WaiveRequest {
-  /** Id of a check, or the path or the name of its file; without it, everything that is missing. */
-  readonly check?: string | undefined;
-  readonly reason: string;
-}
 
 /** Emits the waivers; the caller continues the run. Throws USAGE if nothing of that name is missing. */
 export async function waiveChecks(run: LiveRun, { check, reason }: WaiveRequest): Promise<void> {

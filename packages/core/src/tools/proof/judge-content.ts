@@ -13,7 +13,7 @@ export interface ContentResult {
   readonly issue: string | undefined;
 }
 
-const SLICE_CHARS = 1_048_576;
+const SLICE_CHARS = 262_144;
 /** Parsing cannot be done in slices. */
 const MAX_JSON_CHARS = 2 * 1_048_576;
 const MAX_YAML_CHARS = 131_072;
