@@ -21,7 +21,7 @@ async function start(keys: string, replies: readonly ProviderReply[], ...args: s
     'sample',
     samplePackage(undefined, { 'steps/step-01.md': step('step-01', 'step', keys) }),
   );
-  const provider = await attach(await startFakeProvider(replies));
+  const provider = attach(await startFakeProvider(replies));
   const model = [...provider.options];
   const outcome = await rig.run('run', pkg, '-p', 'project', '--json', ...model, ...args);
   return { rig, model, ...outcome, result: resultOf(outcome.out) };

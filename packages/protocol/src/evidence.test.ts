@@ -120,6 +120,12 @@ describe('the evidence sheet', () => {
     });
   });
 
+  it('[L131] is not proved if another program moved the run past its checks', () => {
+    const started = { type: 'visit.started', nodeId: 'a', visit: 1, patterns: ['@project/x.md'], files: [] };
+    const sheet = toEvidence(RUN, log(CREATED, started, moved('a', 'b', { isWhole: true })));
+    expect(sheet).toMatchObject({ missing: ['@project/x.md'], visits: [{ outcome: 'missing' }, {}] });
+  });
+
   it('[L131] counts a node by its last visit', () => {
     const again = moved('b', 'a', { isRewind: true });
     const sheet = toEvidence(

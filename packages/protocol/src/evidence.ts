@@ -186,6 +186,8 @@ function close(draft: Draft, facts: VisitFacts, event: RunEvent): void {
     ...(reason === undefined ? {} : { reason }),
     ...(event.decidedBy ? { by: event.decidedBy } : {}),
   };
+  // The document was changed by another program, past the gate: what the node was to change is not proved.
+  if (event.isWhole && draft.checks.length === 0) draft.outputsMissing = facts.baseline?.patterns ?? [];
   draft.outcome = toOutcome(draft);
 }
 
