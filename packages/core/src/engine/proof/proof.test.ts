@@ -4,7 +4,7 @@ import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { describe, expect, it } from 'vitest';
 import { toAddress } from '../../store/work-address.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../../testing/models/scripted-model.ts';
-import { samplePackage, step } from '../../testing/packages/sample-package.ts';
+import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
 import { createRunRig, type RunRig, type RunRigOptions } from '../../testing/rigs/run-rig.ts';
 import type { StopPoint } from '../stop-point.ts';
 
@@ -405,5 +405,43 @@ describe('declared outputs and variables', () => {
     expect(rig.eventsOf('state.changed')[0]).toMatchObject({
       outputsMissing: ['artifacts/{storyKey}.md'],
     });
+  });
+});
+
+describe('a node that calls a workflow', () => {
+  const graph = {
+    schemaVersion: '1.1',
+    entryNodeId: 'sub',
+    nodes: [{ id: 'sub', type: 'end', file: 'flow/steps/sub.md' }],
+    edges: [],
+  };
+  const files = {
+    'steps/step-01.md': step(
+      'step-01',
+      'subworkflow',
+      `subworkflow: ./flow/workflow.md\nproduces:\n  - path: ${PRD}\n`,
+    ),
+    'flow/workflow.md': workflow(),
+    'flow/workflow.graph.json': JSON.stringify(graph),
+    'flow/steps/sub.md': step('sub', 'end'),
+  };
+  const start = async (script: readonly ScriptLine[]): Promise<RunRig> => {
+    const bend: Parameters<typeof samplePackage>[0] = ({ graph: outer }) => {
+      for (const node of outer.nodes) if (node.id === 'step-01') node.type = 'subworkflow';
+    };
+    return createRunRig({ package: samplePackage(bend, files), model: createScriptedModel(script) });
+  };
+
+  it('[S40] is left by itself if the called workflow produced what it declares', async () => {
+    const rig = await start([write('from the called run\n'), finish('sub'), 'Called.', ...END]);
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    const judged = rig.eventsOf('checks.judged');
+    expect(judged).toMatchObject([{ nodeId: 'step-01', checks: [{ ok: true }, { ok: true }] }]);
+  });
+
+  it('[S40] is left to the model if something is missing', async () => {
+    const rig = await start([finish('sub'), 'Called.', leave, write('late\n'), leave, ...END]);
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('transition.refused')).toMatchObject([{ code: 'E_OUTPUT_INCOMPLETE' }]);
   });
 });
