@@ -7,6 +7,8 @@ export const EXIT = {
   waiting: 3,
   /** A limit paused a run. */
   limit: 4,
+  /** A run completed without full proof, with `--require-proof`. */
+  unproved: 5,
   /** By a signal, or by `crewagent stop`. */
   interrupted: 130,
 } as const;

@@ -2,6 +2,7 @@
  * A person's decision on an action that needs approval: how long it holds, and for which files. One rule covers every consent
  * that outlives its call, for a step, a run or a project.
  */
+import type { Speaker } from './proof.ts';
 import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -32,6 +33,8 @@ export interface ApprovalResponse extends Seen {
   readonly note?: string | undefined;
   /** Decisions on changes that were described with this one (`FollowingChange`); the note is for all of them. */
   readonly following?: FollowingDecision[] | undefined;
+  /** Who decided for the person, who was not there. */
+  readonly speaker?: Speaker | undefined;
 }
 
 /** A decision on a later change of the same reply: for that call alone. */

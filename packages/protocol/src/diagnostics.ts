@@ -1,11 +1,11 @@
 /**
- * Findings of package validation. The table lists every code with its severity; errors reject the package. A diagnostic says
- * where the problem is, what is wrong, and how to fix it.
+ * Findings of package validation. The table lists every code with its severity; errors reject the package, advice is for its
+ * author only. A diagnostic says where the problem is, what is wrong, and how to fix it.
  */
 import { positiveCountSchema } from './scalars.ts';
 import * as z from './zod.ts';
 
-export type Severity = 'error' | 'warning';
+export type Severity = 'error' | 'warning' | 'advice';
 
 export const DIAGNOSTICS = {
   // The archive or folder.
@@ -44,6 +44,8 @@ export const DIAGNOSTICS = {
   SUBWORKFLOW_WITHOUT_GRAPH: 'error',
   CALL_CYCLE: 'error',
   CALL_TOO_DEEP: 'error',
+  PROOF_INVALID: 'error',
+  PROOF_FILE_UNREADABLE: 'error',
   TOO_MANY_ERRORS: 'error',
   // The package loads.
   NO_END_REACHABLE: 'warning',
@@ -73,6 +75,9 @@ export const DIAGNOSTICS = {
   INTEGRITY_IGNORED: 'warning',
   RUNTIME_TOO_OLD: 'warning',
   TOO_MANY_WARNINGS: 'warning',
+  // How the package could be better.
+  NOTHING_TO_PROVE: 'advice',
+  TOO_MUCH_ADVICE: 'advice',
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;
@@ -80,7 +85,7 @@ export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 const CODES = Object.keys(DIAGNOSTICS) as [DiagnosticCode, ...DiagnosticCode[]];
 
 export const diagnosticSchema = z.strictObject({
-  severity: z.enum(['error', 'warning']),
+  severity: z.enum(['error', 'warning', 'advice']),
   code: z.enum(CODES),
   file: z.string().check(z.meta({ description: 'Path inside the package, or the path that was given.' })),
   pointer: z
@@ -99,6 +104,7 @@ export const validationReportSchema = z.strictObject({
   path: z.string(),
   errors: z.array(diagnosticSchema),
   warnings: z.array(diagnosticSchema),
+  advice: z.optional(z.array(diagnosticSchema)),
 });
 
 export type ValidationReport = z.infer<typeof validationReportSchema>;

@@ -94,6 +94,8 @@ export const ERRORS = {
   E_CALL_CYCLE: { fixableBy: 'user', httpStatus: 409 },
   /** Workflows call each other deeper than the runtime goes. */
   E_CALL_DEPTH: { fixableBy: 'user', httpStatus: 409 },
+  /** A file that a step consumes is missing; the run asks for it. */
+  CONSUMED_FILE_MISSING: { fixableBy: 'user', httpStatus: 409 },
   STATE_DAMAGED: { fixableBy: 'user', httpStatus: 409 },
   /** The state document reached its size limit. */
   STATE_FULL: { fixableBy: 'user', httpStatus: 413 },
@@ -110,6 +112,10 @@ export const ERRORS = {
   /** The step belongs to a node the run has not reached. */
   E_STEP_NOT_ACTIVE: { fixableBy: 'model', httpStatus: 403 },
   E_OUTPUTS_MISSING: { fixableBy: 'model', httpStatus: 409 },
+  /** A check of the node that the step declares is not met. */
+  E_OUTPUT_INCOMPLETE: { fixableBy: 'model', httpStatus: 409 },
+  /** The node waits for a person, and nobody has spoken in this visit. */
+  E_PERSON_NOT_HEARD: { fixableBy: 'model', httpStatus: 409 },
   E_PRECONDITION_FAILED: { fixableBy: 'model', httpStatus: 412 },
   E_PATCH_FAILED: { fixableBy: 'model', httpStatus: 409 },
   E_DISK: { fixableBy: 'model', httpStatus: 507 },

@@ -8,6 +8,7 @@ import { commandEventShape, menuShownShape, offeredChoiceShape } from './command
 import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
+import { baselineShape, checkResultSchema, speakerSchema } from './proof.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
 import { countSchema, positiveCountSchema } from './scalars.ts';
 import {
@@ -140,7 +141,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     origin: z.optional(z.string()),
   }),
   /** Input of a person, or text for the model that follows from a choice; sent with the next turn. */
-  event('input.queued', queuedInputShape),
+  event('input.queued', { ...queuedInputShape, speaker: z.optional(speakerSchema) }),
   /** A person took back what was queued with the event of this number. */
   event('input.withdrawn', { inputSeq: positiveCountSchema }),
   /** Several texts that belong together. */
@@ -184,10 +185,31 @@ export const runEventSchema = z.discriminatedUnion('type', [
     stepsRemoved: z.optional(z.array(z.string())),
     /** Declared outputs of the node that was left, which do not exist. */
     outputsMissing: z.optional(z.array(z.string())),
+    /** Declared outputs that existed before this run, which left them unchanged. */
+    outputsKept: z.optional(z.array(z.string())),
+    /** Who decided to leave a node that waits for a person. */
+    decidedBy: z.optional(z.enum(['person', ...speakerSchema.options, 'waiver'])),
     notes: z.array(z.string()),
     sha256: z.string(),
     /** Unified diff of the document, truncated if it is long. Missing in logs of earlier versions. */
     diff: z.optional(z.string()),
+  }),
+  /** Emitted once per visit of a node that must change files, before the first request of the visit. */
+  event('visit.started', { nodeId: z.string(), visit: positiveCountSchema, ...baselineShape }),
+  /** The checks of a node, judged right before it is left. */
+  event('checks.judged', {
+    nodeId: z.string(),
+    visit: positiveCountSchema,
+    checks: z.array(checkResultSchema),
+    /** Produced files as they were then. */
+    files: z.array(z.strictObject({ path: z.string(), sha256: z.string(), bytes: countSchema })),
+  }),
+  /** A person decided that the run may leave the node although this check is not met. */
+  event('check.waived', {
+    nodeId: z.string(),
+    visit: positiveCountSchema,
+    check: z.string(),
+    reason: z.string(),
   }),
   /** The run arrived at a node that calls a workflow; the called workflow's own run continues from here. */
   event('call.started', {
@@ -214,10 +236,16 @@ export const runEventSchema = z.discriminatedUnion('type', [
     to: z.string(),
     message: z.string(),
     code: z.optional(z.string()),
+    /** The checks that were not met. */
+    checks: z.optional(z.array(checkResultSchema)),
   }),
   event('artifact.written', { path: z.string(), nodeId }),
   event('question.asked', { callId: z.string(), nodeId, questions: z.array(questionSchema) }),
-  event('question.answered', { callId: z.string(), answers: freeObject }),
+  event('question.answered', {
+    callId: z.string(),
+    answers: freeObject,
+    speaker: z.optional(speakerSchema),
+  }),
   event('approval.requested', {
     callId: z.string(),
     nodeId,
@@ -244,6 +272,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     note: z.optional(z.string()),
     /** Number of lines that were approved without having been on screen. */
     unseen: z.optional(positiveCountSchema),
+    speaker: z.optional(speakerSchema),
   }),
   event('context.compacted', {
     outcome: z.enum(['effective', 'noop', 'failed']),

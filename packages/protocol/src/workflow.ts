@@ -10,6 +10,7 @@ import {
   schemaReferenceSchema,
   schemaVersionSchema,
 } from './format.ts';
+import { proofShape, workflowProofShape } from './proof.ts';
 import { nonEmptySchema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -83,6 +84,7 @@ export const workflowFrontmatterSchema = z
     workflowRef: z.optional(z.string()),
     inputDocuments: z._default(z.array(z.string()), []),
     callStack: z._default(z.array(callStackEntrySchema), []),
+    ...workflowProofShape,
   })
   .check(z.meta({ title: 'Frontmatter of workflow.md' }));
 
@@ -131,6 +133,7 @@ export const stepFrontmatterSchema = z
         description: 'Variables of the called workflow that come back, under the id of this node.',
       }),
     ),
+    ...proofShape,
   })
   .check(z.meta({ title: 'Frontmatter of a step' }));
 

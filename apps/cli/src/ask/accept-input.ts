@@ -6,7 +6,7 @@ import { CrewError, type Pending } from '@crewagent/core';
 import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import type { StopState } from '../print/pending.ts';
+import { type StopState, waitsForWords } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
 /** The command for the texts, and how many of them it uses. */
@@ -33,10 +33,28 @@ export function acceptInput(
         )
       : toAnswers(questions, text);
     const answers = requireAnswers(questions, given);
-    return { command: (work) => work.answer(answers), count: isOneEach ? questions.length : 1 };
+    return { command: (work) => work.answer(answers, BY_FLAG), count: isOneEach ? questions.length : 1 };
   }
-  return toStatus(stop).kind === 'reply' ? { command: (work) => work.input(text), count: 1 } : undefined;
+  return waitsForWords(stop) ? { command: (work) => work.input(text, BY_FLAG), count: 1 } : undefined;
 }
+
+/** Written before the question was known. */
+const BY_FLAG = { speaker: 'flag' } as const;
+
+/** Fixed words in place of the person, for stops that wait for words; undefined for anything else. */
+export function speakForPerson(stop: StopState, pending: Pending | undefined): WorkCommand | undefined {
+  const speaker = { speaker: 'unattended' } as const;
+  if (pending?.kind === 'question') {
+    if (!pending.questions.every(({ type }) => type === 'text')) return undefined;
+    const answers = Object.fromEntries(pending.questions.map(({ id }) => [id, UNATTENDED_WORDS]));
+    return (work) => work.answer(answers, speaker);
+  }
+  if (pending || !(toStatus(stop).kind === 'reply' || stop.reason?.code === 'E_PERSON_NOT_HEARD'))
+    return undefined;
+  return (work) => work.input(UNATTENDED_WORDS, speaker);
+}
+
+const UNATTENDED_WORDS = 'Nobody is available. Decide yourself and continue.';
 
 /** Returns the command for the next texts and removes them. */
 export function takeAccepted(

@@ -26,8 +26,8 @@ export function answerUnattended(
   const targets = action.files?.map(({ path }) => path) ?? [action.target];
   const isAllowed = (path: string): boolean => allowed.some((glob) => matchesGlob(glob, path));
   if (targets.every((path) => isAllowed(path.replace(/^@project\//, ''))))
-    return (work) => work.approve({ decision: 'once', ...unseenOf(action) });
-  return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE });
+    return (work) => work.approve({ decision: 'once', speaker: 'flag', ...unseenOf(action) });
+  return (work) => work.approve({ decision: 'no', note: UNATTENDED_NOTE, speaker: 'flag' });
 }
 
 const UNATTENDED_NOTE =

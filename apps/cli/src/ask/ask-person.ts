@@ -9,7 +9,13 @@ import { type ApprovalDecision, type ApprovalReach, folderOf } from '@crewagent/
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import { describeApproval, describeQuestion, hashShown, type StopState } from '../print/pending.ts';
+import {
+  describeApproval,
+  describeQuestion,
+  hashShown,
+  type StopState,
+  waitsForWords,
+} from '../print/pending.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import type { Prompter } from './prompter.ts';
 
@@ -24,7 +30,7 @@ export async function askPerson(
   const { kind, isWaiting, isFixedElsewhere } = toStatus(stop);
   if (!isWaiting || kind === 'stopped' || isFixedElsewhere) return undefined;
   if (pending) return askPending(pending, prompter);
-  return kind === 'reply' ? askReply(prompter) : askToContinue(stop, prompter);
+  return waitsForWords(stop) ? askReply(prompter) : askToContinue(stop, prompter);
 }
 
 export function askPending(pending: Pending, prompter: Prompter): Promise<WorkCommand | undefined> {

@@ -1,14 +1,15 @@
-/** `crewagent resume`, `answer`, `approve` and `skip`: continue a stopped run. */
+/** `crewagent resume`, `answer`, `approve`, `waive` and `skip`: continue a stopped run. */
 
 import { CrewError, type OpenRun } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
+import { WAIT_CHECK } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
 import { createAttendance } from '../ask/attendance.ts';
 import { createPrompter } from '../ask/prompter.ts';
 import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
-import { type DriveRunOptions, driveRun } from '../drive/drive-run.ts';
+import { type DriveRunOptions, driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-run.ts';
@@ -16,7 +17,7 @@ import { describeApproval, hashShown, unseenOf } from '../print/pending.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, style } from '../terminal.ts';
 
-export interface ResumeOptions extends ModelOptions {
+export interface ResumeOptions extends ModelOptions, ProofOptions {
   readonly input: readonly string[];
   readonly record?: string;
   readonly json?: true;
@@ -125,6 +126,23 @@ export async function skip(ref: string, { to, node: nodeId, ...options }: SkipOp
   return continueRun(ref, options, () => (work) => work.skipCall({ to, nodeId }));
 }
 
+export interface WaiveOptions extends ResumeOptions {
+  readonly output?: string;
+  readonly wait?: true;
+  readonly all?: true;
+  readonly reason: string;
+}
+
+export async function waive(
+  ref: string,
+  { output, wait, all, reason, ...options }: WaiveOptions,
+): Promise<ExitCode> {
+  if ([output, wait, all].filter((given) => given !== undefined).length !== 1)
+    throw new CrewError('USAGE', 'Say what to waive: --output PATH, --wait or --all.');
+  const check = wait ? WAIT_CHECK : output;
+  return continueRun(ref, options, () => (work) => work.waive({ check, reason }));
+}
+
 async function continueRun(
   ref: string,
   options: ResumeOptions,
@@ -144,6 +162,6 @@ async function continueRun(
       await run.close();
       throw error;
     }
-    return driveRun(runtime, run, { attendance, watch, first });
+    return driveRun(runtime, run, { attendance, watch, first, proof: options });
   });
 }

@@ -6,12 +6,12 @@ import { parseAllowed } from '../ask/answer-unattended.ts';
 import { createAttendance } from '../ask/attendance.ts';
 import { type LimitOptions, toLimits } from '../define/limit-options.ts';
 import { type ModelOptions, toModelChoice } from '../define/model-options.ts';
-import { driveRun } from '../drive/drive-run.ts';
+import { driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { type SignalWatch, withSignals } from '../signals.ts';
 
-export interface RunOptions extends ModelOptions, LimitOptions {
+export interface RunOptions extends ModelOptions, LimitOptions, ProofOptions {
   readonly project: string;
   readonly workflow?: string;
   readonly agent?: string;
@@ -41,7 +41,14 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       recordTo: options.record,
     });
     const first = (work: OpenRunWork) => work.start(undefined);
-    return driveRun(runtime, opened, { attendance, watch, allowExecutable, isNew: true, first });
+    return driveRun(runtime, opened, {
+      attendance,
+      watch,
+      allowExecutable,
+      isNew: true,
+      first,
+      proof: options,
+    });
   });
 }
 

@@ -1,5 +1,13 @@
 /** `crewagent show`: prints the state of a run without locking it. */
-import { readLog, resolveRun, type Store, showWork, toStored, type WorkReport } from '@crewagent/core';
+import {
+  readEvidence,
+  readLog,
+  resolveRun,
+  type Store,
+  showWork,
+  toStored,
+  type WorkReport,
+} from '@crewagent/core';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
@@ -7,6 +15,7 @@ import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeEvent } from '../print/describe-event.ts';
+import { describeEvidence } from '../print/describe-evidence.ts';
 import { describeText } from '../print/describe-item.ts';
 import {
   describeAge,
@@ -20,10 +29,14 @@ import { describePending, nextCommands } from '../print/pending.ts';
 import { toField } from '../print/table.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
-export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
+export async function show(
+  ref: string,
+  options: { json?: true; log?: true; evidence?: true },
+): Promise<ExitCode> {
   const runtime = openRuntime();
   const { store } = runtime;
   if (options.log) return showLog(store, ref, options);
+  if (options.evidence) return showEvidence(store, ref, options);
   await runtime.sweepInterrupted();
   const { view, ...others } = await showWork(store, await resolveRun(store, ref));
   const report: RunReport = { ...others, view: view.own };
@@ -54,6 +67,13 @@ async function showLog(store: Store, ref: string, { json }: { json?: true }): Pr
       );
   });
   if (!json) printIntegrity(log);
+  return EXIT.ok;
+}
+
+async function showEvidence(store: Store, ref: string, { json }: { json?: true }): Promise<ExitCode> {
+  const sheet = await readEvidence(store, await resolveRun(store, ref));
+  if (json) print(JSON.stringify(sheet));
+  else for (const line of describeEvidence(sheet, style)) print(line);
   return EXIT.ok;
 }
 

@@ -10,7 +10,7 @@ export async function validate(paths: readonly string[], options: { json?: true 
   let exit: ExitCode = EXIT.ok;
   for (const [index, path] of paths.entries()) {
     const inspection = await inspectPackage(path, validationContext);
-    const report = toReport(path, inspection.diagnostics);
+    const report = toReport(path, inspection.diagnostics, inspection.advice);
     if (!report.ok) exit = EXIT.usage;
     if (options.json) {
       print(JSON.stringify(report));
@@ -23,7 +23,7 @@ export async function validate(paths: readonly string[], options: { json?: true 
       : style('bold', sanitize(path));
     print(`${report.ok ? style('green', '✔') : style('red', '✖')} ${title}`);
     if (loaded) printPackage(loaded);
-    printDiagnostics(inspection.diagnostics, 'out');
+    printDiagnostics([...inspection.diagnostics, ...inspection.advice], 'out');
     print(
       `  ${report.ok ? style('green', 'valid') : style('red', 'not valid')}: ${countDiagnostics(inspection.diagnostics)}`,
     );

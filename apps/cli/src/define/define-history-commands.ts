@@ -35,9 +35,13 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     .description('show the position of a run, its messages, and what it is waiting for')
     .argument('<run>', RUN)
     .option('--log', 'print every event, one per line')
+    .option('--evidence', 'print what is proved of each step, and how')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', examples('crewagent show last', 'crewagent show last --log'))
-    .action(async (ref: string, options: { json?: true; log?: true }) => {
+    .addHelpText(
+      'after',
+      examples('crewagent show last', 'crewagent show last --log', 'crewagent show last --evidence'),
+    )
+    .action(async (ref: string, options: { json?: true; log?: true; evidence?: true }) => {
       done(await (await import('../commands/show.ts')).show(ref, options));
     });
 

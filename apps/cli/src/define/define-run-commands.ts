@@ -1,9 +1,15 @@
 /**
- * Options and help of `crewagent run`, `resume`, `answer`, `approve` and `stop`.
+ * Options and help of `crewagent run`, `resume`, `answer`, `approve`, `waive` and `stop`.
  */
 import type { ApprovalReach } from '@crewagent/protocol/approvals';
 import { type Command, Option } from 'commander';
-import type { AnswerOptions, ApproveOptions, ResumeOptions, SkipOptions } from '../commands/resume.ts';
+import type {
+  AnswerOptions,
+  ApproveOptions,
+  ResumeOptions,
+  SkipOptions,
+  WaiveOptions,
+} from '../commands/resume.ts';
 import type { RunOptions } from '../commands/run.ts';
 import { collect, collectNamed, type Done, examples } from './help-text.ts';
 import { addLimitOptions, approveOption } from './limit-options.ts';
@@ -16,13 +22,15 @@ export function defineRunCommands(program: Command, done: Done): void {
   defineRun(program, done);
 
   addModelOptions(
-    program
-      .command('resume')
-      .description('resume a run that was stopped, interrupted or paused')
-      .argument('<run>', RUN)
-      .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
-      .option('--record <file>', "record the model's requests and replies to a file for --replay")
-      .option('--json', JSON_LINES),
+    addProofOptions(
+      program
+        .command('resume')
+        .description('resume a run that was stopped, interrupted or paused')
+        .argument('<run>', RUN)
+        .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+        .option('--record <file>', "record the model's requests and replies to a file for --replay")
+        .option('--json', JSON_LINES),
+    ),
   )
     .addHelpText('after', examples('crewagent resume last', 'crewagent resume 1cb6ead1 --model local'))
     .action(async (ref: string, options: ResumeOptions) => {
@@ -60,6 +68,8 @@ export function defineRunCommands(program: Command, done: Done): void {
 
   defineSkip(program, done);
 
+  defineWaive(program, done);
+
   program
     .command('stop')
     .description('stop a run that is running in another process; it can be resumed')
@@ -89,7 +99,7 @@ function defineRun(program: Command, done: Done): void {
     )
     .option('--record <file>', "record the model's requests and replies to a file for --replay")
     .option('--json', JSON_LINES);
-  addLimitOptions(addModelOptions(command))
+  addLimitOptions(addModelOptions(addProofOptions(command)))
     .addHelpText(
       'after',
       `${examples(
@@ -98,12 +108,45 @@ function defineRun(program: Command, done: Done): void {
         'crewagent run story.bmad -i "Nova" -i "yes" --json',
         'crewagent run story.bmad -d docs/epics.md -d docs/prd.md',
       )}
-Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 130 interrupted.
+Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 5 completed without full proof (--require-proof), 130 interrupted.
 `,
     )
     .action(async (pkg: string, options: RunOptions) => {
       done(await (await import('../commands/run.ts')).run(pkg, options));
     });
+}
+
+function defineWaive(program: Command, done: Done): void {
+  const command = program
+    .command('waive')
+    .description('let a run leave its step although a check is not met, and continue; the reason is recorded')
+    .argument('<run>', RUN)
+    .option('--output <path>', 'the file whose checks are waived, or the name of another missing check')
+    .option('--wait', 'that somebody answers in the step')
+    .option('--all', 'everything that is missing')
+    .requiredOption('--reason <text>', 'why')
+    .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+    .option('--json', JSON_LINES);
+  addModelOptions(addProofOptions(command))
+    .addHelpText(
+      'after',
+      examples(
+        'crewagent waive last --output artifacts/prd.md --reason "The old one is fine"',
+        'crewagent waive last --all --reason "A trial run"',
+      ),
+    )
+    .action(async (ref: string, options: WaiveOptions) => {
+      done(await (await import('../commands/resume.ts')).waive(ref, options));
+    });
+}
+
+function addProofOptions(command: Command): Command {
+  return command
+    .option(
+      '--continue-waiting',
+      'where a step waits and nobody is there, continue with fixed words; recorded as such',
+    )
+    .option('--require-proof', 'exit with 5 if the run completes with waived or missing results');
 }
 
 function defineSkip(program: Command, done: Done): void {

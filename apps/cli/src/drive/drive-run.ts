@@ -5,7 +5,9 @@ import {
   type OpenRun,
   type OpenRunWork,
   type Pending,
+  type RunEvidence,
   type Runtime,
+  readEvidence,
   readLog,
   type SessionStop,
   showWork,
@@ -14,9 +16,9 @@ import {
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { addToNodeVisits } from '@crewagent/protocol/node-visits';
-import { takeAccepted } from '../ask/accept-input.ts';
+import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createRunTexts } from '../print/run-texts.ts';
 import { type Drive, driveWork, type Responder, respond } from './drive-work.ts';
 
@@ -27,16 +29,25 @@ export interface DriveRunOptions
   readonly isNew?: boolean;
   /** The first command; undefined to answer the pending input first. */
   readonly first: ((work: OpenRunWork) => Promise<SessionStop>) | undefined;
+  readonly proof?: ProofOptions | undefined;
+}
+
+export interface ProofOptions {
+  /** Speak for the person, with fixed words, where the run waits for one. */
+  readonly continueWaiting?: true;
+  /** Exit with 5 if the run is complete and not proved. */
+  readonly requireProof?: true;
 }
 
 export async function driveRun(
   { store }: Runtime,
   run: OpenRun,
-  { attendance, watch, isNew, first, allowExecutable }: DriveRunOptions,
+  { attendance, watch, isNew, first, allowExecutable, proof = {} }: DriveRunOptions,
 ): Promise<ExitCode> {
   const address = toAddress(run.record);
   const { signal } = watch;
-  return driveWork(toOpenWork(run), {
+  let evidence: RunEvidence | undefined;
+  const code = await driveWork(toOpenWork(run), {
     attendance,
     watch,
     async open() {
@@ -47,7 +58,7 @@ export async function driveRun(
       run.engine.subscribe((event) => {
         if (event.runId === address.workId) addToNodeVisits(visits, event);
       });
-      return { texts: createRunTexts(run, view, visits), initialEvents };
+      return { texts: createRunTexts(run, view, visits, () => evidence), initialEvents };
     },
     async drive(driven) {
       const { work } = driven;
@@ -55,9 +66,28 @@ export async function driveRun(
       const ask = attendance.isAsking ? await openAsker(signal) : undefined;
       const stop = first && !signal.aborted ? await first(work) : await work.stop();
       const takeInput = (at: SessionStop) => takeAccepted(at, work.pending, attendance.remaining);
-      return respond(driven, stop, { takeInput, ask, allowExecutable });
+      const speak = proof.continueWaiting && !ask ? createSpeaker(run) : undefined;
+      const outcome = await respond(driven, stop, { takeInput, ask, allowExecutable, speak });
+      evidence = await readEvidence(store, address);
+      return outcome;
     },
   });
+  return code === EXIT.ok && proof.requireProof && !evidence?.isProved ? EXIT.unproved : code;
+}
+
+const MAX_WORDS = 3;
+
+/** Says the same words at most three times at one visit of a node: a model that then still waits needs a person. */
+function createSpeaker({ engine }: OpenRun): Responder['speak'] {
+  let last = '';
+  let count = 0;
+  return (stop, pending) => {
+    const { nodeId, visit } = engine.memory.visit;
+    const at = `${nodeId} ${visit}`;
+    count = at === last ? count + 1 : 1;
+    last = at;
+    return count > MAX_WORDS ? undefined : speakForPerson(stop, pending);
+  };
 }
 
 /** Loaded lazily: only interactive runs need it. */

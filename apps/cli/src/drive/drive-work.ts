@@ -72,6 +72,8 @@ export interface Responder {
     | undefined;
   /** Patterns of files that something runs later and that may be written in unattended runs. */
   readonly allowExecutable?: readonly Glob[] | undefined;
+  /** Speaks for the person where the run waits for words and nobody is there; undefined where it must not. */
+  speak?: ((stop: SessionStop, pending: Pending | undefined) => WorkCommand | undefined) | undefined;
   /** Only for conversations. */
   readonly turns?: TurnOutcomes;
 }
@@ -88,7 +90,7 @@ export interface TurnOutcomes {
 export async function respond(
   { work, output, watch, attendance: { remaining } }: DrivenWork,
   first: SessionStop,
-  { takeInput, ask, allowExecutable: allowed = [], turns }: Responder,
+  { takeInput, ask, allowExecutable: allowed = [], speak, turns }: Responder,
 ): Promise<Outcome> {
   const isAutopilot = work.record.tools.approval === 'autopilot';
   for (let stop = first; ; ) {
@@ -107,7 +109,7 @@ export async function respond(
       if (!(error instanceof CrewError)) throw error;
       return { stop, code: EXIT.usage, issue: error };
     }
-    next ??= await ask?.(stop, pending);
+    next ??= (await ask?.(stop, pending)) ?? speak?.(stop, pending);
     if (!next || next === 'leave')
       return { stop, code: toExitCode(stop, watch, turns), unused: remaining.length };
     stop = await next(work);

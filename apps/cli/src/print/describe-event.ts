@@ -53,6 +53,14 @@ export function describeEvent(event: RunEvent): string {
           .filter(Boolean)
           .join(' '),
       );
+    case 'visit.started':
+      return text(`${event.nodeId}, visit ${event.visit}: ${event.files.length} files before`);
+    case 'checks.judged':
+      return text(
+        `${event.nodeId}: ${event.checks.filter(({ ok }) => ok).length} of ${event.checks.length} checks met`,
+      );
+    case 'check.waived':
+      return text(`${event.check} at ${event.nodeId}: ${event.reason}`);
     case 'call.started':
       return text(`${event.nodeId} calls ${event.workflow.title || event.workflow.ref} (${event.childId})`);
     case 'call.ended':

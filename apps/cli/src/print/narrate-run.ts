@@ -136,6 +136,13 @@ function toText(state: NarratorState, event: RunEvent): string {
       return endReply(state) + takeAfterCall(state) + describeCall(state, event);
     case 'call.ended':
       return endReply(state) + takeAfterCall(state) + describeReturn(state, event);
+    case 'check.waived':
+      return (
+        endReply(state) +
+        line(style('yellow', `${INDENT}! waived: ${sanitize(event.check)} (${sanitize(event.reason)})`))
+      );
+    case 'visit.started':
+    case 'checks.judged':
     case 'run.resumed':
     case 'reasoning.delta':
     case 'tool.progress':

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Pending, SessionStop } from '@crewagent/core';
 import { describeChanged } from '@crewagent/protocol/described-actions';
+import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
@@ -134,6 +135,12 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
       `crewagent answer ${run} "…"`,
       `crewagent resume ${run}  (to let the model continue without an answer)`,
     ];
+  if (stop.reason && WAIVABLE.has(stop.reason.code))
+    return [
+      `crewagent answer ${run} "…"`,
+      `crewagent waive ${run} --all --reason "…"  (to continue without it)`,
+      `crewagent resume ${run}  (to let the model try again)`,
+    ];
   const isInCall = stop.reason?.details?.path !== undefined;
   const again = isInCall ? 'the workflow that was called' : 'this step';
   return [
@@ -143,6 +150,22 @@ export function nextCommands(runId: string, stop: StopState, pending: Pending | 
     ...(isInCall ? [`crewagent skip ${run}  (to continue without the workflow that was called)`] : []),
   ];
 }
+
+/** Whether a message continues the Work. */
+export function waitsForWords(stop: StopState): boolean {
+  return toStatus(stop).kind === 'reply' || WORDS_NEEDED.has(stop.reason?.code);
+}
+
+const WORDS_NEEDED: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  'E_PERSON_NOT_HEARD',
+  'CONSUMED_FILE_MISSING',
+]);
+
+const WAIVABLE: ReadonlySet<string> = new Set<ErrorCode>([
+  'E_OUTPUT_INCOMPLETE',
+  'E_PERSON_NOT_HEARD',
+  'CONSUMED_FILE_MISSING',
+]);
 
 /** Quotes an argument for a shell, if necessary. */
 export function shellQuote(text: string): string {

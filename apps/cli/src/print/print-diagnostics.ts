@@ -8,7 +8,7 @@ import { print, printError, sanitize, styleError, style as styleOut } from '../t
 export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out' | 'error'): void {
   const [write, style] = where === 'out' ? [print, styleOut] : [printError, styleError];
   for (const entry of diagnostics) {
-    const mark = entry.severity === 'error' ? style('red', 'error  ') : style('yellow', 'warning');
+    const mark = style(COLORS[entry.severity], entry.severity.padEnd(7));
     const line = entry.line === undefined ? '' : `:${entry.line}`;
     const pointer = entry.pointer === undefined ? '' : ` ${style('dim', sanitize(entry.pointer))}`;
     write(
@@ -18,6 +18,8 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out
     write(`          ${style('cyan', '→')} ${sanitize(entry.fix)}`);
   }
 }
+
+const COLORS = { error: 'red', warning: 'yellow', advice: 'cyan' } as const;
 
 export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter((entry) => entry.severity === 'error').length;

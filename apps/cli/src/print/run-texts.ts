@@ -2,7 +2,8 @@
  * What commands that drive a run print about it: its head, its end, and its result as JSON.
  */
 import { join } from 'node:path';
-import type { OpenRun, SessionStop } from '@crewagent/core';
+import type { OpenRun, RunEvidence, SessionStop } from '@crewagent/core';
+import { describeTotals } from '@crewagent/protocol/evidence';
 import { type NodeVisit, outputsStillMissing } from '@crewagent/protocol/node-visits';
 import { toStatus } from '@crewagent/protocol/status';
 import type { WorkView } from '@crewagent/protocol/work-view';
@@ -13,8 +14,16 @@ import { toShownPath } from './shown-path.ts';
 import { toField } from './table.ts';
 import type { WorkTexts } from './work-output.ts';
 
-/** `view`: of the run when it was opened, with the runs that it called. `visits`: updated while it runs. */
-export function createRunTexts(run: OpenRun, view: WorkView, visits: readonly NodeVisit[]): WorkTexts {
+/**
+ * `view`: of the run when it was opened, with the runs that it called. `visits`: updated while it runs. `evidence`: known at the
+ * end.
+ */
+export function createRunTexts(
+  run: OpenRun,
+  view: WorkView,
+  visits: readonly NodeVisit[],
+  evidence: () => RunEvidence | undefined,
+): WorkTexts {
   const { record, projectPath, engine } = run;
   const { workId: runId, packageName, packageVersion, model } = record;
   const missing = (): readonly string[] => outputsStillMissing(visits, engine.memory.state);
@@ -39,6 +48,7 @@ export function createRunTexts(run: OpenRun, view: WorkView, visits: readonly No
         ...toDiff(stop).map((line) => `  ${line}`),
         ...files.map(({ path, what }, index) => field(index === 0 ? 'files' : '', `${path}${what}`)),
         ...missing().map((path, index) => field(index === 0 ? 'missing' : '', toMissingFile(run, path))),
+        ...describeProof(evidence()).map((text) => field('proof', text)),
         field('used', `${describeUsage(turn, usage)} · ${elapsed}`),
         // A rehearsal is named above and costs nothing.
         ...(model.kind === 'rehearsal' ? [] : [field('model', describeModel(model))]),
@@ -51,13 +61,30 @@ export function createRunTexts(run: OpenRun, view: WorkView, visits: readonly No
       const { state, usage } = engine.memory;
       const outputsMissing = missing();
       const problems = outputsMissing.length > 0 ? { outputsMissing } : {};
-      return { type: 'result', runId, phase, reason, state: toResultState(state), usage, ...problems };
+      const { isProved: proved = false, waivers = [], missing: lacking = [] } = evidence() ?? {};
+      const proof = { proved, waivers, missing: lacking };
+      return {
+        type: 'result',
+        runId,
+        phase,
+        reason,
+        state: toResultState(state),
+        usage,
+        ...problems,
+        ...proof,
+      };
     },
     hints: (stop, style) => [
       ...(stop.reason ? [describeStop(run, stop, style)] : []),
       ...commandsFor(stop).map((command) => `  ${command}`),
     ],
   };
+}
+
+/** Nothing to say about a run whose steps declare no checks. */
+function describeProof(evidence: RunEvidence | undefined): string[] {
+  const { proved = 0, waived = 0 } = evidence?.totals ?? {};
+  return evidence && proved + waived > 0 ? [describeTotals(evidence)] : [];
 }
 
 /** The part of a run's state that scripts get with the result. */

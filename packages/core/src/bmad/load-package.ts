@@ -12,6 +12,7 @@ import type { WorkflowPackage } from './workflow-package.ts';
 
 export interface Inspection {
   readonly diagnostics: readonly Diagnostic[];
+  readonly advice: readonly Diagnostic[];
   /** Undefined if any diagnostic is an error. */
   readonly package: WorkflowPackage | undefined;
 }
@@ -31,7 +32,11 @@ export async function inspectPackage(
     return loaded;
   };
   const found = await withPackage(path, findings, inspect, options);
-  return { diagnostics: findings.list(), package: findings.hasErrors ? undefined : found };
+  return {
+    diagnostics: findings.list(),
+    advice: findings.advice(),
+    package: findings.hasErrors ? undefined : found,
+  };
 }
 
 /** Opens and validates the package, then calls `use` with it; throws PACKAGE_INVALID with the report if it is rejected. */

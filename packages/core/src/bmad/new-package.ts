@@ -144,6 +144,10 @@ nodeId: end-02-write
 type: end # a run is complete when an end node is in stepsCompleted
 outputs: # paths in the project folder
   - artifacts/note.md
+produces: # checked before the run may leave this node; see also waits, consumes and verify
+  - path: artifacts/note.md
+    minWords: 20
+    notContains: ["TODO"]
 ---
 
 # Write the note

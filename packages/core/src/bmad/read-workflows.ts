@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { toTitleText } from '@crewagent/protocol/plain-text';
+import type { NodeProof } from '@crewagent/protocol/proof';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import {
   type WorkflowGraph,
@@ -23,6 +24,7 @@ import { checkKeySpelling, locate } from './check/schema-findings.ts';
 import { addTargetFinding, resolveTarget } from './check/subworkflow-targets.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
+import { checkWrites, readProof } from './read-proof.ts';
 import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
 import { readTypedInputs } from './read-typed-inputs.ts';
 import {
@@ -68,6 +70,7 @@ interface WorkflowDocument {
   readonly keys: readonly string[];
   readonly variables: readonly string[];
   readonly typedInputs: readonly TypedInput[];
+  readonly writes: readonly string[] | undefined;
 }
 
 /** All readable workflows; problems with these and the others are in the findings. */
@@ -101,7 +104,9 @@ export async function readWorkflows(
     const document = documents.get(workflowPath);
     const title = displayName ?? headingOf(document?.text.text ?? '') ?? workflow.title;
     const typedInputs = document?.typedInputs ?? [];
-    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs });
+    const { writes } = document ?? {};
+    if (found)
+      loaded.push({ ...workflow, title, ...found, document, typedInputs, ...(writes ? { writes } : {}) });
   }
   return loaded;
 }
@@ -147,11 +152,13 @@ async function readWorkflowDocument(
   const fields = checkSchema(workflowFrontmatterSchema, document, findings);
   checkKeySpelling(workflowFrontmatterSchema, { ...document, value: frontmatter.value }, [], findings);
   const typedInputs = readTypedInputs(document, findings);
+  checkWrites(fields.writes ?? [], document, findings);
   return {
     text: toBody(text, frontmatter.body),
     keys: Object.keys(fields),
     variables: [...Object.keys(fields.variables), ...typedInputs.map(({ name }) => name)],
     typedInputs,
+    writes: fields.writes,
   };
 }
 
@@ -170,6 +177,7 @@ async function readGraph(
   checkGraph(drawn, graphPath, agentIds, findings);
   await steps.readAll(stepFilesOf(drawn, graphPath, { files, findings }));
 
+  const proofs = await readProofs(drawn, steps, { files, findings, folder: posix.dirname(graphPath) });
   const outgoing = edgesByOrigin(drawn);
   const called: LoadedWorkflow['called'][number][] = [];
   const nodes = new Map<string, WorkflowNode>();
@@ -196,10 +204,25 @@ async function readGraph(
         fix: 'Name the workflow to call in the step: subworkflow: ./subflows/NAME/workflow.md.',
       });
     }
-    nodes.set(node.id, mergeNode(node, step.frontmatter, { agentIds, subworkflow }));
+    const proof = proofs.get(step.file);
+    nodes.set(node.id, mergeNode(node, step.frontmatter, { agentIds, subworkflow, proof }));
   });
   const types = drawn.nodes.map((node) => ({ ...node, type: nodes.get(node.id)?.type ?? node.type }));
   return { graph: { ...drawn, nodes: types }, nodes, steps: stepsById, called };
+}
+
+/** By step file. */
+async function readProofs(
+  { nodes }: WorkflowGraph,
+  steps: StepReader,
+  sources: Parameters<typeof readProof>[1],
+): Promise<Map<string, NodeProof | undefined>> {
+  const proofs = new Map<string, NodeProof | undefined>();
+  for (const { file } of nodes) {
+    const step = steps.get(toPackagePath(file));
+    if (step && !proofs.has(step.file)) proofs.set(step.file, await readProof(step, sources));
+  }
+  return proofs;
 }
 
 function siblingStepFiles(graphPath: string, paths: ReadonlySet<string>): string[] {

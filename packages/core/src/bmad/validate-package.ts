@@ -6,6 +6,7 @@ import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/a
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
 import { printable } from './archive/entry-rules.ts';
 import type { PackageFiles } from './archive/package-files.ts';
+import { adviseProof } from './check/advise-proof.ts';
 import { checkAgents } from './check/check-agents.ts';
 import { checkCalls } from './check/check-calls.ts';
 import { checkReferences } from './check/check-references.ts';
@@ -52,6 +53,7 @@ export async function validatePackage(
   if (agents) checkAgents(agents, agentsFile, { files, workflowIds, context }, findings);
   const { assetsDir } = manifest.entry;
   const located = agents && { file: agentsFile, document: agents };
+  adviseProof(workflows, findings);
   await checkReferences({ files, workflows, agents: located, assetsDir }, findings);
   if (findings.hasErrors || !agents) return undefined;
   return { manifest, agents: agents.agents, workflows: workflows.map(toWorkflow) };

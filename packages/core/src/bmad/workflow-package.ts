@@ -3,6 +3,7 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { BmadManifest } from '@crewagent/protocol/bmad';
+import type { NodeProof } from '@crewagent/protocol/proof';
 import type { TypedInput } from '@crewagent/protocol/typed-inputs';
 import type { GraphNode, NodeType, StepFrontmatter, WorkflowGraph } from '@crewagent/protocol/workflow';
 
@@ -24,6 +25,8 @@ export interface Workflow {
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
   /** Questions to be answered once, before the first run. */
   readonly typedInputs: readonly TypedInput[];
+  /** Globs of the project files that a run writes without asking; undefined if the workflow does not say. */
+  readonly writes?: readonly string[] | undefined;
 }
 
 /** A workflow by its files. */
@@ -46,6 +49,8 @@ export interface WorkflowNode {
   readonly returns: readonly string[];
   /** Whether the step needs the agents of the package, to speak as several of them. */
   readonly needsRoster: boolean;
+  /** What must hold before the node is left; undefined if the step declares nothing. */
+  readonly proof?: NodeProof | undefined;
 }
 
 /** A package as plain JSON. */
@@ -98,7 +103,11 @@ export function withCalled(workflows: readonly Workflow[], all: readonly Workflo
 export function mergeNode(
   node: GraphNode,
   step: StepFrontmatter,
-  known: { agentIds: ReadonlySet<string> | undefined; subworkflow: string | undefined },
+  known: {
+    agentIds: ReadonlySet<string> | undefined;
+    subworkflow: string | undefined;
+    proof: NodeProof | undefined;
+  },
 ): WorkflowNode {
   const stepAgent = step.agentId?.trim();
   return {
@@ -114,6 +123,7 @@ export function mergeNode(
     passContext: step.passContext ?? false,
     returns: step.returns ?? [],
     needsRoster: step.roster === true,
+    ...(known.proof ? { proof: known.proof } : {}),
   };
 }
 

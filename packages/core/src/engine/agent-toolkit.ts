@@ -17,6 +17,7 @@ import type { PackageLayout } from '../tools/tool-paths.ts';
 import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
 import type { PreparedTools, ToolSource } from '../tools/tool-source.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
+import type { NodeProver } from './proof/node-prover.ts';
 
 export interface AgentToolkit {
   readonly agentId: string;
@@ -43,6 +44,8 @@ export interface AgentToolkitOptions {
   hasConsent(): boolean;
   /** Whether this transition was rejected because of missing outputs, and no other one was made since. */
   wasMissingReported(from: string, to: string): boolean;
+  /** Judges the nodes of the run; undefined in a thread. */
+  readonly proof: NodeProver;
   /** The node whose reply is being executed. */
   nodeId(): string | undefined;
   /** The script that is followed in a thread. */
@@ -56,6 +59,7 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
   const { emit, nodeId, scriptPath, visited } = options;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
+  const promised = new Set([...(plan?.nodes.values() ?? [])].flatMap((node) => node.setsVariables ?? []));
   const gate =
     plan &&
     createStateGate({
@@ -64,7 +68,11 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
       graph: plan.graph,
       now,
       strictOutputs: record.tools.strictOutputs,
-      outputsOf: (id) => plan.nodes.get(id)?.outputs ?? [],
+      resultsOf: (id) => {
+        const { outputs = [], setsVariables = [] } = plan.nodes.get(id) ?? {};
+        return { outputs, setsVariables, promised };
+      },
+      ...options.proof,
       hasConsent: options.hasConsent,
       wasMissingReported: options.wasMissingReported,
       onFact,
@@ -214,11 +222,20 @@ const CHAT_TOOLS: AgentDefinition['tools'] = { mcp: { enabled: true } };
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
   switch (fact.type) {
     case 'state.changed': {
-      const { label, unset, artifactsAdded, stepsRemoved = [], outputsMissing = [], ...rest } = fact;
+      const {
+        label,
+        unset,
+        artifactsAdded,
+        stepsRemoved = [],
+        outputsMissing = [],
+        outputsKept = [],
+        ...rest
+      } = fact;
       return {
         ...rest,
         ...(stepsRemoved.length > 0 ? { stepsRemoved: [...stepsRemoved] } : {}),
         ...(outputsMissing.length > 0 ? { outputsMissing: [...outputsMissing] } : {}),
+        ...(outputsKept.length > 0 ? { outputsKept: [...outputsKept] } : {}),
         ...(label === undefined ? {} : { label }),
         ...(unset.length > 0 ? { unset: [...unset] } : {}),
         ...(artifactsAdded.length > 0 ? { artifactsAdded: [...artifactsAdded] } : {}),
@@ -232,7 +249,10 @@ function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
       return { ...fact, ...nodeField(nodeId) };
     case 'choice.offered':
       return { ...fact, candidates: [...fact.candidates] };
-    case 'transition.refused':
+    case 'transition.refused': {
+      const { checks, ...rest } = fact;
+      return { ...rest, ...(checks ? { checks: [...checks] } : {}) };
+    }
     case 'warning':
       return fact;
   }

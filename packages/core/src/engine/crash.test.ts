@@ -13,6 +13,8 @@ interface Ending {
   readonly stop: unknown;
   readonly state: string;
   readonly called: readonly string[];
+  /** Outcome of each node in the evidence sheet. */
+  readonly evidence: readonly string[];
   readonly files: Record<string, string>;
   readonly events: number;
   readonly clockCalls: number;
@@ -20,7 +22,7 @@ interface Ending {
 
 describe.each(['create-story-micro', 'hello-branch', 'supper-plan'])('%s, killed', (name) => {
   it.each(['event', 'clock'] as const)(
-    '[L31] [Q12] at any %s, has the same result, and so have the runs that it called',
+    '[L31] [Q12] [S70] at any %s, has the same result, and so have the runs that it called, and no proof is lost',
     async (mode) => {
       const driver = driverPath('run-and-die');
       const whole = await driveTwice(driver, name, mode, 0);
@@ -54,8 +56,8 @@ async function driveTwice(driver: string, name: string, mode: string, moment: nu
 }
 
 /** Ids and times differ from run to run. */
-function comparable({ stop, state, called, files }: Ending) {
+function comparable({ stop, state, called, files, evidence }: Ending) {
   const steady = (text: string): string =>
     text.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
-  return { stop, state: steady(state), called: called.map(steady), files };
+  return { stop, state: steady(state), called: called.map(steady), files, evidence };
 }

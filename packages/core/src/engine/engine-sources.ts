@@ -7,6 +7,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { NodeProof } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -93,6 +94,8 @@ export interface PlannedNode {
   readonly passContext?: boolean | undefined;
   readonly returns?: readonly string[] | undefined;
   readonly needsRoster?: boolean | undefined;
+  readonly setsVariables?: readonly string[] | undefined;
+  readonly proof?: NodeProof | undefined;
 }
 
 export interface EventLog {

@@ -12,6 +12,7 @@ import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './ag
 import type { CalledRun, CallStack } from './calls/called-run.ts';
 import { createEarlierTextWriter } from './context/earlier-text.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
+import { createNodeProver } from './proof/node-prover.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createMemory, type RunMemory } from './run-memory.ts';
 import { createPositionReader, type PositionReader, type RunPosition } from './run-position.ts';
@@ -88,6 +89,7 @@ export async function openLiveRun(
       memory.refusedTransition !== undefined &&
       memory.refusedTransition.from === from &&
       memory.refusedTransition.to === to,
+    proof: createNodeProver(sources, memory.visit, { emit, save: () => events.saveInput() }),
     nodeId: () => memory.history.nodeId,
     scriptPath: () => memory.scriptPath,
     visited: () => visitedNodes(memory.history),

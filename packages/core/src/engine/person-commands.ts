@@ -5,10 +5,12 @@
 import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
+import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { LiveRun } from './live-run.ts';
+import { waiveChecks } from './proof/waive.ts';
 import { isUnanswered, type PendingCall } from './run-memory.ts';
 import { notReady, type RunPasses, rejectIf } from './run-passes.ts';
 import type { StopPoint } from './stop-point.ts';
@@ -16,15 +18,17 @@ import { endOpenCalls, saveStandingApproval } from './tool-round.ts';
 
 export interface PersonCommands {
   /** A message of the person. While the run is running, it is queued for the next turn. */
-  say(text: string): Promise<StopPoint>;
+  say(text: string, speaker?: Speaker): Promise<StopPoint>;
   /** Withdraws the message that was queued with this event; rejected after it was sent to the model. */
   withdraw(inputSeq: number): void;
   /** Ends calls that wait for a person, who turned to something else. */
   abandon(): void;
   /** Allows one change of the state of a complete workflow; for a button or a command, never for a message. */
   allowStateChange(): Promise<void>;
-  answer(answers: Answers): Promise<StopPoint>;
+  answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
   approve(response: ApprovalResponse): Promise<StopPoint>;
+  /** Lets the run leave the current node although checks are not met; `resume` then continues it. */
+  waive(request: WaiveRequest): Promise<void>;
 }
 
 export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCommands {
@@ -33,17 +37,19 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
     callId: string,
     questions: readonly Question[],
     answers: Answers,
+    speaker?: Speaker,
   ): Promise<StopPoint> => {
     const issue = findAnswerIssue(questions, answers);
     if (issue) throw new CrewError('USAGE', issue);
-    run.emit({ type: 'question.answered', callId, answers: { ...answers } });
+    const spoken = speaker ? { speaker } : {};
+    run.emit({ type: 'question.answered', callId, answers: { ...answers }, ...spoken });
     return passes.start();
   };
   return {
-    say(text) {
+    say(text, speaker) {
       const called = run.child?.engine;
       if (called && (!passes.current || called.isRunning)) {
-        const calledStop = called.say(text);
+        const calledStop = called.say(text, speaker);
         if (!passes.current) return passes.start({ calledStop });
         calledStop.catch((error: unknown) => run.sources.onBug('a called run', error));
         return passes.afterInput();
@@ -56,9 +62,10 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
           waitingCall.callId,
           waitingCall.questions.filter(({ id }) => Object.hasOwn(answers, id)),
           answers,
+          speaker,
         );
       }
-      run.emit({ type: 'input.queued', content: text });
+      run.emit({ type: 'input.queued', content: text, ...(speaker ? { speaker } : {}) });
       return passes.current ? passes.afterInput() : passes.start();
     },
     withdraw(inputSeq) {
@@ -82,12 +89,13 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
       run.emit({ type: 'consent.given' });
       await run.saveInput();
     },
-    answer(answers) {
-      if (run.child && !passes.current) return passes.start({ calledStop: run.child.engine.answer(answers) });
+    answer(answers, speaker) {
+      if (run.child && !passes.current)
+        return passes.start({ calledStop: run.child.engine.answer(answers, speaker) });
       const { pending } = memory;
       if (passes.current || !isUnanswered(pending) || pending.kind !== 'question')
         throw notReady('it has not asked anything');
-      return submitAnswers(pending.callId, pending.questions, answers);
+      return submitAnswers(pending.callId, pending.questions, answers, speaker);
     },
     approve(response) {
       if (run.child && !passes.current)
@@ -98,6 +106,13 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
       const resolved = resolveApproval(run, pending, response);
       return passes.start({ prepare: () => saveStandingApproval(run, pending, resolved) });
     },
+    async waive(request) {
+      passes.requireIdle('a turn is in progress; stop it first');
+      if (run.child) return run.child.engine.waive(request);
+      rejectIf(isUnanswered(memory.pending), 'it waits for an answer; give that first');
+      await waiveChecks(run, request);
+      await run.saveInput();
+    },
   };
 }
 
@@ -107,7 +122,7 @@ function resolveApproval(
   { callId, tool, action, following = [] }: Extract<PendingCall, { kind: 'approval' }>,
   response: ApprovalResponse,
 ): ApprovalResponse {
-  const { decision, note, unseen, reach: requested = 'file', following: decisions = [] } = response;
+  const { decision, note, unseen, reach: requested = 'file', following: decisions = [], speaker } = response;
   requireShown(action, response);
   const decided = decisions.map((ahead) => {
     const change = following.find((other) => other.callId === ahead.callId);
@@ -137,6 +152,7 @@ function resolveApproval(
     reach: isForLonger ? reach : undefined,
     note,
     unseen,
+    speaker,
   });
   return { decision, reach };
 }

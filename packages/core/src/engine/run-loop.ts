@@ -15,6 +15,7 @@ import {
 import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopVerdict } from './loop-detector.ts';
+import { beginVisit, findProofStop } from './proof/begin-visit.ts';
 import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
@@ -52,6 +53,8 @@ export async function runLoop(
         return stopAfterReply(true);
       }
       if (signal.aborted) return stopped(await run.position());
+      const unproved = findProofStop(memory);
+      if (unproved) return unproved;
       const verdict = loopVerdict(memory.loop);
       if (verdict === 'nudge') nudge(run, NO_PROGRESS_NOTE);
       if (verdict === 'stop') return LOOPING;
@@ -59,6 +62,8 @@ export async function runLoop(
     if (signal.aborted) return stopped(await run.position());
 
     const position = await run.position();
+    const missing = await beginVisit(run, position);
+    if (missing) return missing;
     const call = await findCall(run, position);
     if (call) {
       const stop = await runCall(run, call, { intent: due, calledStop: pendingStop, signal });

@@ -10,6 +10,7 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
 import { addUsage, NO_USAGE } from '@crewagent/protocol/usage';
+import { addToVisit, createVisitFacts, type VisitFacts } from '@crewagent/protocol/visit-facts';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { type MovedFile, REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { type Consent, foldConsent } from './consent.ts';
@@ -38,6 +39,8 @@ export interface RunMemory {
   consent: Consent;
   /** The transition that was rejected because of missing outputs; a second attempt is accepted. */
   refusedTransition: { readonly from: string; readonly to: string } | undefined;
+  /** The current visit of a node. */
+  readonly visit: VisitFacts;
   /** By path: files changed by undo or redo since the model was last informed. */
   readonly movedFiles: Map<string, MovedFile>;
   /** Streamed text of an incomplete reply. */
@@ -128,6 +131,7 @@ export function createMemory(): RunMemory {
     inputs: [],
     consent: 'none',
     refusedTransition: undefined,
+    visit: createVisitFacts(),
     movedFiles: new Map(),
     partialReply: '',
     pending: undefined,
@@ -150,6 +154,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   memory.state = foldRunState(memory.state, event);
   memory.consent = foldConsent(memory.consent, event);
   memory.loop = foldLoop(memory.loop, event);
+  addToVisit(memory.visit, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
   switch (event.type) {
     case 'run.resumed':

@@ -9,7 +9,8 @@ import type { GraphEdge } from '@crewagent/protocol/workflow';
 import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../bmad/load-package.ts';
 import { createPackage } from '../bmad/new-package.ts';
-import type { WorkflowNode } from '../bmad/workflow-package.ts';
+import type { Workflow, WorkflowNode } from '../bmad/workflow-package.ts';
+import { toPlaceholder } from '../llm/rehearsal/content.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import { testContext } from '../testing/inspect.ts';
 import { readRequest } from '../testing/models/read-request.ts';
@@ -57,7 +58,12 @@ function findShownCall(text: string): ShownCall | undefined {
 }
 
 /** Writes the outputs and sends the call that the step shows. Where a node with several edges is visited again, it takes the edge that is not shown. */
-function createCopyingModel() {
+function createCopyingModel(workflows: readonly Workflow[]) {
+  const produced = workflows.flatMap(({ nodes }) =>
+    [...nodes.values()].flatMap(({ proof }) => proof?.produces ?? []),
+  );
+  const [wanted] = produced.toSorted((one, other) => (other.minWords ?? 0) - (one.minWords ?? 0));
+  const content = toPlaceholder('x.md', { title: 'Output', nodeId: 'x', read: [], said: [] }, wanted);
   const visited = new Set<string>();
   const reply = (messages: readonly ChatMessage[]): ScriptedReply => {
     const scene = readRequest(messages);
@@ -72,14 +78,14 @@ function createCopyingModel() {
     const args = other
       ? { ...shown.args, next: other.to, decision: { label: other.label, reason: 'Again.' } }
       : shown.args;
-    const writes = outputs.map((path) => ({ name: 'fs_write', arguments: { path, content: '# Output\n' } }));
+    const writes = outputs.map((path) => ({ name: 'fs_write', arguments: { path, content } }));
     return { calls: [...writes, { name: shown.tool.replace('.', '_'), arguments: args }] };
   };
   return createScriptedModel(({ messages }) => reply(messages));
 }
 
-async function copyToEnd(options: Omit<RunRigOptions, 'model'>) {
-  const rig = await createRunRig({ ...options, model: createCopyingModel() });
+async function copyToEnd(options: Omit<RunRigOptions, 'model'>, workflows: readonly Workflow[] = []) {
+  const rig = await createRunRig({ ...options, model: createCopyingModel(workflows) });
   const { phase } = await rig.engine.start();
   const rejected = rig.eventsOf('tool.ended').filter(({ outcome }) => outcome !== 'ok');
   return { phase, rejected, steps: rig.engine.memory.state.stepsCompleted };
@@ -99,9 +105,11 @@ describe.each([...NAMES, NEW_PACKAGE])('%s', (name) => {
 
   it('[B45] is completed by these calls once the outputs are written, in strict mode too', async () => {
     const folder = await folderOf(name);
-    for (const { ref } of await workflowsOf(folder))
+    const workflows = await workflowsOf(folder);
+    for (const { ref } of workflows)
       for (const strictState of [false, true]) {
-        const end = await copyToEnd({ package: folder, workflow: ref, settings: { tools: { strictState } } });
+        const settings = { tools: { strictState } };
+        const end = await copyToEnd({ package: folder, workflow: ref, settings }, workflows);
         expect(end, ref).toMatchObject({ phase: 'Completed', rejected: [] });
       }
   });

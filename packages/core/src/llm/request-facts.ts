@@ -3,6 +3,7 @@
  * that cannot interpret text. Never sent to a provider and never recorded.
  */
 import type { PromptSubject } from '@crewagent/protocol/events';
+import type { ProducedFile } from '@crewagent/protocol/proof';
 
 export interface RequestFacts {
   /** Whether no run is active. */
@@ -38,6 +39,10 @@ export interface NodeFacts {
   /** Mount paths; braces remain if a variable is not set. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** What is checked of these outputs when the node is left. */
+  readonly produced?: readonly ProducedFile[];
+  /** Whether the node is left only after a person has spoken. */
+  readonly waits?: boolean;
   readonly outgoing: readonly OutgoingEdge[];
 }
 

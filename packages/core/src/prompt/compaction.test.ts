@@ -188,7 +188,7 @@ describe('exchanges inside a node', () => {
       artifactsDir: 'out',
       currentNodeId: nodeId,
       effectiveAgentId: 'ann',
-      autopilot: false,
+      approval: 'ask',
     });
     const stepFile = `steps/${nodeId}.md`;
     const brief = toNodeBrief({

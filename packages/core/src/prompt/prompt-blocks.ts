@@ -2,6 +2,8 @@
  * Blocks that give a model the position of a run and the user's input. Plain text that people can read in a log; no
  * program parses it.
  */
+import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 
@@ -15,7 +17,8 @@ export interface RunDirective {
   readonly artifactsDir: string;
   readonly currentNodeId: string;
   readonly effectiveAgentId: string;
-  readonly autopilot: boolean;
+  /** Changes that are applied without asking the user. */
+  readonly approval: ApprovalPreset;
   /** For a sub-workflow: the nodes that called it, from the root down. */
   readonly calledFrom?: readonly string[] | undefined;
 }
@@ -31,7 +34,7 @@ export function toRunDirective(directive: RunDirective): string {
     `- artifactsRoot: @project/${directive.artifactsDir}/`,
     `- currentNodeId: ${directive.currentNodeId}`,
     `- effectiveAgentId: ${directive.effectiveAgentId}`,
-    `- autopilot: ${directive.autopilot}`,
+    `- appliedWithoutAsking: ${toApplied(directive)}`,
     ...(directive.calledFrom
       ? [
           `- depth: ${directive.calledFrom.length}`,
@@ -39,6 +42,12 @@ export function toRunDirective(directive: RunDirective): string {
         ]
       : []),
   ].join('\n');
+}
+
+/** About files only: a step that waits for the user waits under every preset. */
+function toApplied({ approval, artifactsDir }: RunDirective): string {
+  if (approval === 'read-only') return 'nothing';
+  return approval === 'autopilot' ? 'file changes' : `file changes in @project/${artifactsDir}/`;
 }
 
 export interface NodeBrief {
@@ -55,6 +64,8 @@ export interface NodeBrief {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly allowedNext: readonly AllowedEdge[];
+  /** Checked when the node is left. */
+  readonly proof?: NodeProof | undefined;
 }
 
 const MAX_VARIABLES_CHARS = 2_048;
@@ -62,6 +73,11 @@ const MAX_VARIABLES_CHARS = 2_048;
 /** The same facts in structured form. */
 export function toNodeFacts(brief: NodeBrief, stepText: string | undefined): NodeFacts {
   const { nodeId, title, type, stepPath, stepsCompleted, variables, inputs, outputs, allowedNext } = brief;
+  // A glob needs one file of any name.
+  const produced = (brief.proof?.produces ?? []).map((file) => ({
+    ...file,
+    path: file.path.replaceAll('**/', '').replaceAll('*', 'rehearsal'),
+  }));
   return {
     nodeId,
     title: oneLine(title) || nodeId,
@@ -71,7 +87,9 @@ export function toNodeFacts(brief: NodeBrief, stepText: string | undefined): Nod
     stepsCompleted,
     variables: JSON.stringify(variables).length > MAX_VARIABLES_CHARS ? undefined : variables,
     inputs: inputs.map(toProjectPath),
-    outputs: outputs.map(toProjectPath),
+    outputs: [...new Set([...outputs, ...produced.map(({ path }) => path)].map(toProjectPath))],
+    produced: produced.map((file) => ({ ...file, path: toProjectPath(file.path) })),
+    waits: brief.proof?.waits !== undefined,
     outgoing: allowedNext.map(({ to, label, isDefault = false, condition }) => ({
       to,
       label,
@@ -94,8 +112,57 @@ export function toNodeBrief(brief: NodeBrief): string {
     ...toInputDocuments(brief.inputDocuments ?? []),
     ...toFileMap('inputsMap', brief.inputs),
     ...toFileMap('outputsMap', brief.outputs),
+    ...toChecks(brief.proof),
     ...(brief.allowedNext.length > 0 ? ['- allowedNext:', ...brief.allowedNext.map(toEdge)] : []),
   ].join('\n');
+}
+
+const MAX_CHECKS_BYTES = 300;
+
+/** Compact: a refusal says what is missing in full. */
+function toChecks(proof: NodeProof | undefined): string[] {
+  if (!proof) return [];
+  const lines = [
+    ...(proof.waits ? ['  - the user answers in this step'] : []),
+    ...proof.produces.map((file) => `  - ${oneLine(file.path)}: ${toDemands(file).join(', ')}`),
+    ...proof.consumes
+      .filter(({ mustRead }) => mustRead)
+      .map(({ path }) => `  - read ${oneLine(path)} before you write`),
+    ...proof.verify.map(({ run, expect }) => `  - ${oneLine(run)} ends with ${expect}`),
+  ];
+  if (lines.length === 0) return [];
+  const all = ['- checkedOnLeaving:', ...lines].join('\n');
+  return [Buffer.byteLength(all) < MAX_CHECKS_BYTES ? all : `${clipBytes(all, MAX_CHECKS_BYTES - 4)}…`];
+}
+
+function toDemands({
+  mustChange,
+  count,
+  headings,
+  minWords,
+  schema,
+  columns,
+  contains,
+  notContains,
+}: ProducedFile) {
+  const listed = (texts: readonly string[]): string => texts.map((text) => oneLine(text)).join(' | ');
+  return [
+    mustChange ? 'written in this step' : 'exists',
+    ...(count.max > 1 ? [`${count.min} to ${count.max} files`] : []),
+    ...(minWords === undefined ? [] : [`${minWords} words or more`]),
+    ...(notContains ? [`without ${listed(notContains)}`] : []),
+    ...(contains ? [`with ${listed(contains)}`] : []),
+    ...(schema ? [`matches @pkg/${schema.path}`] : []),
+    ...(columns ? [`columns ${listed(columns)}`] : []),
+    ...(headings ? [`headings ${listed(headings)}`] : []),
+  ];
+}
+
+function clipBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
 }
 
 export const MAX_STEP_BYTES = 65_536;

@@ -139,7 +139,7 @@ describe('anchors', () => {
 - artifactsRoot: @project/artifacts/
 - currentNodeId: step-01
 - effectiveAgentId: ann
-- autopilot: true
+- appliedWithoutAsking: file changes
 
 NODE_BRIEF
 - currentNodeId: step-01

@@ -334,6 +334,28 @@ describe('runs', () => {
   });
 });
 
+describe('steps with checks', () => {
+  it('[L133] are rehearsed: what a rehearsal cannot prove is waived, and missing inputs are done without', async () => {
+    const keys = `waits: true
+consumes: [docs/none.md]
+produces:
+  - {path: artifacts/a.md, headings: [Goals], minWords: 40, notContains: ["{{"]}
+  - {path: artifacts/list.csv, columns: [id, title]}
+  - {path: artifacts/b.json, schema: assets/b.schema.json}
+verify: [{run: npm test}]
+`;
+    const schema = JSON.stringify({ type: 'object', required: ['status'] });
+    const report = await rehearseFiles(
+      samplePackage(undefined, {
+        'steps/step-01.md': step('step-01', 'step', keys),
+        'assets/b.schema.json': schema,
+      }),
+    );
+    expect(only(report).runs).toMatchObject([{ phase: 'Completed', path: ['step-01', 'end-99'] }]);
+    expect(report.ok).toBe(true);
+  });
+});
+
 describe('traces', () => {
   it('[X6] nothing is left in the temp folder, and project and store are unchanged', async () => {
     const store = openDiskStore(join(await tempFolder(), 'store'));

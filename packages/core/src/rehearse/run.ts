@@ -3,6 +3,7 @@
  * person. Reports the events of the run.
  */
 
+import type { CheckKind } from '@crewagent/protocol/proof';
 import type { RunPhase } from '@crewagent/protocol/run';
 import type { Settings } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
@@ -157,8 +158,21 @@ async function drive(
       const option = answers[MENU_ID];
       if (typeof option === 'string') choices.push({ nodeId, option });
       stop = await engine.answer(answers);
-    } else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_MESSAGE);
+    } else if (await waiveUnprovable(engine)) stop = await engine.resume();
+    else if (toStatus(stop).kind === 'reply' || stop.reason?.code === 'CONSUMED_FILE_MISSING')
+      stop = await engine.say(PLACEHOLDER_MESSAGE);
     else break;
   }
   return stop;
+}
+
+const UNPROVABLE: ReadonlySet<CheckKind> = new Set<CheckKind>(['verify', 'schema']);
+
+/** A rehearsal runs no commands and does not understand schemas. False if something else is missing, too. */
+async function waiveUnprovable({ memory, waive }: ExecutionEngine): Promise<boolean> {
+  const { checks = [] } = memory.visit.refusal ?? {};
+  if (checks.length === 0 || !checks.every(({ kind }) => UNPROVABLE.has(kind))) return false;
+  for (const check of new Set(checks.map(({ id }) => id)))
+    await waive({ check, reason: 'A rehearsal cannot prove this.' });
+  return true;
 }

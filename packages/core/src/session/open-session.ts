@@ -94,11 +94,11 @@ function createSession(
       return run?.find(id)?.journal.list();
     },
     subscribe: (listener) => current.subscribe(listener),
-    async input(text, { onAccepted, surface = options.surface } = {}) {
+    async input(text, { onAccepted, surface = options.surface, speaker } = {}) {
       let refusal: SessionStop['refusal'];
       const withRefusal = (stop: SessionStop): SessionStop => (refusal ? { ...stop, refusal } : stop);
       const handle = async (begin: Begin): Promise<EngineRun> => {
-        const handled = await lines.handle({ text, surface }, begin);
+        const handled = await lines.handle({ text, surface, speaker }, begin);
         refusal = handled.refusal;
         return handled.begun;
       };
@@ -153,7 +153,7 @@ function createSession(
 function createReplyCommands(
   current: ActiveConversation,
   queue: InputQueue,
-): Pick<Session, 'withdraw' | 'answer' | 'approve' | 'skipCall' | 'resume'> {
+): Pick<Session, 'withdraw' | 'answer' | 'approve' | 'waive' | 'skipCall' | 'resume'> {
   return {
     withdraw: (inputSeq, options) =>
       queue.enqueue(async () => {
@@ -161,11 +161,11 @@ function createReplyCommands(
         engine.withdraw(inputSeq);
         return undefined;
       }, options),
-    answer: (answers, { callId, onAccepted } = {}) =>
+    answer: (answers, { callId, speaker, onAccepted } = {}) =>
       queue.enqueue(
         async (begin) => {
           const { engine } = await receiver(current, callId);
-          return beginOrReject(begin, () => engine.answer(answers));
+          return beginOrReject(begin, () => engine.answer(answers, speaker));
         },
         { onAccepted },
       ),
@@ -177,6 +177,12 @@ function createReplyCommands(
         },
         { onAccepted },
       ),
+    waive: (request, options) =>
+      queue.enqueue(async (begin) => {
+        const { engine } = await receiver(current);
+        await engine.waive(request);
+        return beginOrReject(begin, () => engine.resume());
+      }, options),
     skipCall: (skipped, options) =>
       queue.enqueue(async (begin) => {
         const { engine } = await receiver(current);

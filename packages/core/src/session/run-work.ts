@@ -53,20 +53,25 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
         if (input !== undefined) void engine.say(input);
         return done;
       }, options),
-    input: async (text, options) => (text.trim() === '' ? state() : execute(() => engine.say(text), options)),
+    input: async (text, options) =>
+      text.trim() === '' ? state() : execute(() => engine.say(text, options?.speaker), options),
     async withdraw(inputSeq, { onAccepted } = {}) {
       engine.withdraw(inputSeq);
       await engine.saveInput();
       onAccepted?.(state());
       return state();
     },
-    async answer(answers, { callId, ...options } = {}) {
+    async answer(answers, { callId, speaker, ...options } = {}) {
       if (callId !== undefined) requireCall(run, callId);
-      return execute(() => engine.answer(answers), options);
+      return execute(() => engine.answer(answers, speaker), options);
     },
     async approve(response, { callId, ...options } = {}) {
       if (callId !== undefined) requireCall(run, callId);
       return execute(() => engine.approve(response), options);
+    },
+    async waive(request, options) {
+      await engine.waive(request);
+      return execute(() => engine.resume(), options);
     },
     skipCall: (skipped, options) => execute(() => engine.skipCall(skipped), options),
     stop: () => execute(() => engine.stop()),

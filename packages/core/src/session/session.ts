@@ -10,6 +10,7 @@ import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { DescribedAction, FollowingChange, Question, RunsLater } from '@crewagent/protocol/tools';
 import type { WorkRecord } from '@crewagent/protocol/work';
@@ -39,11 +40,15 @@ export interface AcceptOptions {
 export interface InputOptions extends AcceptOptions {
   /** Surface on which the person typed; menu numbers refer to it. */
   readonly surface?: TargetSurface | undefined;
+  /** Who speaks for the person, who is not there. */
+  readonly speaker?: Speaker | undefined;
 }
 
 export interface ReplyOptions extends AcceptOptions {
   /** The call that is answered; rejected if another one is pending by now. */
   readonly callId?: string | undefined;
+  /** Who speaks for the person, who is not there. */
+  readonly speaker?: Speaker | undefined;
 }
 
 export interface ResumeOptions extends AcceptOptions {
@@ -102,6 +107,8 @@ export interface OpenWork {
   withdraw(inputSeq: number, options?: AcceptOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(response: ApprovalResponse, options?: ReplyOptions): Promise<SessionStop>;
+  /** Lets the run leave its current node although checks are not met. */
+  waive(request: WaiveRequest, options?: AcceptOptions): Promise<SessionStop>;
   /** Continues without the called sub-workflow. */
   skipCall(skipped: SkippedCall, options?: AcceptOptions): Promise<SessionStop>;
   /** Stops the running turn within a second. The mode does not change. */

@@ -40,7 +40,8 @@ function toolsOf(strictState: boolean) {
     strictOutputs: false,
     hasConsent: () => false,
     wasMissingReported: () => false,
-    outputsOf: () => [],
+    resultsOf: () => ({ outputs: [], setsVariables: [] }),
+    wasWritten: () => false,
     onFact,
   });
   const recorder = { begin: () => Promise.reject(new Error('nothing is written here')) };

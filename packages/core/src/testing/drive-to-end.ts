@@ -5,6 +5,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
+import { readEvidence } from '../reports/read-evidence.ts';
 import type { Runtime } from '../runtime.ts';
 import type { OpenRun } from '../session/open-run.ts';
 import { toAddress } from '../store/work-address.ts';
@@ -15,6 +16,8 @@ export interface DrivenEnd {
   readonly state: string;
   /** State documents of all called runs in the store, in order of creation. */
   readonly called: readonly string[];
+  /** Outcome and produced files of the last visit of each node, from the log. */
+  readonly evidence: readonly string[];
 }
 
 /** `onEvent` gets the events from now on. */
@@ -35,12 +38,18 @@ export async function driveToEnd(
   }
   const { works } = runtime.store;
   const { text: state } = await works.openState(toAddress(run.record)).read();
+  const sheet = await readEvidence(runtime.store, toAddress(run.record));
+  const last = new Map(sheet.visits.map((visit) => [visit.nodeId, visit]));
+  const evidence = [...last.values()].map(
+    ({ nodeId, outcome, files }) =>
+      `${nodeId} ${outcome} ${files.map(({ path, after }) => `${path} ${after}`).join(' ')}`,
+  );
   await run.close();
   const called = (await runtime.listRuns()).filter(({ record }) => record?.call).reverse();
   const texts = await Promise.all(
     called.map(async (address) => (await works.openState(address).read()).text),
   );
-  return { stop, state, called: texts };
+  return { stop, state, called: texts, evidence };
 }
 
 async function openOrCreate(runtime: Runtime, pkg: string, projectPath: string): Promise<OpenRun> {

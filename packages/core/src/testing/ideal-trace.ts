@@ -70,6 +70,18 @@ ${demo('epics.md').slice(0, 2_200)}
 
 ${demo('architecture.md').slice(0, 2_200)}
 
+${[
+  'Story',
+  'Acceptance criteria',
+  'Out of scope',
+  'User interface',
+  'Learned from earlier stories',
+  'Sources',
+  'Change log',
+]
+  .map((heading) => `## ${heading}\n\nNothing to add.`)
+  .join('\n\n')}
+
 ## Tasks
 ${Array.from({ length: 12 }, (_, index) => `- [ ] Task ${index + 1}: build and test part ${index + 1} of the invitation (AC ${(index % 5) + 1})`).join('\n')}
 

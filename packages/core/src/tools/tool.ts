@@ -5,11 +5,13 @@
 
 import type { ChoiceCandidate } from '@crewagent/protocol/commands';
 import type { ErrorCode } from '@crewagent/protocol/errors';
+import type { CheckResult } from '@crewagent/protocol/proof';
 import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
 import { ADVERTISED_PARAMETERS } from './advertised-parameters.ts';
+import type { Judgement } from './proof/judge-node.ts';
 import type {
   ArgumentIssue,
   EffectFacts,
@@ -122,6 +124,8 @@ export type ToolFact =
       readonly stepsRemoved?: readonly string[];
       readonly isRewind?: true;
       readonly outputsMissing?: readonly string[];
+      readonly outputsKept?: readonly string[];
+      readonly decidedBy?: Judgement['decidedBy'];
       readonly notes: readonly string[];
       readonly sha256: string;
       readonly diff: string;
@@ -132,6 +136,7 @@ export type ToolFact =
       readonly to: string;
       readonly message: string;
       readonly code?: string;
+      readonly checks?: readonly CheckResult[];
     }
   | { readonly type: 'artifact.written'; readonly path: string }
   | {

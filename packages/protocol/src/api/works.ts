@@ -220,6 +220,19 @@ export const works = {
     response: workStatusSchema,
     status: 202,
   }),
+  waive: defineEndpoint({
+    method: 'POST',
+    path: '/works/:workId/waive',
+    summary:
+      'Lets the run leave its current step although a check is not met: the named one, or all that are missing. The reason is recorded.',
+    params,
+    body: z.strictObject({
+      check: z.optional(nonEmptySchema),
+      reason: nonEmptySchema.check(z.maxLength(2_000)),
+    }),
+    response: workStatusSchema,
+    status: 202,
+  }),
   skip: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/skip',

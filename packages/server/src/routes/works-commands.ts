@@ -36,6 +36,9 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
   mount(router, works.resume, ({ params, body: { model, runId } }) =>
     openWorks.command(params.workId, (work, options) => work.resume({ ...options, runId }), { model }),
   );
+  mount(router, works.waive, ({ params, body }) =>
+    openWorks.command(params.workId, (work, options) => work.waive(body, options)),
+  );
   mount(router, works.skip, ({ params, body }) =>
     openWorks.command(params.workId, (work, options) => work.skipCall(body, options)),
   );

@@ -12,9 +12,13 @@ import {
 
 import { createLineFinder } from './json-lines.ts';
 
-/** Limit of errors, and of warnings. */
+/** Limit of each severity. */
 const MAX_FINDINGS = 1_000;
-const OVERFLOW = { error: 'TOO_MANY_ERRORS', warning: 'TOO_MANY_WARNINGS' } as const;
+const OVERFLOW = {
+  error: 'TOO_MANY_ERRORS',
+  warning: 'TOO_MANY_WARNINGS',
+  advice: 'TOO_MUCH_ADVICE',
+} as const;
 
 export interface Finding {
   readonly file: string;
@@ -31,12 +35,13 @@ export interface Findings {
   readonly hasErrors: boolean;
   /** No further error will be listed, so checks may stop. */
   readonly isFull: boolean;
-  /** Everything found so far, errors first, each group in the order it was found. */
+  /** Errors and warnings found so far, errors first, each group in the order it was found. */
   list(): Diagnostic[];
+  advice(): Diagnostic[];
 }
 
 export function createFindings(): Findings {
-  const lists: Record<Severity, Diagnostic[]> = { error: [], warning: [] };
+  const lists: Record<Severity, Diagnostic[]> = { error: [], warning: [], advice: [] };
   const documents = new Map<string, string>();
   return {
     add(code, finding) {
@@ -63,6 +68,7 @@ export function createFindings(): Findings {
       return lists.error.length >= MAX_FINDINGS;
     },
     list: () => withLines([...lists.error, ...lists.warning], documents),
+    advice: () => [...lists.advice],
   };
 }
 
@@ -78,10 +84,14 @@ function withLines(found: readonly Diagnostic[], documents: ReadonlyMap<string, 
   });
 }
 
-export function toReport(path: string, diagnostics: readonly Diagnostic[]): ValidationReport {
+export function toReport(
+  path: string,
+  diagnostics: readonly Diagnostic[],
+  advice?: readonly Diagnostic[],
+): ValidationReport {
   const errors = diagnostics.filter((entry) => entry.severity === 'error');
   const warnings = diagnostics.filter((entry) => entry.severity === 'warning');
-  return { ok: errors.length === 0, path, errors, warnings };
+  return { ok: errors.length === 0, path, errors, warnings, ...(advice ? { advice: [...advice] } : {}) };
 }
 
 /** A JSON pointer (RFC 6901) from the keys that lead to a value; undefined for the whole document. */

@@ -22,7 +22,7 @@ export function addSchemaFindings(
   location: DocumentLocation,
   findings: Findings,
 ): void {
-  for (const issue of error.issues) {
+  for (const issue of error.issues.flatMap(toInnerIssues)) {
     if (findings.isFull) return;
     if (issue.path[0] === 'schemaVersion' && issue.path.length === 1) {
       addVersionFinding(valueAt(location.value, issue.path), location, findings);
@@ -31,6 +31,15 @@ export function addSchemaFindings(
     const { message, fix } = describe(issue, location);
     findings.add('SCHEMA', { ...locate(location, issue.path), message, fix });
   }
+}
+
+/** For a value of the right kind in one branch of a union: what is wrong inside of it. */
+function toInnerIssues(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const fitting = issue.errors.filter((inner) => inner.every(({ path }) => path.length > 0));
+  const [branch, ...others] = fitting;
+  if (!branch || others.length > 0) return [issue];
+  return branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /** File, pointer and, if known, line of a field. */

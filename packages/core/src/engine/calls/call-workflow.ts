@@ -5,11 +5,12 @@
  */
 
 import { MAX_CALL_DEPTH } from '@crewagent/protocol/call-depth';
+import { isUnmet } from '@crewagent/protocol/proof';
 import type { CallStackEntry, GraphEdge } from '@crewagent/protocol/workflow';
 import { CrewError } from '../../base/crew-error.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
 import type { Intent } from '../../prompt/prompt-blocks.ts';
-import { findMissingOutputs } from '../../tools/state/node-outputs.ts';
+import { findResultIssues } from '../../tools/state/node-outputs.ts';
 import type { Amendment } from '../../tools/state/state-gate.ts';
 import { isSameValue } from '../../workflow/same-value.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
@@ -224,20 +225,24 @@ async function endCall(
   { artifacts, returned }: CallResult,
   to?: GraphEdge,
 ): Promise<void> {
-  const { gate, calls, sources } = run;
+  const { gate, calls } = run;
   if (!gate || !calls) return;
   const outgoing = gate.graph.edges.filter((edge) => edge.from === node.id && edge.to !== node.id);
   const isLoop = gate.graph.edges.some((edge) => edge.from === node.id && edge.to === node.id);
   await gate.amend(async (state) => {
-    const missing = to ? [] : await findMissingOutputs(node.outputs, pathValuesOf(state), sources.files);
-    const edge = to ?? (outgoing.length === 1 && !isLoop && missing.length === 0 ? outgoing[0] : undefined);
-    const isOpen = missing.length > 0 || (outgoing.length > 0 && !edge);
+    const isReady = await isResultReady(run, node, state, {
+      artifacts,
+      returned,
+      isLeftByPerson: to !== undefined,
+    });
+    const edge = to ?? (outgoing.length === 1 && !isLoop && isReady ? outgoing[0] : undefined);
+    const isOpen = !isReady || (outgoing.length > 0 && !edge);
     const isOwnReturn = Object.keys(returned).length > 0 && !isSameValue(state.variables[node.id], returned);
     const amendment: Amendment = {
       update: {
         artifacts: { append: artifacts.filter((path) => !state.artifacts.includes(path)) },
         ...(isOwnReturn ? { variables: { set: { [node.id]: { ...returned } } } } : {}),
-        ...(missing.length > 0 || state.stepsCompleted.includes(node.id)
+        ...(!isReady || state.stepsCompleted.includes(node.id)
           ? {}
           : { stepsCompleted: { append: [node.id] } }),
         ...(edge ? { currentNodeId: { set: edge.to } } : {}),
@@ -248,6 +253,28 @@ async function endCall(
     };
     return amendment;
   });
+}
+
+/** Whether the node has what it declares, so that it can be left; its checks are recorded then. */
+async function isResultReady(
+  { gate, sources, memory }: LiveRun,
+  node: PlannedNode,
+  state: WorkflowState,
+  { artifacts, returned, isLeftByPerson }: CallResult & { readonly isLeftByPerson: boolean },
+): Promise<boolean> {
+  const variables = { ...state.variables, [node.id]: { ...returned } };
+  const judgement = await gate?.judge?.(node.id, { ...state, variables });
+  const unmet = judgement?.checks.filter(isUnmet) ?? [];
+  const values = pathValuesOf(state);
+  const outputs = isLeftByPerson ? [] : node.outputs;
+  const { missing } = await findResultIssues(
+    { outputs, setsVariables: [] },
+    { variables: values, artifacts, wasWritten: (path) => memory.visit.written.has(path) },
+    sources.files,
+  );
+  if (missing.length > 0 || (unmet.length > 0 && !isLeftByPerson)) return false;
+  if (judgement) await gate?.recordProof?.(node.id, judgement, [...new Set(unmet.map(({ id }) => id))]);
+  return true;
 }
 
 async function leaveCall(run: LiveRun): Promise<void> {

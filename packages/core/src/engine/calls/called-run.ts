@@ -5,6 +5,7 @@
 import type { Answers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
 import type { CallStackEntry } from '@crewagent/protocol/workflow';
 import type { PendingCall, RunMemory } from '../run-memory.ts';
 import type { StopPoint } from '../stop-point.ts';
@@ -79,11 +80,12 @@ export interface CalledEngine {
   subscribe(listener: (event: RunEvent) => void): () => void;
   start(): Promise<StopPoint>;
   resume(): Promise<StopPoint>;
-  say(text: string): Promise<StopPoint>;
+  say(text: string, speaker?: Speaker): Promise<StopPoint>;
   withdraw(inputSeq: number): void;
   continueRun(): Promise<StopPoint>;
-  answer(answers: Answers): Promise<StopPoint>;
+  answer(answers: Answers, speaker?: Speaker): Promise<StopPoint>;
   approve(response: ApprovalResponse): Promise<StopPoint>;
+  waive(request: WaiveRequest): Promise<void>;
   stop(): Promise<StopPoint>;
   saveInput(): Promise<void>;
   /** The run that it called itself, while that one is open. */

@@ -50,7 +50,7 @@ export async function composeAnchor(
       artifactsDir: record.tools.artifactsDir,
       currentNodeId: at.node.id,
       effectiveAgentId: agentId,
-      autopilot: record.tools.approval === 'autopilot',
+      approval: record.tools.approval,
       calledFrom: run.sources.calls?.caller?.nodes,
     });
   const keyOf = (brief: NodeBrief | undefined): string =>
@@ -117,6 +117,10 @@ function briefOf({ node, state }: NonNullable<RunPosition['at']>, graph: Workflo
     inputs: node.inputs.map(fill),
     outputs: node.outputs.map(fill),
     allowedNext: allowedNext(state, graph),
+    proof: node.proof && {
+      ...node.proof,
+      produces: node.proof.produces.map((file) => ({ ...file, path: fill(file.path) })),
+    },
   };
 }
 

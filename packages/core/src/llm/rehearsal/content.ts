@@ -2,6 +2,7 @@
  * The content of files that a rehearsal writes: marked as a placeholder, valid for the file type, and identical for
  * every visit of a node. Pure.
  */
+import type { ProducedFile } from '@crewagent/protocol/proof';
 import { stringify } from 'yaml';
 
 export interface PlaceholderFacts {
@@ -14,7 +15,24 @@ export interface PlaceholderFacts {
 
 const NOTE = 'This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.';
 
-export function toPlaceholder(path: string, facts: PlaceholderFacts): string {
+/** A placeholder that also has what is checked of the file; a schema is not interpreted. */
+export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: ProducedFile): string {
+  const content = toPlainPlaceholder(path, facts);
+  if (!wanted) return content;
+  const { headings = [], contains = [], columns, minWords = 0, notContains = [] } = wanted;
+  const filler = 'placeholder '.repeat(minWords).trim();
+  const parts = [
+    columns ? toCsvRow(columns).trimEnd() : '',
+    content.trimEnd(),
+    ...headings.map((heading) => `## ${heading.replace(/\{\{?[^{}]*\}?\}/g, 'x')}\n\nPlaceholder.`),
+    ...contains,
+    filler,
+  ];
+  const text = `${parts.filter(Boolean).join(columns ? '\n' : '\n\n')}\n`;
+  return notContains.reduce((left, part) => left.replaceAll(part, ''), text);
+}
+
+function toPlainPlaceholder(path: string, facts: PlaceholderFacts): string {
   const fields = { rehearsal: true, note: NOTE, ...facts };
   switch (/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()) {
     case 'md':

@@ -184,7 +184,8 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
     strictOutputs: policy.strictOutputs,
     hasConsent: () => false,
     wasMissingReported: () => false,
-    outputsOf,
+    resultsOf: (nodeId) => ({ outputs: outputsOf(nodeId), setsVariables: [] }),
+    wasWritten: () => true,
     onFact,
   });
   const begin = async () => ({

@@ -6,6 +6,7 @@
 
 import { posix } from 'node:path';
 import { isObject } from '@crewagent/protocol/json-object';
+import type { ProducedFile } from '@crewagent/protocol/proof';
 import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
@@ -125,12 +126,13 @@ function ask({ visit, step, offered, options }: Situation): PlannedMove | undefi
   const { brief, calls } = visit;
   const isMissing = ({ args, result }: MadeCall): boolean =>
     brief.inputs.includes(String(args.path)) && !result.ok && result.code === 'ENOENT';
-  const isNeeded = step.isHalting || (step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing)));
+  const isNeeded =
+    brief.waits || step.isHalting || (step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing)));
   const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || readAnswers(visit) !== undefined;
   if (!isNeeded || calls.some(isWritten)) return undefined;
   if (isAsked) return askAgain(visit, step);
   const questions = toQuestions(step, `step "${brief.title}"`);
-  if (options.answers?.(brief.nodeId, questions)) return undefined;
+  if (!brief.waits && options.answers?.(brief.nodeId, questions)) return undefined;
   if (!offered.has('ui_ask_user')) {
     return say(
       `Rehearsal: "${brief.title}" is waiting for you. ${questions.map(({ prompt }) => prompt).join(' ')}`,
@@ -178,8 +180,23 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
   const facts = placeholderFacts(situation, outputs);
   return {
     say: `Rehearsal: writing the outputs of "${brief.title}".`,
-    calls: pending.map((path) => ({ name: 'fs_write', args: { path, content: toPlaceholder(path, facts) } })),
+    calls: pending.map((path) => ({
+      name: 'fs_write',
+      args: { path, content: toPlaceholder(path, facts, wantedOf(path, situation)) },
+    })),
   };
+}
+
+/** The checks of an output, whose path has the values of variables by now. */
+function wantedOf(path: string, { visit: { brief } }: Situation): ProducedFile | undefined {
+  const toPattern = (written: string): RegExp =>
+    new RegExp(
+      `^${written
+        .split(/\{[^{}]*\}/)
+        .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*')}$`,
+    );
+  return brief.produced?.find((file) => toPattern(file.path).test(path));
 }
 
 function placeholderFacts(situation: Situation, outputs: readonly string[]): PlaceholderFacts {

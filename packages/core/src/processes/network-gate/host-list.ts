@@ -27,8 +27,14 @@ export function parseTarget(authority: string, defaultPort?: number): Target | u
   const [, written = '', digits] = /^([^:]{1,254})(?::(\d{1,5}))?$/.exec(authority) ?? [];
   const name = written.toLowerCase().replace(/\.$/, '');
   const port = digits === undefined ? defaultPort : Number(digits);
-  if (!isHostName(name) || port === undefined || port < 1 || port > 65_535) return undefined;
+  if (!isHostName(name) || !isUrlHost(name)) return undefined;
+  if (port === undefined || port < 1 || port > 65_535) return undefined;
   return { name, port };
+}
+
+/** Whether a URL has this host: not every label that begins with `xn--` is one. */
+function isUrlHost(name: string): boolean {
+  return URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name;
 }
 
 export function describeTarget({ name, port }: Target): string {

@@ -2,9 +2,11 @@
  * Handles a line that a person typed in a conversation: a command of the session or of the agent's menu, or a message for the
  * run or thread that is active.
  */
+
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { CommandResolution, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import type { RunFact } from '@crewagent/protocol/events';
+import type { Speaker } from '@crewagent/protocol/proof';
 import type { RouterContext } from '../../agents/command-router.ts';
 import { toMenuEntries } from '../../agents/menu.ts';
 import { understandLine } from '../../agents/understand-line.ts';
@@ -39,6 +41,8 @@ export interface LineHandler {
 interface TypedLine {
   readonly text: string;
   readonly surface: TargetSurface;
+  /** Who speaks for the person, who is not there. */
+  readonly speaker?: Speaker | undefined;
 }
 
 interface HandledLine {
@@ -96,7 +100,7 @@ export function createLineHandler(
 
   return {
     menu,
-    async handle({ text, surface: own }, begin) {
+    async handle({ text, surface: own, speaker }, begin) {
       // Offered choices keep the numbers of the surface they were offered on.
       const { surface = own } = view.state.choosing ?? {};
       const command = resolveCommand({ text, surface });
@@ -104,7 +108,7 @@ export function createLineHandler(
       try {
         if (command) return { begun: await runCommand({ text, surface }, command, begin) };
         const { engine } = await receiver(current);
-        return { begun: beginOrReject(begin, () => engine.say(text)) };
+        return { begun: beginOrReject(begin, () => engine.say(text, speaker)) };
       } catch (error) {
         if (!(error instanceof CrewError)) throw error;
         const refusal = { code: error.code, message: withoutPaths(error.message) };

@@ -37,7 +37,8 @@ const tools = createBuiltinTools({
     strictOutputs: false,
     hasConsent: () => false,
     wasMissingReported: () => false,
-    outputsOf: () => [],
+    resultsOf: () => ({ outputs: [], setsVariables: [] }),
+    wasWritten: () => false,
     onFact,
   }),
   recorder: {

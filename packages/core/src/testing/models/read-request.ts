@@ -20,10 +20,20 @@ export interface RequestText {
   /** The step that the prose says to load. */
   readonly nextFile: string | undefined;
   readonly calls: readonly { readonly name: string; readonly isOk: boolean }[];
+  /** Headings that the last refusal asked for; empty after the file was written again. */
+  readonly missingHeadings: readonly string[];
   /** What the person said or answered in this node. */
   readonly said: readonly string[];
   /** Replies since they last did. */
   readonly afterLastInput: number;
+}
+
+function findMissingHeadings(messages: readonly ChatMessage[]): string[] {
+  const results = messages.flatMap(({ role, content }) => (role === 'tool' ? [content ?? ''] : []));
+  const refused = results.findLastIndex((text) => text.includes('E_OUTPUT_INCOMPLETE'));
+  if (refused < 0 || results.slice(refused).some((text) => text.includes('sha256After'))) return [];
+  const [, list = ''] = /lacks the headings? ((?:\\"[^"\\]*\\"(?:, )?)+)/.exec(results[refused] ?? '') ?? [];
+  return [...list.matchAll(/\\"([^"\\]*)\\"/g)].map(([, heading = '']) => heading);
 }
 
 export function readRequest(messages: readonly ChatMessage[]): RequestText | undefined {
@@ -49,6 +59,7 @@ export function readRequest(messages: readonly ChatMessage[]): RequestText | und
   const menu = findMenu(body);
   return {
     nodeId: lineOf(brief, 'currentNodeId'),
+    missingHeadings: findMissingHeadings(messages.slice(start)),
     type: lineOf(brief, 'type'),
     inputs: listOf(brief, 'inputsMap').map(afterArrow),
     outputs: listOf(brief, 'outputsMap').map(afterArrow),

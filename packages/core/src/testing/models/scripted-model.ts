@@ -56,6 +56,8 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
       const index = requests.push({ messages, tools }) - 1;
       const line = typeof script === 'function' ? script(request, index) : script[index];
       if (line === undefined) throw new Error(`the script has no reply ${index + 1}`);
+      // A listener for an abort that has happened already would wait forever.
+      if (signal.aborted) return { kind: 'aborted' };
       if (typeof line === 'object' && 'hangsAfter' in line) {
         onProgress({ type: 'text', text: line.hangsAfter });
         if (line.failsWith) return { kind: 'failed', error: line.failsWith };
@@ -66,7 +68,6 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         return { kind: 'aborted' };
       }
-      if (signal.aborted) return { kind: 'aborted' };
       if (typeof line === 'object' && 'kind' in line) return line;
       const reply = toReply(typeof line === 'string' ? { content: line } : line);
       if (reply.content) onProgress({ type: 'text', text: reply.content });

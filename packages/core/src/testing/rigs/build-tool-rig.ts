@@ -101,7 +101,11 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     strictOutputs: policy.strictOutputs,
     hasConsent: () => isAllowed,
     wasMissingReported: (from, to) => refusedTransition === `${from} → ${to}`,
-    outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
+    resultsOf: (nodeId) => ({
+      outputs: SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
+      setsVariables: [],
+    }),
+    wasWritten: () => false,
     onFact,
   });
   const tools = createBuiltinTools({

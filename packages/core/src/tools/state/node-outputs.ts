@@ -1,30 +1,68 @@
 /**
- * Checks which declared outputs of a node exist. `{variable}` in a path is replaced by the run's variable.
+ * Checks what a node declares to leave behind: outputs that exist and are of this run, and variables that are set. `{variable}` in
+ * a path is replaced by the run's variable.
  */
 import { CrewError } from '../../base/crew-error.ts';
+import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables, type PathVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { resolvePath } from '../../mounts/resolve-path.ts';
 
-/** Paths of missing outputs, with variables filled in. An output with an unknown variable is not checked. */
-export async function findMissingOutputs(
-  outputs: readonly string[],
-  variables: PathVariables,
-  files: MountedFs,
-): Promise<string[]> {
-  const missing: string[] = [];
-  for (const output of outputs) {
-    const path = fillVariables(output, variables);
-    if (unfilledNames(path).length === 0 && !(await isWritten(path, files))) missing.push(path);
-  }
-  return missing;
+export interface DeclaredResults {
+  readonly outputs: readonly string[];
+  readonly setsVariables: readonly string[];
+  /** Variables that any step of the workflow sets. An output whose path needs another one that is unset is not checked. */
+  readonly promised?: ReadonlySet<string>;
 }
 
-async function isWritten(path: string, files: MountedFs): Promise<boolean> {
-  const parsed = resolvePath(path);
-  if (!parsed.ok) return false;
+export interface ResultIssues {
+  /** Outputs that do not exist, with the known variables filled in. */
+  readonly missing: readonly string[];
+  /** Outputs from before this run, which neither wrote them nor listed them as its artifacts. */
+  readonly kept: readonly string[];
+  /** Variables that the node should have set. */
+  readonly unset: readonly string[];
+}
+
+export async function findResultIssues(
+  { outputs, setsVariables, promised }: DeclaredResults,
+  {
+    variables,
+    artifacts,
+    wasWritten,
+  }: {
+    readonly variables: PathVariables;
+    readonly artifacts: readonly string[];
+    /** Whether this run wrote a file, given by its full mount path. */
+    wasWritten(path: string): boolean;
+  },
+  files: MountedFs,
+): Promise<ResultIssues> {
+  const missing: string[] = [];
+  const kept: string[] = [];
+  for (const output of outputs) {
+    const path = fillVariables(output, variables);
+    const unfilled = unfilledNames(path);
+    if (unfilled.length > 0) {
+      if (unfilled.some((name) => promised?.has(name))) missing.push(path);
+      continue;
+    }
+    const parsed = resolvePath(path);
+    if (!parsed.ok || !(await isFile(parsed.path, files))) missing.push(path);
+    else if (!artifacts.includes(parsed.path.segments.join('/')) && !wasWritten(formatMountPath(parsed.path)))
+      kept.push(path);
+  }
+  const unset = setsVariables.filter((name) => (variables[name] ?? null) === null);
+  return { missing, kept, unset };
+}
+
+export function hasIssues({ missing, kept, unset }: ResultIssues): boolean {
+  return missing.length + kept.length + unset.length > 0;
+}
+
+async function isFile(path: MountPath, files: MountedFs): Promise<boolean> {
   try {
-    return await files.withFile(parsed.path, async () => true);
+    return await files.withFile(path, async () => true);
   } catch (error) {
     if (error instanceof CrewError) throw error;
     // Missing, a folder, or inaccessible: not a written output.

@@ -1,28 +1,61 @@
 /**
  * Errors for rejected changes of the state document, for the model or the user. Pure.
  */
+import type { CheckResult } from '@crewagent/protocol/proof';
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { CrewError } from '../../base/crew-error.ts';
 import { allowedNext } from '../../workflow/transition.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
+import type { ResultIssues } from './node-outputs.ts';
 
 export function toMissingNote(nodeId: string, path: string): string {
   return `"${nodeId}" was left without its declared output ${path}.`;
 }
 
+export function toKeptNote(nodeId: string, path: string): string {
+  return `"${nodeId}" was left with ${path} as it was before this run.`;
+}
+
+export function toUnsetNote(nodeId: string, name: string): string {
+  return `"${nodeId}" was left without setting the variable ${name}.`;
+}
+
 export function toMissingError(
   nodeId: string,
-  outputsMissing: readonly string[],
+  { missing, kept, unset }: ResultIssues,
   isStrict: boolean,
 ): ToolError {
-  const advice = isStrict
-    ? 'Write the missing outputs, then move on.'
-    : 'Write the missing outputs, then move on. If an output is not needed, make the same move again: the user will see that it is missing.';
+  const listed = (paths: readonly string[]): string => paths.join(', ');
+  const message = [
+    missing.length > 0 ? `"${nodeId}" declares outputs that do not exist: ${listed(missing)}.` : '',
+    missing.length > 0 ? 'Write the missing outputs, then move on.' : '',
+    kept.length > 0
+      ? `This run has not written ${listed(kept)}, which ${kept.length === 1 ? 'is' : 'are'} from before it. Write ${kept.length === 1 ? 'it' : 'them'}, or name ${kept.length === 1 ? 'it' : 'them'} in \`artifacts\` if the content is still right.`
+      : '',
+    unset.length > 0 ? `"${nodeId}" declares variables that are not set: ${listed(unset)}. Set them.` : '',
+    isStrict
+      ? ''
+      : 'If something of this is not needed, make the same move again: the user will see that it is missing.',
+  ];
   return {
     code: 'E_OUTPUTS_MISSING',
-    message: `"${nodeId}" declares outputs that do not exist: ${outputsMissing.join(', ')}. ${advice}`,
-    details: { outputsMissing },
+    message: message.filter(Boolean).join(' '),
+    details: {
+      outputsMissing: missing,
+      ...(kept.length > 0 ? { outputsKept: kept } : {}),
+      ...(unset.length > 0 ? { variablesUnset: unset } : {}),
+    },
+  };
+}
+
+/** Lists everything that is missing, once. */
+export function toUnprovedError(nodeId: string, checks: readonly CheckResult[]): ToolError {
+  const isWait = checks.some(({ kind }) => kind === 'wait');
+  return {
+    code: isWait ? 'E_PERSON_NOT_HEARD' : 'E_OUTPUT_INCOMPLETE',
+    message: `"${nodeId}" is not done. ${checks.map(({ message }) => message).join(' ')}`,
+    details: { missing: checks.map(({ id, kind, path, message }) => ({ id, kind, path, message })) },
   };
 }
 

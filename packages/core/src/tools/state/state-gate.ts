@@ -24,7 +24,7 @@ import {
   validateChange,
 } from './validate-change.ts';
 
-export interface StateGate {
+export interface StateGate extends Pick<StateGateSources, 'judge' | 'recordProof'> {
   readonly graph: WorkflowGraph;
   /** Throws DamagedState if the document cannot be parsed. */
   read(): Promise<StateDocument>;
@@ -70,8 +70,12 @@ export function createStateGate(sources: StateGateSources): StateGate {
   const { graph, now, onFact } = sources;
   const file = openStateFile(sources.document);
 
+  const { judge, recordProof } = sources;
+
   return {
     graph,
+    ...(judge ? { judge } : {}),
+    ...(recordProof ? { recordProof } : {}),
     read: () => file.read(),
 
     checkDecidedAt({ state }, decidedAt) {
@@ -84,14 +88,18 @@ export function createStateGate(sources: StateGateSources): StateGate {
     validate: (base, proposal, options) => validateChange(base, proposal, sources, options),
 
     async commit(change, shown) {
-      const { base, from, to, label, notes, outputsMissing, carry } = change;
+      const { base, from, to, label, notes, outputsMissing, outputsKept, judgement, waives, carry } = change;
       const diff = await diffOf(base.text, change.text, shown);
+      // Before the document: a process that dies between the two has not lost the facts.
+      if (judgement) await sources.recordProof?.(from, judgement, waives);
       const written = await file.inOrder(() => file.write(change.text, change.state, base));
       for (const path of outputsMissing)
         onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: toMissingNote(from, path) });
       const changes = {
         ...stateChanges(base.state, change.state),
         ...(outputsMissing.length > 0 ? { outputsMissing } : {}),
+        ...(outputsKept.length > 0 ? { outputsKept } : {}),
+        ...(judgement?.decidedBy ? { decidedBy: judgement.decidedBy } : {}),
         ...(carry === undefined ? {} : { carry }),
       };
       onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });

@@ -2,6 +2,7 @@
  * Decides whether a proposed state document is a legal change of the current one: schema, transition, outputs, consent. A legal
  * proposal is completed with the entries that the model omitted.
  */
+import { type CheckResult, isUnmet } from '@crewagent/protocol/proof';
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
@@ -21,9 +22,17 @@ import {
   STATE_TOO_LONG,
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
+import type { Judgement } from '../proof/judge-node.ts';
 import type { ToolFact } from '../tool.ts';
-import { findMissingOutputs } from './node-outputs.ts';
-import { consentRequiredError, toMissingError, toMissingNote } from './state-errors.ts';
+import { type DeclaredResults, findResultIssues, hasIssues, type ResultIssues } from './node-outputs.ts';
+import {
+  consentRequiredError,
+  toKeptNote,
+  toMissingError,
+  toMissingNote,
+  toUnprovedError,
+  toUnsetNote,
+} from './state-errors.ts';
 import type { StateDocument } from './state-file.ts';
 
 /** A validated change. */
@@ -37,6 +46,12 @@ export interface StateChange {
   readonly notes: readonly string[];
   /** Declared outputs of the completed node that do not exist. */
   readonly outputsMissing: readonly string[];
+  /** Declared outputs that are from before this run. */
+  readonly outputsKept: readonly string[];
+  /** The checks of the node that is left. */
+  readonly judgement?: Judgement | undefined;
+  /** Ids of checks that are not met; a person leaves the node all the same. */
+  readonly waives: readonly string[];
   readonly base: StateDocument;
   /** Note of the model for later nodes. */
   readonly carry?: string;
@@ -52,8 +67,14 @@ export interface StateGateSources {
   readonly files: MountedFs;
   readonly graph: WorkflowGraph;
   readonly now: () => Date;
-  /** Declared outputs of a node, as project-relative paths. */
-  outputsOf(nodeId: string): readonly string[];
+  /** What a node declares to leave behind; outputs are project-relative paths. */
+  resultsOf(nodeId: string): DeclaredResults;
+  /** Whether this run wrote a file, given by its full mount path. */
+  wasWritten(path: string): boolean;
+  /** Judges the checks of a node; undefined if its step declares none. */
+  judge?(nodeId: string, state: WorkflowState): Promise<Judgement | undefined>;
+  /** Stores the checks of a node that is about to be left, before the document changes. */
+  recordProof?(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
   readonly strictOutputs: boolean;
   /** Whether a user allowed one change after completion that has not been made yet. */
   hasConsent(): boolean;
@@ -92,17 +113,44 @@ export async function validateChange(
   const { from, to, edge } = verdict;
   // The last node is never left; it is done when the workflow is complete.
   const isDone = edge !== undefined || (!isComplete(before, graph) && isComplete(tidy.state, graph));
-  const outputsMissing = isDone
-    ? await findMissingOutputs(sources.outputsOf(from), pathValuesOf(tidy.state), sources.files)
-    : [];
+  const judgement = isDone ? await sources.judge?.(from, tidy.state) : undefined;
+  const unmet = judgement?.checks.filter(isUnmet) ?? [];
+  if (unmet.length > 0 && !isPerson)
+    return rejectMove(toUnprovedError(from, unmet), base, to, sources, unmet);
+  const issues = isDone ? await findIssues(from, tidy.state, judgement, sources) : NO_ISSUES;
   const isBlocked = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
-  if (outputsMissing.length > 0 && isBlocked)
-    return rejectMove(toMissingError(from, outputsMissing, sources.strictOutputs), base, to, sources);
+  if (hasIssues(issues) && isBlocked)
+    return rejectMove(toMissingError(from, issues, sources.strictOutputs), base, to, sources);
   const next = await completeProposal(proposal, base, { tidy, verdict, now: now().toISOString() });
   if (!next.ok) return reject(next.error, base, graph);
   const { text, state } = next;
-  const notes = [...tidy.notes, ...verdict.notes, ...outputsMissing.map((path) => toMissingNote(from, path))];
-  return { ok: true, change: { from, to, label: edge?.label, text, state, notes, outputsMissing, base } };
+  const notes = [
+    ...tidy.notes,
+    ...verdict.notes,
+    ...issues.missing.map((path) => toMissingNote(from, path)),
+    ...issues.kept.map((path) => toKeptNote(from, path)),
+    ...issues.unset.map((name) => toUnsetNote(from, name)),
+  ];
+  const results = { outputsMissing: issues.missing, outputsKept: issues.kept };
+  const waives = [...new Set(unmet.map(({ id }) => id))];
+  const change = { from, to, label: edge?.label, text, state, notes, ...results, judgement, waives, base };
+  return { ok: true, change };
+}
+
+const NO_ISSUES: ResultIssues = { missing: [], kept: [], unset: [] };
+
+/** A path that is checked as a product is not reported twice. */
+async function findIssues(
+  nodeId: string,
+  state: WorkflowState,
+  judgement: Judgement | undefined,
+  { resultsOf, wasWritten, files }: StateGateSources,
+): Promise<ResultIssues> {
+  const { outputs, ...results } = resultsOf(nodeId);
+  const judged = new Set(judgement?.checks.map(({ id }) => id));
+  const declared = { outputs: outputs.filter((path) => !judged.has(path)), ...results };
+  const { artifacts } = state;
+  return findResultIssues(declared, { variables: pathValuesOf(state), artifacts, wasWritten }, files);
 }
 
 function reject(error: ToolError, base: StateDocument, graph: WorkflowGraph): ChangeValidation {
@@ -115,11 +163,13 @@ function rejectMove(
   base: StateDocument,
   to: string,
   { graph, onFact }: Pick<StateGateSources, 'graph' | 'onFact'>,
+  checks?: readonly CheckResult[],
 ): ChangeValidation {
   const from = effectiveNode(base.state, graph);
   const { code, message } = error;
   if (code === 'E_INVALID_TRANSITION') onFact({ type: 'transition.refused', from, to, message });
-  if (code === 'E_OUTPUTS_MISSING') onFact({ type: 'transition.refused', from, to, message, code });
+  else if (code === 'E_OUTPUTS_MISSING' || checks)
+    onFact({ type: 'transition.refused', from, to, message, code, ...(checks ? { checks } : {}) });
   return reject(error, base, graph);
 }
 

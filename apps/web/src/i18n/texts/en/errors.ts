@@ -19,6 +19,8 @@ type OtherProblem =
   | 'NOT_UNDERSTOOD'
   | 'E_INTERNAL'
   | 'E_PRECONDITION_FAILED'
+  | 'E_OUTPUT_INCOMPLETE'
+  | 'E_PERSON_NOT_HEARD'
   | 'stopped'
   | 'rewound'
   | 'interrupted'
@@ -192,6 +194,10 @@ const english = {
     title: 'Workflows call each other too deeply.',
     advice: 'Correct the package, or skip this step.',
   },
+  CONSUMED_FILE_MISSING: {
+    title: 'A file this step needs is missing.',
+    advice: 'Add the file and resume, or reply: with the path to use, or why it is not needed.',
+  },
   STATE_DAMAGED: {
     title: 'The state document can’t be read.',
     advice: 'Fix it under State, or go back a step.',
@@ -302,6 +308,11 @@ const english = {
   TOO_MANY_CALLS: { title: 'The model made too many calls at once.', advice: '' },
   LOG_DAMAGED: { title: 'Part of the log can’t be read.', advice: '' },
   E_OUTPUTS_MISSING: { title: 'The model tried to finish the step without all its files.', advice: '' },
+  E_OUTPUT_INCOMPLETE: {
+    title: 'The step’s results are incomplete.',
+    advice: 'Tell the model what to do. “crewagent waive” lets the run continue without them.',
+  },
+  E_PERSON_NOT_HEARD: { title: 'The step needs your answer.', advice: 'Reply to continue.' },
   OUTPUT_MISSING: {
     title: 'The step did not write all expected files.',
     advice: 'Ask for them, or redo the step.',

@@ -34,6 +34,8 @@ const english = {
   SUBWORKFLOW_WITHOUT_GRAPH: 'Workflow without a graph',
   CALL_CYCLE: 'Workflows call each other in a loop',
   CALL_TOO_DEEP: 'Calls are nested too deeply',
+  PROOF_INVALID: 'A check is not valid',
+  PROOF_FILE_UNREADABLE: 'A template or schema of a check cannot be read',
   TOO_MANY_ERRORS: 'More errors',
   NO_END_REACHABLE: 'End not reachable',
   CYCLE_WITHOUT_EXIT: 'Loop without an exit',
@@ -62,6 +64,8 @@ const english = {
   INTEGRITY_IGNORED: 'Checksum not checked',
   RUNTIME_TOO_OLD: 'Needs a newer CrewAgent',
   TOO_MANY_WARNINGS: 'More warnings',
+  NOTHING_TO_PROVE: 'Nothing is checked here',
+  TOO_MUCH_ADVICE: 'More advice',
 } as const satisfies Readonly<Record<DiagnosticCode, string>>;
 
 export const findings = { finding: english } as const;

@@ -113,6 +113,10 @@ const chinese = {
   STATE_FULL: { title: '状态文档过大。', advice: '请在“状态”中精简它，然后继续。' },
   E_CALL_CYCLE: { title: '工作流之间循环调用。', advice: '请修正工作包，或跳过这一步。' },
   E_CALL_DEPTH: { title: '子工作流嵌套过深。', advice: '请修正工作包，或跳过这一步。' },
+  CONSUMED_FILE_MISSING: {
+    title: '缺少这一步需要的文件。',
+    advice: '请补上文件后继续；也可以直接回复要使用的路径，或说明为什么不需要它。',
+  },
   STATE_DAMAGED: { title: '无法读取状态文档。', advice: '请在“状态”中修复，或退回一步。' },
   CASSETTE_INVALID: { title: '无法播放这段录制。', advice: '请重新录制，或选择其他文件。' },
   CASSETTE_MISMATCH: { title: '与录制的内容不一致。', advice: '请重新录制。' },
@@ -197,6 +201,11 @@ const chinese = {
     title: '模型试图在文件不全时结束此步骤。',
     advice: '已通知模型缺少哪些文件。',
   },
+  E_OUTPUT_INCOMPLETE: {
+    title: '这一步的成果还不完整。',
+    advice: '请告诉模型接下来怎么做；如果不需要这些成果，可用 crewagent waive 放行。',
+  },
+  E_PERSON_NOT_HEARD: { title: '这一步在等你的答复。', advice: '请回复后继续。' },
   OUTPUT_MISSING: { title: '此步骤没有写入全部预期文件。', advice: '可以让模型补上，或重做此步骤。' },
   LOG_DAMAGED: { title: '部分日志无法读取。', advice: '以状态文档为准，运行可以继续。' },
   context_reset: { title: '已从头向模型重新发送此步骤。', advice: '' },

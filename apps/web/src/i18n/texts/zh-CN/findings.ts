@@ -36,6 +36,8 @@ export const findings = {
     SUBWORKFLOW_WITHOUT_GRAPH: '子工作流缺少流程图',
     CALL_CYCLE: '工作流循环调用',
     CALL_TOO_DEEP: '子工作流嵌套过深',
+    PROOF_INVALID: '检查项无效',
+    PROOF_FILE_UNREADABLE: '无法读取检查所用的模板或 Schema',
     TOO_MANY_ERRORS: '还有更多错误',
     NO_END_REACHABLE: '无法到达终点',
     CYCLE_WITHOUT_EXIT: '循环没有出口',
@@ -64,5 +66,7 @@ export const findings = {
     INTEGRITY_IGNORED: '校验和未检查',
     RUNTIME_TOO_OLD: '需要更新的 CrewAgent',
     TOO_MANY_WARNINGS: '还有更多警告',
+    NOTHING_TO_PROVE: '这里没有任何检查',
+    TOO_MUCH_ADVICE: '还有更多建议',
   },
 } satisfies Texts<typeof english>;

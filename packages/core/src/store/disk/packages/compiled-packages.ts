@@ -11,7 +11,7 @@ import { errnoOf } from '../../../base/errno.ts';
 import type { StorePaths } from '../layout.ts';
 
 /** Increased whenever the stored form changes. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 interface Compiled {
   readonly format: number;

@@ -1,0 +1,54 @@
+/** Judges the nodes of a run for its gate, with the facts of the current visit, and records the result before a node is left. */
+import type { RunFact } from '@crewagent/protocol/events';
+import type { VisitFacts } from '@crewagent/protocol/visit-facts';
+import { type Judgement, judgeNode } from '../../tools/proof/judge-node.ts';
+import { createProofFiles } from '../../tools/proof/proof-files.ts';
+import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
+import type { EngineSources } from '../engine-sources.ts';
+import { createVerifier } from './run-verify.ts';
+
+export interface NodeProver {
+  /** Undefined if the step of the node declares no checks. */
+  judge(nodeId: string, state: WorkflowState): Promise<Judgement | undefined>;
+  /** `waives`: checks that are not met, and a person leaves the node all the same. */
+  recordProof(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
+  wasWritten(path: string): boolean;
+}
+
+export function createNodeProver(
+  { plan, files, record, tools, readApproval }: EngineSources,
+  visit: VisitFacts,
+  { emit, save }: { emit(fact: RunFact): void; save(): Promise<void> },
+): NodeProver {
+  const { artifactsDir } = record.tools;
+  const proofFiles = createProofFiles(files, artifactsDir);
+  const runVerify = createVerifier(
+    tools ?? [],
+    async () => (await readApproval?.()) ?? record.tools.approval,
+  );
+  return {
+    async judge(nodeId, state) {
+      const proof = plan?.nodes.get(nodeId)?.proof;
+      if (!proof) return undefined;
+      const variables = pathValuesOf(state);
+      return judgeNode({ proof, variables, visit, files: proofFiles, artifactsDir, runVerify });
+    },
+    async recordProof(nodeId, { checks, files: produced }, waives) {
+      for (const check of waives)
+        emit({ type: 'check.waived', nodeId, visit: visit.visit, check, reason: MOVED_BY_PERSON });
+      emit({
+        type: 'checks.judged',
+        nodeId,
+        visit: visit.visit,
+        checks: checks.map((check) =>
+          waives.includes(check.id) && !check.ok ? { ...check, isWaived: true } : check,
+        ),
+        files: [...produced],
+      });
+      await save();
+    },
+    wasWritten: (path) => visit.written.has(path),
+  };
+}
+
+const MOVED_BY_PERSON = 'The person moved the run on.';

@@ -1,0 +1,124 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
+import { createVisitFacts } from '@crewagent/protocol/visit-facts';
+import { describe, expect, it } from 'vitest';
+import { createToolRig } from '../../testing/rigs/tool-rig.ts';
+import { judgeNode } from './judge-node.ts';
+import { createProofFiles } from './proof-files.ts';
+
+type Wanted = Partial<Omit<ProducedFile, 'path'>>;
+
+/** The messages of unmet checks of one produced file. */
+async function issuesOf(
+  project: Record<string, string | Buffer>,
+  path: string,
+  wanted: Wanted = {},
+  prepare: (folder: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<string[]> {
+  const rig = await createToolRig({ project });
+  await prepare(rig.project);
+  const produced = { path, count: { min: 1, max: 1 }, mustChange: false, ...wanted };
+  const proof: NodeProof = { produces: [produced], consumes: [], verify: [] };
+  const { checks } = await judgeNode({
+    proof,
+    variables: {},
+    visit: createVisitFacts(),
+    files: createProofFiles(rig.files),
+    artifactsDir: 'artifacts',
+    runVerify: () => Promise.resolve({ exitCode: 0, output: '' }),
+  });
+  return checks.filter(({ ok }) => !ok).map(({ message }) => message);
+}
+
+describe('content checks', () => {
+  const cases: [title: string, content: string, wanted: Wanted, issue: string | undefined][] = [
+    ['headings', '# A\n\n### **Scope** ##\n', { headings: ['scope', 'a'] }, undefined],
+    [
+      'headings in code',
+      '# A\n\n```\n# Scope\n```\n',
+      { headings: ['Scope', 'Risks'] },
+      'a.md lacks the headings "Scope", "Risks".',
+    ],
+    ['template headings', '# Story 1.2: Log in\n', { headings: ['Story {{a}}.{{b}}: {{title}}'] }, undefined],
+    [
+      'other template headings',
+      '# Story 1.2\n',
+      { headings: ['Story {{a}}.{{b}}: {{title}}'] },
+      'a.md lacks the heading "Story {{a}}.{{b}}: {{title}}".',
+    ],
+    ['Chinese words', '需求文档 v1', { minWords: 5 }, undefined],
+    ['words', 'one two', { minWords: 3 }, 'a.md has 2 words and needs 3.'],
+    ['texts', 'x', { contains: ['Acceptance'] }, 'a.md does not contain "Acceptance".'],
+    ['leftovers', 'a {{b}} TODO', { notContains: ['{{', 'TODO', 'z'] }, 'a.md still contains "{{", "TODO".'],
+  ];
+  it.each(cases)('[S47] %s', async (_, content, wanted, issue) => {
+    expect(await issuesOf({ 'a.md': content }, 'a.md', wanted)).toEqual(issue === undefined ? [] : [issue]);
+  });
+
+  const value = { type: 'object', required: ['status'], properties: { status: { enum: ['draft', 'done'] } } };
+  const schema = { path: 'assets/story.schema.json', value };
+  it.each([
+    ['a.json', '{"status": "draft"}', undefined],
+    ['a.json', '{"status": "new"}', 'a.json does not match assets/story.schema.json: status:'],
+    ['a.json', '{', 'a.json is not valid JSON:'],
+    ['a.yaml', 'status: done\n', undefined],
+    ['a.yml', 'state: done\n', 'a.yml does not match assets/story.schema.json: status:'],
+    ['a.md', '---\nstatus: done\n---\n# A\n', undefined],
+    ['a.md', '# A\n', 'a.md has no readable frontmatter.'],
+    ['a.txt', 'x', 'a.txt is neither JSON nor YAML nor Markdown.'],
+  ])('[S47] a schema, of %s with %s', async (path, content, issue) => {
+    const issues = await issuesOf({ [path]: content }, path, { schema });
+    expect(issues).toEqual(issue === undefined ? [] : [expect.stringContaining(issue)]);
+  });
+
+  it('[S47] columns of a CSV file', async () => {
+    const csv = { 'a.csv': '"id",Title;x\n1,2\n' };
+    expect(await issuesOf(csv, 'a.csv', { columns: ['id', 'title'] })).toEqual([]);
+    expect(await issuesOf(csv, 'a.csv', { columns: ['id', 'owner'] })).toEqual([
+      'a.csv lacks the column "owner".',
+    ]);
+  });
+
+  it('[S47] a text of many slices', async () => {
+    const long = `# First\n${'word '.repeat(600_000)}\n# Last\n`;
+    expect(
+      await issuesOf({ 'a.md': long }, 'a.md', { headings: ['First', 'Last'], minWords: 600_000 }),
+    ).toEqual([]);
+  });
+});
+
+describe('matches', () => {
+  const project = { 'out/a.md': 'a', 'out/b.md': 'b', 'out/deep/c.md': 'c', 'out/d.txt': 'd' };
+  it.each([
+    ['out/*.txt', { min: 1, max: 1 }, undefined],
+    ['out/*.md', { min: 1, max: 1 }, 'out/*.md matches 2 files and must match exactly 1.'],
+    ['out/*.md', { min: 1, max: 5 }, undefined],
+    ['out/**/*.md', { min: 3, max: 3 }, undefined],
+    ['out/*.pdf', { min: 1, max: 5 }, 'out/*.pdf matches 0 files and must match 1 to 5.'],
+  ])('[S48] of %s', async (path, count, issue) => {
+    expect(await issuesOf(project, path, { count })).toEqual(issue === undefined ? [] : [issue]);
+  });
+});
+
+describe('files that are not judged', () => {
+  it('[S49] a link that leads out, a secret, a path outside of the mounts', async () => {
+    const link = (folder: string): Promise<void> => symlink('/etc/hostname', join(folder, 'a.md'));
+    expect(await issuesOf({}, 'a.md', {}, link)).toEqual(['a.md may not be read.']);
+    expect(await issuesOf({ '.env': 'A=1' }, '.env')).toEqual(['.env may not be read.']);
+    expect(await issuesOf({}, '../a.md')).toEqual(['../a.md does not exist.']);
+    expect(await issuesOf({}, '/etc/hostname')).toEqual(['/etc/hostname does not exist.']);
+  });
+
+  it('[S49] a file over 16 MiB, a folder, a binary file where text is asked for', async () => {
+    const large = (folder: string): Promise<void> =>
+      writeFile(join(folder, 'a.md'), Buffer.alloc(16 * 1_048_576 + 1, 'a'));
+    expect(await issuesOf({}, 'a.md', {}, large)).toEqual([
+      'a.md is larger than 16 MiB and cannot be checked.',
+    ]);
+    expect(await issuesOf({ 'a/b.md': '' }, 'a')).toEqual(['a is a folder.']);
+    const binary = { 'a.md': Buffer.from([0, 1, 2, 3]) };
+    expect(await issuesOf(binary, 'a.md', { minWords: 1 })).toEqual(['a.md is not a text file.']);
+    expect(await issuesOf(binary, 'a.md')).toEqual([]);
+  });
+});

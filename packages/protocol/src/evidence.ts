@@ -1,0 +1,226 @@
+/**
+ * The evidence sheet of a run: what happened in each visit of each node and how far it is proved. A pure fold of the log, so that a
+ * copied log gives the same sheet.
+ */
+import type { EventOf, RunEvent } from './events.ts';
+import type { Usage } from './model.ts';
+import { type CheckResult, isUnmet } from './proof.ts';
+import { addUsage, NO_USAGE } from './usage.ts';
+import { addToVisit, createVisitFacts, type Spoken, type VisitFacts, type Waiver } from './visit-facts.ts';
+
+/** `nothing`: the node was left, and its step declares no checks. `open`: the run has not left it, or was rewound. */
+export type VisitOutcome = 'proved' | 'waived' | 'missing' | 'nothing' | 'open';
+
+export interface EvidenceVisit {
+  readonly nodeId: string;
+  readonly title: string;
+  readonly visit: number;
+  readonly outcome: VisitOutcome;
+  /** Number of the request that had the brief of the node first. */
+  readonly firstTurn?: number;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly spoken: readonly Spoken[];
+  readonly files: readonly EvidenceFile[];
+  readonly checks: readonly CheckResult[];
+  readonly waivers: readonly Waiver[];
+  /** Code → how often an attempt to leave was refused. */
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly decision?: EvidenceDecision;
+  readonly outputsMissing: readonly string[];
+  /** The run of the workflow that the node called. */
+  readonly calledRunId?: string;
+}
+
+export interface EvidenceFile {
+  readonly path: string;
+  /** Hash when the visit began; absent for a new file, and where only existence was asked for. */
+  readonly before?: string;
+  readonly after: string;
+  readonly bytes: number;
+  /** No tool of this visit wrote it, and it changed. */
+  readonly isOutsideEdit?: true;
+}
+
+export interface EvidenceDecision {
+  readonly to: string;
+  readonly label?: string;
+  readonly reason?: string;
+  /** Who decided, in a node that waits for a person; absent: the model. */
+  readonly by?: NonNullable<EventOf<'state.changed'>['decidedBy']>;
+}
+
+export interface EvidenceSheet {
+  readonly runId: string;
+  readonly visits: readonly EvidenceVisit[];
+  /** Nodes by the outcome of their last visit. */
+  readonly totals: Readonly<Record<VisitOutcome, number>> & { readonly nodes: number };
+  /** The run is complete, nothing was waived, and nothing is missing. */
+  readonly isProved: boolean;
+  readonly waivers: readonly (Waiver & { readonly nodeId: string })[];
+  readonly missing: readonly string[];
+}
+
+type Draft = { -readonly [Key in keyof EvidenceVisit]: EvidenceVisit[Key] };
+
+export interface EvidenceFold {
+  add(event: RunEvent): void;
+  sheet(): EvidenceSheet;
+}
+
+/** Of one run; events of the runs that it called are ignored. */
+export function createEvidence(runId: string): EvidenceFold {
+  const facts = createVisitFacts();
+  const titles = new Map<string, string>();
+  const visits: Draft[] = [];
+  let isComplete = false;
+  const current = (): Draft | undefined => visits.at(-1);
+  const begin = ({ ts }: RunEvent): void => {
+    visits.push(createDraft(facts, titles.get(facts.nodeId) ?? facts.nodeId, ts));
+  };
+  const addToCurrent = (draft: Draft, event: RunEvent): void => {
+    draft.endedAt = event.ts;
+    switch (event.type) {
+      case 'turn.started':
+        draft.firstTurn ??= event.turn;
+        draft.turns++;
+        return;
+      case 'usage.updated':
+        draft.usage = addUsage(draft.usage, event.usage);
+        return;
+      case 'transition.refused': {
+        const code = event.code ?? 'E_INVALID_TRANSITION';
+        draft.refusals = { ...draft.refusals, [code]: (draft.refusals[code] ?? 0) + 1 };
+        // What is missing, until the node is left.
+        if (event.checks) draft.checks = event.checks;
+        return;
+      }
+      case 'checks.judged':
+        draft.checks = event.checks;
+        draft.files = event.files.map((file) => toFile(file, facts));
+        return;
+      case 'call.started':
+        draft.calledRunId = event.childId;
+        return;
+      default:
+    }
+  };
+  return {
+    add(event) {
+      if (event.runId !== runId) return;
+      const draft = current();
+      const isOver = event.type === 'phase.changed' && event.phase === 'Completed';
+      if (draft) addToCurrent(draft, event);
+      if (draft && (event.type === 'state.changed' || isOver)) close(draft, facts, event);
+      if (event.type === 'phase.changed') isComplete = isOver;
+      if (event.type === 'run.created') for (const { id, title } of event.nodes) titles.set(id, title);
+      const [nodeId, visit] = [facts.nodeId, facts.visit];
+      addToVisit(facts, event);
+      if (draft) [draft.spoken, draft.waivers] = toPeople(draft, facts, { nodeId, visit });
+      if (facts.nodeId !== nodeId || facts.visit !== visit) begin(event);
+    },
+    sheet: () => toSheet(runId, visits, isComplete),
+  };
+}
+
+export function toEvidence(runId: string, events: Iterable<RunEvent>): EvidenceSheet {
+  const fold = createEvidence(runId);
+  for (const event of events) fold.add(event);
+  return fold.sheet();
+}
+
+/** "proved: 14 of 16 nodes; 1 waived; 1 has nothing to prove" */
+export function describeTotals({ totals }: Pick<EvidenceSheet, 'totals'>): string {
+  const { nodes, proved, waived, missing, nothing, open } = totals;
+  return [
+    `proved: ${proved} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`,
+    ...(waived > 0 ? [`${waived} waived`] : []),
+    ...(missing > 0 ? [`${missing} incomplete`] : []),
+    ...(nothing > 0 ? [`${nothing} ${nothing === 1 ? 'has' : 'have'} nothing to prove`] : []),
+    ...(open > 0 ? [`${open} not left yet`] : []),
+  ].join('; ');
+}
+
+function createDraft({ nodeId, visit }: VisitFacts, title: string, ts: string): Draft {
+  return {
+    nodeId,
+    title,
+    visit,
+    outcome: 'open',
+    turns: 0,
+    usage: NO_USAGE,
+    startedAt: ts,
+    endedAt: ts,
+    spoken: [],
+    files: [],
+    checks: [],
+    waivers: [],
+    refusals: {},
+    outputsMissing: [],
+  };
+}
+
+/** While the visit lasts. */
+function toPeople(
+  draft: Draft,
+  facts: VisitFacts,
+  before: Pick<VisitFacts, 'nodeId' | 'visit'>,
+): [readonly Spoken[], readonly Waiver[]] {
+  const isSame = facts.nodeId === before.nodeId && facts.visit === before.visit;
+  return isSame ? [facts.spoken, facts.waivers] : [draft.spoken, draft.waivers];
+}
+
+function close(draft: Draft, facts: VisitFacts, event: RunEvent): void {
+  if (event.type !== 'state.changed') {
+    if (draft.outcome === 'open') draft.outcome = toOutcome(draft);
+    return;
+  }
+  if (event.outputsMissing) draft.outputsMissing = event.outputsMissing;
+  if (event.from === event.to || event.isRewind) return;
+  const { reason } = event.decisionsAdded.find(({ from }) => from === facts.nodeId) ?? {};
+  draft.decision = {
+    to: event.to,
+    ...(event.label === undefined ? {} : { label: event.label }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(event.decidedBy ? { by: event.decidedBy } : {}),
+  };
+  // The document was changed by another program, past the gate: what the node was to change is not proved.
+  if (event.isWhole && draft.checks.length === 0) draft.outputsMissing = facts.baseline?.patterns ?? [];
+  draft.outcome = toOutcome(draft);
+}
+
+function toOutcome({ checks, waivers, outputsMissing }: Draft): VisitOutcome {
+  if (outputsMissing.length > 0 || checks.some(isUnmet)) return 'missing';
+  if (waivers.length > 0) return 'waived';
+  return checks.length > 0 ? 'proved' : 'nothing';
+}
+
+function toFile(
+  { path, sha256, bytes }: EventOf<'checks.judged'>['files'][number],
+  { baseline, writes }: VisitFacts,
+): EvidenceFile {
+  const before = baseline?.files.get(path);
+  const isOutsideEdit = baseline !== undefined && before !== sha256 && !writes.has(path);
+  return {
+    path,
+    ...(before === undefined ? {} : { before }),
+    after: sha256,
+    bytes,
+    ...(isOutsideEdit ? { isOutsideEdit } : {}),
+  };
+}
+
+function toSheet(runId: string, visits: readonly Draft[], isComplete: boolean): EvidenceSheet {
+  const last = new Map(visits.map((visit) => [visit.nodeId, visit]));
+  const totals = { proved: 0, waived: 0, missing: 0, nothing: 0, open: 0, nodes: last.size };
+  for (const { outcome } of last.values()) totals[outcome]++;
+  const waivers = visits.flatMap(({ nodeId, waivers: own }) => own.map((waiver) => ({ ...waiver, nodeId })));
+  const missing = [...last.values()].flatMap(({ outputsMissing, checks }) => [
+    ...outputsMissing,
+    ...checks.filter(isUnmet).map(({ message }) => message),
+  ]);
+  const isProved = isComplete && waivers.length === 0 && missing.length === 0;
+  return { runId, visits: visits.map((visit) => ({ ...visit })), totals, isProved, waivers, missing };
+}

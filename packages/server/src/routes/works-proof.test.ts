@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { samplePackage, step } from '../../../core/src/testing/packages/sample-package.ts';
+import { createServerRig, prepare } from '../testing/server-rig.ts';
+
+it('[H195] a waiver continues a run that cannot leave its step', async () => {
+  const rig = await createServerRig();
+  const folder = join(rig.root, 'sample');
+  // A rehearsal does not run commands, and cannot prove this.
+  const keys = 'verify: [{run: npm test}]\n';
+  await writeTree(folder, samplePackage(undefined, { 'steps/step-01.md': step('step-01', 'step', keys) }));
+  const ready = await prepare(rig, folder);
+  const { workId } = await rig.client.works.create({ body: { ...ready, kind: 'run', model: 'rehearsal' } });
+  const phase = async () => (await rig.client.works.show({ workId })).work.phase;
+  await expect.poll(phase, { timeout: 20_000 }).toBe('WaitingUser');
+  const waive = (body: { check?: string; reason: string }) => rig.client.works.waive({ workId, body });
+  await expect(waive({ check: 'other.md', reason: 'x' })).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(waive({ reason: '' })).rejects.toMatchObject({ code: 'USAGE' });
+  await waive({ reason: 'Tested by hand.' });
+  await expect.poll(phase, { timeout: 20_000 }).toBe('Completed');
+  expect(rig.bugs).toEqual([]);
+});
