@@ -303,6 +303,9 @@ export const settings = {
     secrets: 'Additional secret files',
     secretsHint:
       'File names that agents can never read, one per line; * matches anything. Keys, .env files and similar are always secret.',
+    runsLater: 'Additional files that run later',
+    runsLaterHint:
+      'File names that agents change only if you allow each change, one per line; * matches anything. Hooks, build files and similar always ask.',
     artifactsDir: 'Results folder',
     artifactsDirHint: 'In the project. Agents save their results there unless you say otherwise.',
     maxRead: 'Largest file to read',

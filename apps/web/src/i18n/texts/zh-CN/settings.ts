@@ -297,6 +297,9 @@ export const settings = {
     fsHint: '智能体可以在项目文件夹里读取、搜索和写入。',
     secrets: '其他机密文件',
     secretsHint: '智能体不能读取的文件名，每行一个；* 匹配任意内容。密钥、.env 等文件始终是机密。',
+    runsLater: '其他稍后会运行的文件',
+    runsLaterHint:
+      '智能体的每次改动都需要你允许的文件名，每行一个；* 匹配任意内容。钩子、构建文件等始终需要询问。',
     artifactsDir: '成果文件夹',
     artifactsDirHint: '位于项目中。除非另有说明，智能体会将成果保存在这里。',
     maxRead: '可读取的最大文件',
