@@ -122,6 +122,8 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await page.getByRole('switch', { name: 'Run tickets in a sandbox' }).click();
     await page.getByRole('switch', { name: 'Let tickets use the network' }).click();
     await expect.poll(listed).toMatchObject([{ server: { sandbox: { network: true } } }]);
+    await page.getByRole('switch', { name: 'Let tickets record changes with git' }).click();
+    await expect.poll(listed).toMatchObject([{ server: { sandbox: { network: true, git: true } } }]);
     await page.getByRole('switch', { name: 'Run tickets in a sandbox' }).click();
     await expect.poll(async () => JSON.stringify(await listed())).not.toContain('sandbox');
 
@@ -154,6 +156,8 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
       await expect
         .poll(() => api.projects.shell({ projectId }))
         .toMatchObject({ allow: ['npm test', 'cargo check'] });
+      await page.getByRole('switch', { name: 'Git may record changes' }).click();
+      await expect.poll(() => api.projects.shell({ projectId })).toMatchObject({ git: true });
       await page.getByRole('switch', { name: 'Commands may use the network' }).click();
       await page.getByText(/They reach the hosts below, never this computer/).waitFor();
       await page.getByLabel('Hosts that commands may reach').fill('10.0.0.1');

@@ -52,12 +52,14 @@ describe.skipIf(!hasChromium)('settings', () => {
     await largest.blur();
     await expect.poll(decided).toMatchObject({ tools: { fs: { maxReadBytes: 102_400 } } });
     await page.getByRole('textbox', { name: 'Additional secret files' }).fill('salaries*\n\n  *.private ');
+    await page.getByRole('textbox', { name: 'Additional files that run later' }).fill('deploy*');
     await largest.focus();
-    await expect
-      .poll(decided)
-      .toMatchObject({ tools: { fs: { secretPatterns: ['salaries*', '*.private'] } } });
+    await expect.poll(decided).toMatchObject({
+      tools: { fs: { secretPatterns: ['salaries*', '*.private'], runsLaterPatterns: ['deploy*'] } },
+    });
     await checkBothThemes(page);
-    for (const name of ['Permissions', 'Files', 'Largest file to read', 'Additional secret files'])
+    const lists = ['Additional secret files', 'Additional files that run later'];
+    for (const name of ['Permissions', 'Files', 'Largest file to read', ...lists])
       await page.getByRole('button', { name: new RegExp(`^Reset to .*: ${name}$`) }).click();
     await expect
       .poll(async () => (await api.settings.show()).settings.tools)

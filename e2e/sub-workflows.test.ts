@@ -32,6 +32,7 @@ const write = (path: string, content: string): ProviderReply =>
   toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content } }]);
 const finish = (nodeId: string, next?: string, variables: Record<string, unknown> = {}): ProviderReply =>
   toolCallReply([{ name: 'fs_apply_patch', arguments: finishArguments(nodeId, next, variables) }]);
+const end = (nodeId: string): ProviderReply => finish(nodeId, undefined, { workflowStatus: 'complete' });
 const ask = (prompt: string): ProviderReply =>
   toolCallReply([{ name: 'ui_ask_user', arguments: { questions: [{ id: 'heat', prompt, type: 'text' }] } }]);
 
@@ -46,14 +47,14 @@ const SUPPER: readonly ProviderReply[] = [
   hangBeforeHeaders(),
   write('artifacts/supper/tasting.md', 'good\n'),
   finish('taste', 'done', { verdict: 'good' }),
-  finish('done'),
+  end('done'),
   textReply('It tastes good.'),
   finish('decide', 'serve', { verdict: 'good' }),
-  finish('serve'),
+  end('serve'),
   textReply('Worth cooking.'),
   finish('make-dish', 'close'),
   write('artifacts/supper/shopping-list.md', '- Salt\n'),
-  finish('close'),
+  end('close'),
   textReply('Enjoy the supper.'),
 ];
 

@@ -132,7 +132,8 @@ describe('the keyboard focus', () => {
     await expect.element(word()).toBeVisible();
     (word().element() as HTMLElement).focus();
     await userEvent.keyboard('{Tab}{Tab}{Enter}');
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once' }]]);
+    const shown = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once', shown }]]);
     const resolved: RunFact = { ...said, decision: 'once' };
     tellMore(api, eventful, resolved);
     await expect.element(message()).toHaveFocus();

@@ -32,6 +32,7 @@ async function renderBuiltin(first: Builtin) {
         },
         removeBuiltin: async (request: unknown) => {
           asked.push(request);
+          shown = { recommended: shown.recommended, installed: [] };
           return shown;
         },
       },
@@ -76,7 +77,6 @@ describe('models that run inside of CrewAgent', () => {
     await expect.element(page.getByText(/500\sMB of 2.5\sGB/)).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Download' })).toBeDisabled();
     expect(await findIssues()).toEqual([]);
-    set({ recommended: [small, large], installed: [] });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(page.getByRole('progressbar')).not.toBeInTheDocument();
     expect(asked).toEqual([{ url, sha256: 'a'.repeat(64) }, { name: 'model' }]);

@@ -12,6 +12,7 @@ import { navigate } from '../navigation/router.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { hasLostFocus } from '../ui/has-lost-focus.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useMakeDefault } from './use-save-model.ts';
 
@@ -35,7 +36,7 @@ export function ModelReady({ name }: { readonly name: string }) {
   const button = useRef<HTMLButtonElement>(null);
   // The button that tested the model was disabled meanwhile, and has lost the focus.
   useEffect(() => {
-    if (document.activeElement === document.body) button.current?.focus();
+    if (hasLostFocus()) button.current?.focus();
   }, []);
   return (
     <div className="flex flex-col gap-2">

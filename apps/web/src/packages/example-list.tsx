@@ -6,6 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { hasLostFocus } from '../ui/has-lost-focus.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useInstalled } from './use-installed.ts';
@@ -23,7 +24,7 @@ export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListPro
   const list = useRef<HTMLDivElement>(null);
   // The row of an installed example goes, and with it the button that was pressed.
   const restoreFocus = (): void => {
-    if (document.activeElement !== document.body) return;
+    if (!hasLostFocus()) return;
     const next = list.current?.querySelector<HTMLElement>('button:enabled');
     (next ?? document.getElementById('main'))?.focus();
   };

@@ -1,4 +1,4 @@
-/** Commands that models may run in the project that was opened last: the switch, the network, rules, and the sandbox. */
+/** Commands that models may run in the project that was opened last: the switch, the network, git, rules, and the sandbox. */
 import { hostSchema } from '@crewagent/protocol/sandbox';
 import { commandPrefixSchema, type ShellState } from '@crewagent/protocol/shell';
 import { useQueryClient } from '@tanstack/react-query';
@@ -41,12 +41,20 @@ export function CommandsSetting() {
           onChange={(enabled) => act.run({ enabled })}
         />
         {data.enabled && data.sandbox.kind !== 'none' ? (
-          <Switch
-            label={t('commands.network')}
-            isOn={data.network}
-            isDisabled={act.isBusy}
-            onChange={(network) => act.run({ network })}
-          />
+          <>
+            <Switch
+              label={t('commands.network')}
+              isOn={data.network}
+              isDisabled={act.isBusy}
+              onChange={(network) => act.run({ network })}
+            />
+            <Switch
+              label={t('commands.git')}
+              isOn={data.git}
+              isDisabled={act.isBusy}
+              onChange={(git) => act.run({ git })}
+            />
+          </>
         ) : undefined}
       </div>
       {data.enabled ? <Isolation state={data} /> : undefined}

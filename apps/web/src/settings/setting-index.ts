@@ -15,6 +15,7 @@ const SETTINGS = [
   ['tools', 'allowedList.title', 'allowedList.text'],
   ['tools', 'tools.fs', 'tools.fsHint'],
   ['tools', 'tools.secrets', 'tools.secretsHint'],
+  ['tools', 'tools.runsLater', 'tools.runsLaterHint'],
   ['tools', 'tools.artifactsDir', 'tools.artifactsDirHint'],
   ['tools', 'tools.maxRead', 'tools.maxReadHint'],
   ['tools', 'tools.inlineRead', 'tools.inlineReadHint'],

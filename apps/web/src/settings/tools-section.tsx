@@ -35,6 +35,12 @@ export function ToolsSection() {
           hint={t('tools.secretsHint')}
           placeholder={'salaries*.xlsx\n*-private.md'}
         />
+        <ListSetting
+          path="tools.fs.runsLaterPatterns"
+          label={t('tools.runsLater')}
+          hint={t('tools.runsLaterHint')}
+          placeholder={'deploy*\nrelease.json'}
+        />
         <TextSetting
           path="tools.artifactsDir"
           label={t('tools.artifactsDir')}

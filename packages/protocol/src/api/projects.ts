@@ -88,6 +88,7 @@ export const projects = {
       network: z.optional(z.boolean()),
       hosts: z.optional(shellSettingsSchema.shape.hosts.def.innerType),
       folders: z.optional(shellSettingsSchema.shape.folders.def.innerType),
+      git: z.optional(z.boolean()),
       allow: z.optional(shellSettingsSchema.shape.allow.def.innerType),
     }),
     response: shellStateSchema,

@@ -293,13 +293,15 @@ it('[H145] commands of models are switched on for a project, with rules that no 
   expect(await client.projects.shell({ projectId })).toMatchObject({
     enabled: false,
     network: false,
+    git: false,
     allow: [],
     sandbox: { kind: expect.any(String) as string },
   });
   await client.projects.changeShell({ projectId, body: { enabled: true, allow: ['npm test'] } });
-  expect(await client.projects.changeShell({ projectId, body: { network: true } })).toMatchObject({
+  expect(await client.projects.changeShell({ projectId, body: { network: true, git: true } })).toMatchObject({
     enabled: true,
     network: true,
+    git: true,
     allow: ['npm test'],
   });
   await expect(client.projects.changeShell({ projectId, body: { allow: ['a; b'] } })).rejects.toThrow();

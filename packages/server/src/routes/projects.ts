@@ -41,12 +41,13 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   mount(
     router,
     projects.changeShell,
-    ({ params: { projectId }, body: { enabled, network, hosts, folders, allow } }) =>
+    ({ params: { projectId }, body: { enabled, network, hosts, folders, git, allow } }) =>
       changeShell(store, projectId, {
         ...(enabled === undefined ? {} : { enabled }),
         ...(network === undefined ? {} : { network }),
         ...(hosts === undefined ? {} : { hosts }),
         ...(folders === undefined ? {} : { folders }),
+        ...(git === undefined ? {} : { git }),
         ...(allow === undefined ? {} : { allow }),
       }),
   );

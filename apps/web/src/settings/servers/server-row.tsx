@@ -182,12 +182,20 @@ function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
         />
       ) : undefined}
       {isStdio(server) && server.sandbox ? (
-        <Switch
-          label={t('servers.sandboxNetwork', { server: id })}
-          isOn={server.sandbox.network}
-          isDisabled={isBusy}
-          onChange={(network) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, network } })}
-        />
+        <>
+          <Switch
+            label={t('servers.sandboxNetwork', { server: id })}
+            isOn={server.sandbox.network}
+            isDisabled={isBusy}
+            onChange={(network) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, network } })}
+          />
+          <Switch
+            label={t('servers.sandboxGit', { server: id })}
+            isOn={server.sandbox.git}
+            isDisabled={isBusy}
+            onChange={(git) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, git } })}
+          />
+        </>
       ) : undefined}
     </div>
   );

@@ -33,7 +33,7 @@ describe('an error note', () => {
     const note = page.getByRole('alert');
     await expect.element(note).toHaveTextContent('Folder not found.');
     await expect.element(note).toHaveTextContent(SENTENCE);
-    await expect.element(note).toHaveTextContent('Check the path or choose another folder.');
+    await expect.element(note).toHaveTextContent('If it was moved, locate it.');
     await expect.element(page.getByText(/FOLDER_NOT_FOUND/)).not.toBeVisible();
     await page.getByText('Details').click();
     await expect.element(page.getByText(/FOLDER_NOT_FOUND · 404\s+GET \/folders/)).toBeVisible();
@@ -57,7 +57,7 @@ describe('an error note', () => {
     await render(<ErrorNote issue={issue} title="Not opened." besides="Nothing was changed." />);
     const { title } = zhCn.problem.FOLDER_NOT_FOUND;
     await expect.element(page.getByText('Folder not found.')).not.toBeInTheDocument();
-    await expect.element(page.getByText(/from Start\. Nothing was changed\.$/)).toBeVisible();
+    await expect.element(page.getByText(/restore the folder\. Nothing was changed\.$/)).toBeVisible();
     await setLanguage('zh-CN');
     await expect.element(page.getByText(title)).toBeVisible();
   });

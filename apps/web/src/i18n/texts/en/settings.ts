@@ -221,6 +221,7 @@ export const settings = {
     skipped: 'Some entries were skipped.',
     sandboxed: 'Run {{server}} in a sandbox',
     sandboxNetwork: 'Let {{server}} use the network',
+    sandboxGit: 'Let {{server}} record changes with git',
     isolation: {
       http: 'It runs outside of this program; no sandbox contains it.',
       none: 'No sandbox: it can do whatever you can do on this computer.',
@@ -266,6 +267,7 @@ export const settings = {
     text: 'Agents can run programs in the project, such as its tests. Changes to files can be undone; other effects can’t.',
     enabled: 'Let agents run commands',
     network: 'Commands may use the network',
+    git: 'Git may record changes (never its configuration or hooks)',
     noSandbox: 'You approve each command.',
     sandbox:
       'Commands run in a sandbox: they can read and write the project, nothing else of your files, and have no network.',
@@ -303,6 +305,9 @@ export const settings = {
     secrets: 'Additional secret files',
     secretsHint:
       'File names that agents can never read, one per line; * matches anything. Keys, .env files and similar are always secret.',
+    runsLater: 'Additional files that run later',
+    runsLaterHint:
+      'File names that agents change only if you allow each change, one per line; * matches anything. Hooks, build files and similar always ask.',
     artifactsDir: 'Results folder',
     artifactsDirHint: 'In the project. Agents save their results there unless you say otherwise.',
     maxRead: 'Largest file to read',

@@ -222,6 +222,7 @@ export const settings = {
     skipped: '部分条目未添加。',
     sandboxed: '在沙箱中运行 {{server}}',
     sandboxNetwork: '允许 {{server}} 使用网络',
+    sandboxGit: '允许 {{server}} 用 Git 记录改动',
     isolation: {
       http: '它在本程序之外运行，不受沙箱限制。',
       none: '没有沙箱：它在这台电脑上拥有与你相同的权限。',
@@ -266,6 +267,7 @@ export const settings = {
     text: '智能体可以在项目中运行程序，例如测试。对文件的改动可以撤销，其他影响无法撤销。',
     enabled: '允许智能体运行命令',
     network: '命令可以使用网络',
+    git: 'Git 可以记录改动（不能修改其配置和钩子）',
     noSandbox: '每条命令都需要你批准。',
     sandbox: '命令在沙箱中运行：可以读写项目，不能访问你的其他文件，也不能使用网络。',
     sandboxNetwork:
@@ -297,6 +299,9 @@ export const settings = {
     fsHint: '智能体可以在项目文件夹里读取、搜索和写入。',
     secrets: '其他机密文件',
     secretsHint: '智能体不能读取的文件名，每行一个；* 匹配任意内容。密钥、.env 等文件始终是机密。',
+    runsLater: '其他稍后会运行的文件',
+    runsLaterHint:
+      '智能体的每次改动都需要你允许的文件名，每行一个；* 匹配任意内容。钩子、构建文件等始终需要询问。',
     artifactsDir: '成果文件夹',
     artifactsDirHint: '位于项目中。除非另有说明，智能体会将成果保存在这里。',
     maxRead: '可读取的最大文件',
