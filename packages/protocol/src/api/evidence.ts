@@ -64,3 +64,4 @@ export const evidenceSchema = z.strictObject({
   missing: z.array(z.string()),
 });
 export type ShownEvidence = z.infer<typeof evidenceSchema>;
+export type ShownVisit = ShownEvidence['visits'][number];

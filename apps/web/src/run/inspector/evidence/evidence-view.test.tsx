@@ -97,6 +97,9 @@ async function show(facts: readonly RunFact[]) {
 const visits = () => page.getByRole('list', { name: 'Steps and what proves them' });
 const LINE = 'Proved: 1 of 3 steps · 1 accepted by you · 1 has nothing to prove';
 
+/** On the closing card and in the tab. */
+const expectTwice = (line: string) => expect.poll(() => page.getByText(line).elements()).toHaveLength(2);
+
 describe('the evidence of a run', () => {
   it('[U542] is one line of the closing card, which opens the tab', async () => {
     await show([...FACTS, OVER]);
@@ -125,7 +128,7 @@ describe('the evidence of a run', () => {
     await visits().getByText('Intake', { exact: true }).click();
     for (const text of [
       'You: Take option C.',
-      'artifacts/intake.md · 2 kB · new · changed by another program',
+      'artifacts/intake.md · 2 kB · new · changed by another program',
       'You were heard',
       'artifacts/intake.md · Has its headings',
       '1 attempt to go on was refused',
@@ -154,7 +157,7 @@ describe('the evidence of a run', () => {
     await expect.element(page.getByText('Proved: 1 of 2 steps · 1 not finished')).toBeVisible();
     known = log;
     for (const data of whole.slice(shown.length)) api.tell({ type: 'event', data });
-    await expect.element(page.getByRole('tabpanel').getByText(LINE)).toBeVisible();
+    await expectTwice(LINE);
     const live = visits().element().textContent;
     await cleanup();
     await show([...FACTS, OVER]);
@@ -167,7 +170,7 @@ describe('the evidence of a run', () => {
     changeLayout('p', { inspectorTab: 'evidence' });
     await show([...FACTS, OVER]);
     const line = '已证实：1 / 3 个步骤 · 1 个由你放行 · 1 个无需证明';
-    await expect.element(page.getByRole('tabpanel').getByText(line)).toBeVisible();
+    await expectTwice(line);
     expect(await findIssues()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** Evidence tab of the inspector: each visit of each step, and what proves it. Loaded with its tab. */
-import type { ShownEvidence } from '@crewagent/protocol/api/evidence';
+import type { ShownVisit } from '@crewagent/protocol/api/evidence';
+import type { ReactNode } from 'react';
 import { useEvidence } from '../../../api/inspector-queries.ts';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -17,8 +18,6 @@ interface EvidenceViewProps extends PanelProps {
   readonly runs: ConversationPicture['runs'];
   readonly onChooseRun: (runId: string) => void;
 }
-
-export type ShownVisit = ShownEvidence['visits'][number];
 
 export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewProps) {
   const { t } = useTranslation();
@@ -49,7 +48,7 @@ export default function EvidenceView({ view, runs, onChooseRun }: EvidenceViewPr
 interface VisitProps {
   readonly visit: ShownVisit;
   readonly titleOf: (nodeId: string) => string;
-  readonly children: React.ReactNode;
+  readonly children: ReactNode;
 }
 
 /** What needs a look is open. */

@@ -1,11 +1,11 @@
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
+import type { ShownVisit } from '@crewagent/protocol/api/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
 import { Ban, Check, CornerDownRight, FileText, MessageSquare, ShieldAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatBytes } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
-import type { ShownVisit } from './evidence-view.tsx';
 
 interface VisitFactsProps {
   readonly visit: ShownVisit;
