@@ -15,6 +15,7 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
     stop: async (workId) => mustBeAccepted(await works.stop({ workId })),
     resume: async (workId) => mustBeAccepted(await works.resume({ workId, body: {} })),
     skip: async (workId) => mustBeAccepted(await works.skip({ workId, body: {} })),
+    waive: async (workId, waiver) => mustBeAccepted(await works.waive({ workId, body: waiver })),
     answer: async (workId, callId, answers) =>
       mustBeAccepted(await works.answer({ workId, body: { callId, answers: { ...answers } } })),
     approve: async (workId, callId, response) =>

@@ -82,6 +82,18 @@ export function useLogCheck(workId: string, phase: string) {
   });
 }
 
+/** The evidence sheet of a run; `mark` changes when it may be another one. */
+export function useEvidence(workId: string | undefined, mark: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['evidence', workId, mark],
+    staleTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: workId === undefined ? skipToken : ({ signal }) => client.works.evidence({ workId }, { signal }),
+  });
+}
+
 /** Context size of the model of a run or thread; `model` is part of the query key. */
 export function useContextSize(workId: string | undefined, model: string) {
   const client = useApi();

@@ -5,6 +5,7 @@
 
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { WaiveRequest } from '@crewagent/protocol/proof';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { StoryMessage } from '../state/story-message.ts';
 
@@ -23,6 +24,8 @@ export interface WorkApi {
   readonly resume: (workId: string) => Promise<void>;
   /** Continues without the called sub-workflow. */
   readonly skip?: (workId: string) => Promise<void>;
+  /** Lets the run leave its step without a check, or without all that are missing; then it continues. */
+  readonly waive?: (workId: string, waiver: WaiveRequest) => Promise<void>;
   readonly answer: (
     workId: string,
     callId: string,

@@ -1,6 +1,7 @@
 /** The timeline of a conversation, with what surrounds it: an empty state, the agent's menu, the next steps. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
+import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import { MessageSquareText } from 'lucide-react';
@@ -62,6 +63,14 @@ export function Story(props: StoryProps) {
     send(() => api.skip?.(workId) ?? Promise.resolve());
     onPressed();
   }, [api, workId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the conversation
+  const waive = useCallback(
+    (waiver: WaiveRequest) => {
+      send(() => api.waive?.(workId, waiver) ?? Promise.resolve());
+      onPressed();
+    },
+    [api, workId],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
   const stop = useCallback(() => send(() => api.stop(workId)), [api, workId]);
   const withdraw = (item: ItemOf<'person'>, isEdited: boolean): void => {
@@ -98,6 +107,7 @@ export function Story(props: StoryProps) {
       sent={props.sent}
       onWithdraw={withdraw}
       onSkip={api.skip ? skip : undefined}
+      onWaive={api.waive ? waive : undefined}
       ending={
         isOpening(picture) ? (
           <AgentOpening entries={menu} onInput={choose} />

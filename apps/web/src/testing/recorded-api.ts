@@ -46,6 +46,7 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
     withdraw: record('withdraw'),
     stop: record('stop'),
     resume: record('resume'),
+    waive: record('waive'),
     answer: record('answer'),
     approve: record('approve'),
     findFiles: (_, query) => Promise.resolve(files.filter((file) => file.includes(query))),

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createStoreLayout } from '../store/disk/layout.ts';
 import { toStored } from '../store/stored-record.ts';
 import { toAddress } from '../store/work-address.ts';
-import { samplePackage } from '../testing/packages/sample-package.ts';
+import { samplePackage, step } from '../testing/packages/sample-package.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/rigs/runtime-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportRun, writeExport } from './export-run.ts';
@@ -54,6 +54,39 @@ describe('an export', () => {
     expect(page).toContain('<dt>Steps done</dt><dd>4 of 4, 1 skipped</dd>');
     expect(page.indexOf('class="change"')).toBeGreaterThan(page.indexOf('Changes to files'));
     expect(page.indexOf('<h3>Facts</h3>')).toBeGreaterThan(page.indexOf('Appendix'));
+  });
+
+  it('[X40] has the evidence sheet, with what a person accepted and why', async () => {
+    const rig = await createRuntimeRig();
+    const folder = await tempFolder();
+    // A rehearsal runs no commands, and cannot prove this.
+    const keys = 'verify: [{run: npm test}]\n';
+    await writeTree(folder, samplePackage(undefined, { 'steps/step-01.md': step('step-01', 'step', keys) }));
+    const { engine, record } = await rig.create({ package: folder });
+    await engine.start();
+    await engine.waive({ reason: `Tested in ${rig.project} with <b>care</b>.` });
+    await engine.resume();
+    const run = await toExported(rig, record.workId);
+    const page = await run.export('html');
+    expect(page).toContain('<h2>Evidence</h2>');
+    expect(page).toContain('Proved: 0 of 2 nodes; 1 waived; 1 has nothing to prove.');
+    expect(page).toContain(
+      'A person accepted the step without verify: npm test: Tested in @project with &lt;b&gt;care&lt;/b&gt;.',
+    );
+    const text = await run.export('md');
+    expect(text).toContain('## Evidence');
+    expect(text).toContain('Tested in \\@project with \\<b\\>care\\</b\\>.');
+    expect(page + text).not.toContain(rig.project);
+  });
+
+  it('[X40] has none where no step declares anything to prove', async () => {
+    const rig = await createRuntimeRig();
+    const folder = await tempFolder();
+    await writeTree(folder, samplePackage());
+    const { engine, record } = await rig.create({ package: folder });
+    await engine.start();
+    const run = await toExported(rig, record.workId);
+    for (const format of ['md', 'html'] as const) expect(await run.export(format)).not.toContain('Evidence');
   });
 
   it('[T184] has no secrets, not even those that a person typed', async () => {

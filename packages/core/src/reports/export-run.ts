@@ -20,6 +20,7 @@ import { toHtml } from './html.ts';
 import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
 import { hidePaths, type RealFolder } from './paths.ts';
+import { readEvidence } from './read-evidence.ts';
 import { toStory } from './story.ts';
 
 export const EXPORT_FORMATS = ['md', 'json', 'html'] as const;
@@ -41,6 +42,7 @@ export async function exportRun(source: ExportSource, options: ExportOptions): P
     record: { ...record, model: nameOnly(record.model) },
     view: withoutPlace(view),
     called: Object.fromEntries(Object.entries(called).map(([id, run]) => [id, withoutPlace(run)])),
+    evidence: format === 'json' ? undefined : await readEvidence(store, toAddress(record)),
   };
   // Here also in the words of people: the file leaves this machine.
   const shown = maskIn(hidePaths(exported, await realFolders(store, record, project)));

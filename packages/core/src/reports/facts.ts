@@ -5,6 +5,7 @@ import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { LogReading } from '../store/work-log.ts';
+import type { RunEvidence } from './read-evidence.ts';
 import { toLine } from './text.ts';
 
 /** Input of an export. */
@@ -14,6 +15,7 @@ export interface ExportSource {
   readonly log: LogReading;
   /** Runs of the sub-workflows that it called, at any depth, by id. */
   readonly called?: Readonly<Record<string, RunView>> | undefined;
+  readonly evidence?: RunEvidence | undefined;
 }
 
 export interface Fact {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -15,6 +16,7 @@ import type { ExportSource } from './facts.ts';
 import { toHtml } from './html.ts';
 import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
+import type { RunEvidence } from './read-evidence.ts';
 import { toStory } from './story.ts';
 
 const EVIL = '</pre></title><script>alert(1)</script>\u001b[31m\u202egnp.\u200b![x](http://e.vil/p)```\n# hi';
@@ -100,8 +102,45 @@ function runOf(text: string, linkBase?: string) {
     createdAt: ts,
     updatedAt: ts,
   };
-  const source: ExportSource = { record, view: foldRun('r', events), log: { lastSeq: 1, isIntact: true } };
+  const source: ExportSource = {
+    record,
+    view: foldRun('r', events),
+    log: { lastSeq: 1, isIntact: true },
+    evidence: evidenceOf(text),
+  };
   return { source, story: toStory(source, linkBase) };
+}
+
+function evidenceOf(text: string): RunEvidence {
+  const visit: EvidenceVisit = {
+    nodeId: text,
+    title: text,
+    visit: 2,
+    outcome: 'waived',
+    turns: 1,
+    usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0 },
+    startedAt: '2026-01-31T09:30:00.000Z',
+    endedAt: '2026-01-31T09:30:04.000Z',
+    spoken: [{ kind: 'message', text, seq: 1 }],
+    files: [{ path: text, after: text, bytes: 3, isOutsideEdit: true }],
+    checks: [{ id: text, kind: 'exists', ok: false, message: text, isWaived: true }],
+    waivers: [{ check: text, reason: text }],
+    refusals: { [text]: 2 },
+    decision: { to: text, label: text, reason: text, by: 'person' },
+    outputsMissing: [text],
+    calledRunId: 'child',
+  };
+  const totals = { nodes: 1, proved: 0, waived: 1, missing: 0, nothing: 0, open: 0 };
+  const sheet = {
+    runId: 'r',
+    visits: [visit],
+    totals,
+    isProved: false,
+    waivers: [],
+    missing: [],
+    called: [],
+  };
+  return { ...sheet, called: [{ ...sheet, runId: 'child' }] };
 }
 
 /** Hostile strings: markup, invisible characters, lone surrogates. */

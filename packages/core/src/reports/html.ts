@@ -9,7 +9,7 @@ import { EXPORT_STYLE } from './style.ts';
 import type { FileChange } from './summary.ts';
 
 export function toHtml(story: Story): string {
-  const { title, summary, facts, nodes, chapters, files, variables, integrity } = story;
+  const { title, summary, facts, nodes, chapters, files, variables, evidence, integrity } = story;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +29,7 @@ export function toHtml(story: Story): string {
 <dl class="numbers">
 ${summary.numbers.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 </header>
-${toSection('Results', files.map(toFile), true)}${toSection('Changes to files', summary.changes.map(toChange))}${toSection('Decisions', summary.decisions.map(toDecision), true)}${toSection('Questions and answers', summary.questions.map(toAsked))}<section class="appendix">
+${toSection('Results', files.map(toFile), true)}${toSection('Changes to files', summary.changes.map(toChange))}${toSection('Decisions', summary.decisions.map(toDecision), true)}${toSection('Questions and answers', summary.questions.map(toAsked))}${toSection('Evidence', toEvidence(evidence))}<section class="appendix">
 <h2>Appendix</h2>
 <h3>Facts</h3>
 ${toTable(facts)}
@@ -122,6 +122,16 @@ function toCount({ added, removed }: Pick<FileChange, 'added' | 'removed'>): Htm
 
 function toDecision({ from, to, reason }: Story['summary']['decisions'][number]): Html {
   return html`<li><b>${from} → ${to}</b><br>${reason}</li>\n`;
+}
+
+function toEvidence(evidence: Story['evidence']): readonly Html[] {
+  if (!evidence) return [];
+  const visits = evidence.visits.map(
+    ({ title, nodeId, visit, outcome, lines }) =>
+      html`<details class="change"><summary>${title} <code>${nodeId}</code> <small>${visit > 1 ? `visit ${visit}, ` : ''}${outcome}</small></summary><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></details>\n`,
+  );
+  const look = evidence.isProved ? 'completed' : 'open';
+  return [html`<p class="outcome ${look}">${evidence.sentence}</p>\n`, ...visits];
 }
 
 function toAsked(question: AskedQuestion): Html {

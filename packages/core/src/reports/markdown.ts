@@ -15,6 +15,7 @@ export function toMarkdown(story: Story): string {
     story.nodes.map(toProgress).join('\n') || 'This workflow has no nodes.',
     '## What happened',
     ...story.chapters.flatMap(toChapter),
+    ...toEvidence(story.evidence),
     '## Files written',
     story.files.map(toFile).join('\n') || 'None.',
     '## Variables',
@@ -46,6 +47,18 @@ function toChapter({ title, nodeId, visit, entries }: Chapter): string[] {
   const again = visit > 1 ? `, visit ${visit}` : '';
   const id = nodeId === undefined ? '' : ` (${toCode(nodeId)}${again})`;
   return [`### ${toInline(title)}${id}`, ...entries.map(toParagraphs)];
+}
+
+function toEvidence(evidence: Story['evidence']): string[] {
+  if (!evidence) return [];
+  return [
+    '## Evidence',
+    toInline(evidence.sentence),
+    ...evidence.visits.flatMap(({ title, nodeId, visit, outcome, lines }) => [
+      `### ${toInline(title)} (${toCode(nodeId)}${visit > 1 ? `, visit ${visit}` : ''}): ${outcome}`,
+      lines.map((line) => `- ${toInline(line)}`).join('\n'),
+    ]),
+  ];
 }
 
 function toParagraphs(entry: Entry): string {

@@ -8,6 +8,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
+import { type EvidencePart, toEvidencePart } from './evidence-part.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
 import { standingChangesIn } from './standing-changes.ts';
 import { type Summary, toSummary } from './summary.ts';
@@ -21,6 +22,8 @@ export interface Story {
   readonly chapters: readonly Chapter[];
   readonly files: readonly { readonly path: string; readonly href: string | undefined }[];
   readonly variables: readonly Fact[];
+  /** Undefined if no step declares anything to prove. */
+  readonly evidence: EvidencePart | undefined;
   readonly integrity: { readonly isIntact: boolean; readonly sentence: string };
 }
 
@@ -68,6 +71,7 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
       name: toLine(name),
       value: toBlock(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE),
     })),
+    evidence: toEvidencePart(source.evidence),
     integrity: toIntegrity(log),
   };
 }

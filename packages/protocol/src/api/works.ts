@@ -19,6 +19,7 @@ import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
+import { evidenceSchema } from './evidence.ts';
 import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
 import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
@@ -390,6 +391,13 @@ export const works = {
     summary: 'Reads its own log and tells whether it was changed by others.',
     params,
     response: z.strictObject({ lastSeq: z.int(), isIntact: z.boolean(), brokenAt: z.optional(z.int()) }),
+  }),
+  evidence: defineEndpoint({
+    method: 'GET',
+    path: '/works/:workId/evidence',
+    summary: 'Shows what happened in each visit of each step of a run, and how far it is proved.',
+    params,
+    response: evidenceSchema,
   }),
   log: defineEndpoint({
     method: 'GET',

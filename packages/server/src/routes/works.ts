@@ -6,6 +6,7 @@ import {
   CrewError,
   type ExportFormat,
   exportRun,
+  readEvidence,
   readMenu,
   type Session,
   type SessionStop,
@@ -14,6 +15,7 @@ import {
   type WorkAddress,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import { evidenceSchema } from '@crewagent/protocol/api/evidence';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
@@ -67,6 +69,10 @@ function mountReading(router: Router, parts: ServerParts): void {
   mount(router, works.checkLog, async ({ params: { workId } }) =>
     store.works.readLog(await store.works.find(workId), () => undefined),
   );
+  mount(router, works.evidence, async ({ params: { workId } }) => {
+    const { called: _, ...sheet } = await readEvidence(store, await findRun(store, workId));
+    return evidenceSchema.parse(sheet);
+  });
   const readPage = createLogPager(store.works);
   mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));
   mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format } }) => {

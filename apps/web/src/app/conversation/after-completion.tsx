@@ -3,6 +3,7 @@ import { outputsStillMissing } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, FileX2 } from 'lucide-react';
 import { useContext } from 'react';
+import { useEvidence } from '../../api/inspector-queries.ts';
 import { useModels } from '../../api/queries.ts';
 import { FileIcon } from '../../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
@@ -11,6 +12,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
+import { EvidenceLine, hasProof } from '../../run/evidence-line.tsx';
 import { changeLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,6 +37,11 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
   const missing = outputsStillMissing(active.visits, active.state);
   const results = toPaths(active.state.artifacts);
   const isWhole = missing.length === 0;
+  const { data: evidence } = useEvidence(isAgain ? undefined : active.runId, String(active.lastSeq));
+  const showEvidence = (): void => {
+    changeLayout(projectId, { inspectorTab: 'evidence' });
+    show();
+  };
   const showFiles = (): void => {
     changeLayout(projectId, { inspectorTab: 'artifacts' });
     show();
@@ -64,6 +71,14 @@ export function AfterCompletion({ projectId, active, isAgain = false }: AfterCom
           : t(isWhole ? 'after.done' : 'after.over')}
       </p>
       {isWhole ? undefined : <MissingFiles paths={missing} />}
+      {evidence && hasProof(evidence) ? (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <EvidenceLine sheet={evidence} />
+          <Button size="sm" kind="quiet" onClick={showEvidence}>
+            {t('evidence.show')}
+          </Button>
+        </div>
+      ) : undefined}
       <WrittenFiles projectId={projectId} paths={results} onMore={showFiles} />
       <CreatedFiles projectId={projectId} view={active} results={results} />
       <div className="flex flex-wrap gap-2">

@@ -65,7 +65,7 @@ export function RunStatus(props: RunStatusProps) {
   );
 }
 
-const TABS = ['progress', 'artifacts', 'state', 'tools', 'log', 'context'] as const;
+const TABS = ['progress', 'artifacts', 'evidence', 'state', 'tools', 'log', 'context'] as const;
 
 function useInspectorCommands(inspect: (tab: string) => () => void): void {
   const { t } = useTranslation();

@@ -52,7 +52,16 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
     },
     { id: 'artifacts', label: t('inspector.artifacts'), content: <ArtifactsPanel {...panel} key={key} /> },
     ...(isRun
-      ? [{ id: 'state', label: t('inspector.state'), content: <StateView {...panel} key={key} /> }]
+      ? [
+          {
+            id: 'evidence',
+            label: t('inspector.evidence'),
+            content: (
+              <EvidenceView key={key} {...panel} runs={inspected.runs} onChooseRun={inspected.choose} />
+            ),
+          },
+          { id: 'state', label: t('inspector.state'), content: <StateView {...panel} key={key} /> },
+        ]
       : []),
     { id: 'tools', label: t('inspector.tools'), content: <ToolsPanel {...panel} key={key} /> },
     { id: 'log', label: t('inspector.log'), content: <LogPanel {...panel} key={key} /> },
@@ -81,6 +90,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
 }
 
 // Loaded with their tab.
+const EvidenceView = lazy(() => import('./evidence/evidence-view.tsx'));
 const StateView = lazy(() => import('./state/state-view.tsx'));
 const ContextView = lazy(() => import('./context/context-view.tsx'));
 

@@ -4,6 +4,7 @@
  */
 
 import { SLOW_START_SECONDS } from '@crewagent/protocol/model';
+import type { WaiveRequest } from '@crewagent/protocol/proof';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { WorkItem } from '@crewagent/protocol/work-view';
@@ -43,6 +44,8 @@ export interface TimelineProps {
   readonly onStop?: (() => void) | undefined;
   /** Continues without the sub-workflow that was called. */
   readonly onSkip?: (() => void) | undefined;
+  /** Lets the run leave its step although a check is not met. */
+  readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
   /** Removes a queued message before the next turn. */
   readonly onWithdraw?: (item: ItemOf<'person'>, isEdited: boolean) => void;
   /** Number of messages sent from here: the user's own messages are always scrolled into view. */
@@ -53,7 +56,7 @@ export interface TimelineProps {
 
 export function Timeline(props: TimelineProps) {
   const { runs, active, called = active, words, isConnected, isChoosing } = props;
-  const { onInput, onResume, onRetryNow, onStop, onSkip, ending } = props;
+  const { onInput, onResume, onRetryNow, onStop, onSkip, onWaive, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queued } = called;
@@ -64,7 +67,7 @@ export function Timeline(props: TimelineProps) {
   const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
   const context = useRowContext({
     ...{ rows, runs, active, called, isChoosing },
-    ...{ onInput, onResume, onRetryNow, onSkip },
+    ...{ onInput, onResume, onRetryNow, onSkip, onWaive },
   });
   const isWorking = active.status.kind === 'running' && isConnected && !isBusyWithTool(timeline);
   const isLive = called.streaming !== undefined || isWorking;
@@ -141,8 +144,9 @@ function useRowContext(options: {
   readonly onResume: () => void;
   readonly onRetryNow: () => void;
   readonly onSkip: (() => void) | undefined;
+  readonly onWaive: TimelineProps['onWaive'];
 }): RowContext {
-  const { rows, runs, active, called, isChoosing, onInput, onResume, onRetryNow, onSkip } = options;
+  const { rows, runs, active, called, isChoosing, onInput, onResume, onRetryNow, onSkip, onWaive } = options;
   const last = rows.at(-1);
   const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<RunView>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
@@ -177,10 +181,11 @@ function useRowContext(options: {
       retryKey,
       onRetryNow,
       onSkip,
+      onWaive,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey, idleKey, onResume, retryKey, onRetryNow, onSkip, left],
+    [onInput, choosingKey, idleKey, onResume, retryKey, onRetryNow, onSkip, onWaive, left],
   );
 }
 

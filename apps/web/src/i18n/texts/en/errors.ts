@@ -310,7 +310,7 @@ const english = {
   E_OUTPUTS_MISSING: { title: 'The model tried to finish the step without all its files.', advice: '' },
   E_OUTPUT_INCOMPLETE: {
     title: 'The step’s results are incomplete.',
-    advice: 'Tell the model what to do. “crewagent waive” lets the run continue without them.',
+    advice: 'Tell the model what to do, let it try again, or accept the step without them.',
   },
   E_PERSON_NOT_HEARD: { title: 'The step needs your answer.', advice: 'Reply to continue.' },
   OUTPUT_MISSING: {

@@ -43,6 +43,7 @@ export const inspector = {
     artifacts: 'Artifacts',
     state: 'State',
     tools: 'Tools',
+    evidence: 'Evidence',
     log: 'Log',
     context: 'Context',
     choose: 'Viewing',

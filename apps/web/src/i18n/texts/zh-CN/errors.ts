@@ -203,7 +203,7 @@ const chinese = {
   },
   E_OUTPUT_INCOMPLETE: {
     title: '这一步的成果还不完整。',
-    advice: '请告诉模型接下来怎么做；如果不需要这些成果，可用 crewagent waive 放行。',
+    advice: '可以告诉模型怎么做、让它再试一次，或不要求这些成果。',
   },
   E_PERSON_NOT_HEARD: { title: '这一步在等你的答复。', advice: '请回复后继续。' },
   OUTPUT_MISSING: { title: '此步骤没有写入全部预期文件。', advice: '可以让模型补上，或重做此步骤。' },

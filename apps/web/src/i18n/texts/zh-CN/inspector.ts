@@ -45,6 +45,7 @@ export const inspector = {
     artifacts: '产物',
     state: '状态',
     tools: '工具',
+    evidence: '证据',
     log: '日志',
     context: '上下文',
     choose: '正在查看',

@@ -9,6 +9,7 @@ import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';
 import { models } from './models.ts';
 import { packages } from './packages.ts';
+import { proof } from './proof.ts';
 import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
@@ -29,6 +30,7 @@ export const zhCn = {
   ...changes,
   ...attention,
   ...recovery,
+  ...proof,
   ...run,
   ...tools,
   ...inspector,

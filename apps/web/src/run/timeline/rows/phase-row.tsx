@@ -1,5 +1,6 @@
 /** Why a run is idle, if that is not obvious, and the buttons that fix it. */
 import type { ErrorCode } from '@crewagent/protocol/errors';
+import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause, Play } from 'lucide-react';
@@ -15,6 +16,8 @@ import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
+import { MissingChecks } from './missing-checks.tsx';
+import { missingIn } from './missing-in.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
@@ -24,14 +27,16 @@ interface PhaseRowProps {
   /** Only if the run is idle at this row now. */
   readonly onResume: (() => void) | undefined;
   readonly onSkip?: (() => void) | undefined;
+  readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
 }
 
-export function PhaseRow({ item, resumedAt, onResume, onSkip }: PhaseRowProps) {
+export function PhaseRow({ item, resumedAt, onResume, onSkip, onWaive }: PhaseRowProps) {
   const { t } = useTranslation();
   const code = item.reason?.code ?? '';
   const { title, why, whyLanguage, advice } = useProblemTexts({ ...item.reason, code });
   const { kind } = toStatus(item);
   const steps = trailOf(item);
+  const missing = missingIn(item.reason?.details);
   if (kind === 'completed') {
     return (
       <p className="mt-4 mb-2 flex items-center gap-2 border-t pt-3 font-medium text-ok">
@@ -77,7 +82,13 @@ export function PhaseRow({ item, resumedAt, onResume, onSkip }: PhaseRowProps) {
         details={{ label: t('text.code'), text: code }}
       >
         <CallTrail steps={steps} />
-        {why === undefined ? undefined : <span lang={whyLanguage}>{why}</span>}
+        {/* The list of checks says the same by file; about a needed file, the reason has the author's question. */}
+        {why === undefined || missing.some(({ kinds }) => !kinds.includes('consumed')) ? undefined : (
+          <span lang={whyLanguage}>{why}</span>
+        )}
+        {missing.length > 0 ? (
+          <MissingChecks missing={missing} onWaive={onResume ? onWaive : undefined} />
+        ) : undefined}
       </Note>
     </div>
   );

@@ -1,4 +1,5 @@
 /** One row of the timeline by its kind. Memoized by its item. */
+import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { memo, type ReactNode } from 'react';
 import { type ItemRow, isRetryNotice, type TimelineRow as Row } from '../to-rows.ts';
 import { AgentCard } from './agent-card.tsx';
@@ -27,6 +28,8 @@ export interface RowContext {
   readonly onRetryNow: () => void;
   /** Continues without the called sub-workflow. */
   readonly onSkip?: (() => void) | undefined;
+  /** Lets the run leave its step although a check is not met. */
+  readonly onWaive?: ((waiver: WaiveRequest) => void) | undefined;
   /** Keys of the rows where a resumable run was left. */
   readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
@@ -101,7 +104,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
           item={item}
           resumedAt={row.resumedAt}
           {...(key === context.idleKey
-            ? { onResume: context.onResume, onSkip: context.onSkip }
+            ? { onResume: context.onResume, onSkip: context.onSkip, onWaive: context.onWaive }
             : { onResume: undefined })}
         />
       );

@@ -1,0 +1,45 @@
+/** How far a run is proved, in one line: the colour and the icon say whether to trust it, the words how far. */
+import type { ShownEvidence } from '@crewagent/protocol/api/evidence';
+import { Shield, ShieldAlert, ShieldCheck, ShieldX } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { classNames } from '../ui/class-names.ts';
+
+type Totals = Pick<ShownEvidence, 'totals' | 'isProved' | 'waivers' | 'missing'>;
+
+export function EvidenceLine({ sheet }: { readonly sheet: Totals }) {
+  const { t } = useTranslation();
+  const { nodes, proved, waived, missing, nothing, open } = sheet.totals;
+  const { Icon, ink } = LOOKS[toneOf(sheet)];
+  const parts = [
+    t('evidence.proved', { proved, count: nodes }),
+    ...(waived > 0 ? [t('evidence.waived', { count: waived })] : []),
+    ...(missing > 0 ? [t('evidence.missing', { count: missing })] : []),
+    ...(nothing > 0 ? [t('evidence.nothing', { count: nothing })] : []),
+    ...(open > 0 ? [t('evidence.open', { count: open })] : []),
+  ];
+  return (
+    <p className={classNames('flex min-w-0 items-start gap-2 font-medium', ink)}>
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">{parts.join(' · ')}</span>
+    </p>
+  );
+}
+
+/** Whether any step declares something to prove: packages without checks have no evidence to speak of. */
+export function hasProof({ totals, waivers, missing }: Totals): boolean {
+  return totals.proved + totals.waived + totals.missing + waivers.length + missing.length > 0;
+}
+
+/** What is missing weighs more than what was accepted; neither is hidden by the steps that are proved. */
+function toneOf({ isProved, missing, waivers }: Totals): keyof typeof LOOKS {
+  if (isProved) return 'proved';
+  if (missing.length > 0) return 'missing';
+  return waivers.length > 0 ? 'waived' : 'open';
+}
+
+const LOOKS = {
+  proved: { Icon: ShieldCheck, ink: 'text-ok' },
+  waived: { Icon: ShieldAlert, ink: 'text-warn' },
+  missing: { Icon: ShieldX, ink: 'text-bad' },
+  open: { Icon: Shield, ink: 'text-ink-soft' },
+} as const;
