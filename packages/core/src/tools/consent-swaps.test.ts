@@ -207,11 +207,11 @@ function isAsApproved(project: string, target: string, { files = [] }: Described
   return readEntries(project).every(([path, entry]) => {
     if (entry.content === APPROVED)
       return path === target && !entry.isLink && (mode === undefined || entry.mode === mode);
-    // Swaps also write through links.
+    // Swaps also write through links, and copy what they lead to.
     return (
       entry.isLink ||
       path.startsWith('notes') ||
-      [TREE[path], 'new\n', 'longer than before\n'].includes(entry.content)
+      [...Object.values(TREE), 'new\n', 'longer than before\n'].includes(entry.content)
     );
   });
 }
