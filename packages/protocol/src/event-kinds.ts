@@ -4,8 +4,8 @@
 import type { RunEventType } from './events.ts';
 
 /**
- * `sent`: reaches watchers and is not stored. `input`: input, answer or decision of a person, and the checks of a node that is
- * left; stored and flushed to disk before anything acts on it.
+ * `sent`: reaches watchers and is not stored. `input`: input, answer or decision of a person, the files of a visit as it begins, and
+ * the checks of a node that is left; stored and flushed to disk before anything acts on it.
  */
 const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'tool.progress': 'sent',
   'tool.ended': 'stored',
   'state.changed': 'stored',
-  'visit.started': 'stored',
+  'visit.started': 'input',
   'checks.judged': 'input',
   'check.waived': 'input',
   'call.started': 'stored',

@@ -237,9 +237,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       rememberCallEnd(memory, event);
       return;
     case 'state.changed':
-      if (event.from !== event.to || event.isRewind) memory.refusedTransition = memory.call = undefined;
-      else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
-      if (event.isRewind) rememberRewind(memory);
+      rememberState(memory, event);
       return;
     case 'usage.updated':
       memory.usage = event.total;
@@ -248,6 +246,12 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     default:
       rememberPerson(memory, event);
   }
+}
+
+function rememberState(memory: RunMemory, { from, to, isRewind }: EventOf<'state.changed'>): void {
+  if (from !== to || isRewind) memory.refusedTransition = memory.call = undefined;
+  else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
+  if (isRewind) rememberRewind(memory);
 }
 
 /** The agent is informed of the outcome of a run that was left. */

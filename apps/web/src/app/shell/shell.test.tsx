@@ -72,6 +72,8 @@ describe('the shell', () => {
       await page.getByRole('combobox').fill(typed);
       await expect.element(page.getByRole('option').first()).toHaveTextContent(found);
     }
+    // Enter runs the selected command, which follows the list with the next render.
+    await expect.element(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
     await userEvent.keyboard('{Enter}');
   }
 
@@ -98,7 +100,7 @@ describe('the shell', () => {
       ['chinese', /^Language: 简体中文/],
       ['dark', /^Theme: Dark/],
     ]);
-    expect(useAppearance.getState().theme).toBe('dark');
+    await expect.poll(() => useAppearance.getState().theme).toBe('dark');
   });
 
   it('[U231] says that the page is signed out, with the command that opens it again, not that there is no server', async () => {
