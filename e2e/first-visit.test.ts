@@ -48,6 +48,8 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.keyboard.press('Enter');
     await answerUntilDone(page);
 
+    // The evidence of the run arrives after its end.
+    await page.getByText(/^Proved: /).waitFor();
     const story = await storyOf(page);
     expect(story).toContain('Summarise and close');
     await page.reload();
