@@ -46,7 +46,7 @@ export {
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
-export { type RunEvidence, readEvidence } from './reports/read-evidence.ts';
+export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
 export { toSentence } from './reports/sentences.ts';
 export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';

@@ -2,12 +2,12 @@
  * Drives a run: `--input` texts answer first, then the person at the terminal.
  */
 import {
+  addCalledEvidence,
   type OpenRun,
   type OpenRunWork,
   type Pending,
   type RunEvidence,
   type Runtime,
-  readEvidence,
   readLog,
   type SessionStop,
   showWork,
@@ -15,6 +15,7 @@ import {
   toOpenWork,
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { createEvidence } from '@crewagent/protocol/evidence';
 import { addToNodeVisits } from '@crewagent/protocol/node-visits';
 import { speakForPerson, takeAccepted } from '../ask/accept-input.ts';
 import type { WorkCommand } from '../ask/ask-person.ts';
@@ -46,17 +47,23 @@ export async function driveRun(
 ): Promise<ExitCode> {
   const address = toAddress(run.record);
   const { signal } = watch;
+  const fold = createEvidence(address.workId);
   let evidence: RunEvidence | undefined;
   const code = await driveWork(toOpenWork(run), {
     attendance,
     watch,
     async open() {
       const initialEvents: RunEvent[] = [];
-      if (isNew) await readLog(store, address, (event) => void initialEvents.push(event));
+      await readLog(store, address, (event) => {
+        fold.add(event);
+        if (isNew) initialEvents.push(event);
+      });
       const { view } = await showWork(store, address);
       const visits = [...view.own.visits];
       run.engine.subscribe((event) => {
-        if (event.runId === address.workId) addToNodeVisits(visits, event);
+        if (event.runId !== address.workId) return;
+        fold.add(event);
+        addToNodeVisits(visits, event);
       });
       return { texts: createRunTexts(run, view, visits, () => evidence), initialEvents };
     },
@@ -68,7 +75,7 @@ export async function driveRun(
       const takeInput = (at: SessionStop) => takeAccepted(at, work.pending, attendance.remaining);
       const speak = proof.continueWaiting && !ask ? createSpeaker(run) : undefined;
       const outcome = await respond(driven, stop, { takeInput, ask, allowExecutable, speak });
-      evidence = await readEvidence(store, address);
+      evidence = await addCalledEvidence(store, address, fold.sheet());
       return outcome;
     },
   });

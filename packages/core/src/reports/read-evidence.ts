@@ -9,11 +9,19 @@ export interface RunEvidence extends EvidenceSheet {
   readonly called: readonly RunEvidence[];
 }
 
-/** A called run that is gone is left out. */
 export async function readEvidence(store: Store, address: RunAddress, depth = 0): Promise<RunEvidence> {
   const fold = createEvidence(address.workId);
   await store.works.readLog(address, (event) => fold.add(event));
-  const sheet = fold.sheet();
+  return addCalledEvidence(store, address, fold.sheet(), depth);
+}
+
+/** Completes the sheet of a run that was folded while it ran. A called run that is gone is left out. */
+export async function addCalledEvidence(
+  store: Store,
+  address: RunAddress,
+  sheet: EvidenceSheet,
+  depth = 0,
+): Promise<RunEvidence> {
   const called: RunEvidence[] = [];
   for (const { calledRunId } of sheet.visits) {
     if (calledRunId === undefined || depth >= MAX_CALL_DEPTH) continue;
