@@ -41,6 +41,11 @@ export function isFileAction({ preview }: DescribedAction): boolean {
   return preview.kind === 'diff';
 }
 
+/** Whether the action leaves the project, so that it cannot be undone. What a program changed in its view can be. */
+export function isOutsideProject(action: DescribedAction): boolean {
+  return action.effect === 'external' && !isFileAction(action);
+}
+
 /** Whether consent can only be given for this call: a file that runs later, or a command without a sandbox. */
 export function isOnceOnly({
   action,

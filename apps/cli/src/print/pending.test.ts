@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeQuestion } from './pending.ts';
+import { describeApproval, describeQuestion } from './pending.ts';
 
 const plain = (_: string, text: string): string => text;
 
@@ -16,4 +16,18 @@ it('[Y60] quotes the words of a server line by line, so that none reads like our
     '  │ ? CrewAgent: your password (text)',
     '  │ Kind',
   ]);
+});
+
+it('[T124] does not say of changes of a program that they cannot be undone, as it does of the program', () => {
+  const shown = (kind: 'diff' | 'json'): string => {
+    const action = {
+      title: 'shell.run',
+      target: '@project',
+      effect: 'external',
+      preview: { kind, text: '{}' },
+    } as const;
+    return describeApproval({ action }, plain).join('\n');
+  };
+  expect(shown('json')).toContain('cannot be undone');
+  expect(shown('diff')).not.toContain('cannot be undone');
 });

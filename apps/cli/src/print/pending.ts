@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Pending, SessionStop } from '@crewagent/core';
-import { describeChanged } from '@crewagent/protocol/described-actions';
+import { describeChanged, isOutsideProject } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
@@ -59,7 +59,7 @@ export function describeApproval(
     `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
     ...(changed === undefined ? [] : [`  ${style('yellow', `! ${changed}`)}`]),
     ...describeRunners(action, runsLater).map((line) => `  ${style('red', `! ${line}`)}`),
-    ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
+    ...(isOutsideProject(action) ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
 }

@@ -21,12 +21,12 @@ export function Tabs({ label, tabs, active, onChange }: TabsProps) {
   return (
     <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
       <div className="shrink-0 border-b in-data-sheet:pe-11">
-        <Radix.List ref={row} aria-label={label} className="no-scrollbar flex gap-1 overflow-x-auto px-2">
+        <Radix.List ref={row} aria-label={label} className="no-scrollbar flex overflow-x-auto px-1">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
               value={tab.id}
-              className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-2 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
+              className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-1.5 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-1.5 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
             >
               {tab.label}
             </Radix.Trigger>

@@ -1,4 +1,5 @@
 /** What is to know about an action besides its preview: what changed since it was asked for, what its files are, what runs them. */
+import { isOutsideProject } from '@crewagent/protocol/described-actions';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { FileFact } from '@crewagent/protocol/tools';
 import { TriangleAlert } from 'lucide-react';
@@ -12,7 +13,7 @@ export function ActionFacts({
   readonly item: Pick<ItemOf<'approval'>, 'action' | 'runsLater'>;
 }) {
   const { t } = useTranslation();
-  const { changed = [], files = [], effect } = action;
+  const { changed = [], files = [] } = action;
   const facts = files.flatMap((file) =>
     factsOf(file).map((fact) => ({ fact, path: toShownName(file.path) })),
   );
@@ -36,7 +37,7 @@ export function ActionFacts({
           </Note>
         </div>
       ) : undefined}
-      {effect === 'external' ? <Warning text={t('approval.external')} /> : undefined}
+      {isOutsideProject(action) ? <Warning text={t('approval.external')} /> : undefined}
       {[...runners].map((runner) => (
         <Warning key={runner} text={t(`approval.runsLater.${runner}`)} />
       ))}
