@@ -366,9 +366,12 @@ describe('several changes', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const viewAll = async (): Promise<void> => {
     await expect.element(page.getByRole('heading', { name: /^Allow these/ })).toBeVisible();
+    const progress = (): string | undefined =>
+      /\d+ of \d+ lines? not viewed/.exec(document.body.innerText)?.[0];
     for (let next = button('Next unviewed'); next.elements().length > 0; ) {
+      const before = progress();
       (next.elements()[0] as HTMLElement).click();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await expect.poll(progress).not.toBe(before);
     }
   };
 
