@@ -2,6 +2,7 @@
  * One-line summary of a document: its structure by names and counts, or the location of a syntax error. Pure.
  */
 import { toVisible } from '../prompt/data-block.ts';
+import { countLines } from '../tools/files/text-window.ts';
 
 export interface DataText {
   readonly text: string;
@@ -55,4 +56,9 @@ export function toName(name: string): string {
 /** `1 row`, `12 rows` */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `12 lines`, `12 lines so far` */
+export function describeLines({ text, isWhole }: DataText): string {
+  return `${counted(countLines(text), 'line')}${isWhole ? '' : ' so far'}`;
 }

@@ -43,19 +43,18 @@ describe('JSON', () => {
   });
 
   it.each<Case>([
-    ['', '1:1 it ends before a value'],
-    ['{\n "a": 1,\n}', '3:1 a key in double quotes was expected'],
-    ['{"a" 1}', '1:6 a ":" was expected'],
-    ['[1,,2]', '1:4 a value was expected'],
-    ['[1 2]', '1:4 a "," or the closing bracket was expected'],
-    ['[1}', '1:3 a "," or the closing bracket was expected'],
-    ['[1', '1:3 it ends before a "," or the closing bracket'],
-    ['{"a":"b}', '1:6 the value that begins here is incomplete'],
-    ['["a\nb"]', '1:4 there is a line break or control character in a string'],
-    ['["\\x"]', '1:3 an escape in a string is invalid'],
-    ['[01]', '1:2 a value was expected'],
-    ['{} x', '1:4 the end was expected'],
-    ["{'a':1}", '1:2 a key in double quotes was expected'],
+    ['', '1:1 it ends too early'],
+    ['{\n "a": 1,\n}', '3:1 this is not expected here'],
+    ['{"a" 1}', '1:6 this is not expected here'],
+    ['[1,,2]', '1:4 this is not expected here'],
+    ['[1}', '1:3 this is not expected here'],
+    ['[1', '1:3 it ends too early'],
+    ['{"a":"b}', '1:9 it ends too early'],
+    ['["a\nb"]', '1:4 this is not expected here'],
+    ['["\\x"]', '1:4 this is not expected here'],
+    ['[01]', '1:3 this is not expected here'],
+    ['{} x', '1:4 this is not expected here'],
+    ["{'a':1}", '1:2 this is not expected here'],
   ])('[D4] rejects %j with line and column', async (text, reason) => {
     expect(await about('json', text)).toBe(reason);
   });
@@ -106,10 +105,7 @@ describe('JSON', () => {
         expect((await summariseData('json', { text, isWhole: false })).kind).toBe('summary');
       }),
     );
-    expect(await about('json', '[{"a":1},{"b":2},{"c', false)).toBe(
-      'an array of 2 items so far; keys of the first: a',
-    );
-    expect(await about('json', '{"a":1,"b"', false)).toBe('an object with 2 keys so far: a, b');
+    expect(await about('json', '{"a":1,\n"b"', false)).toBe('2 lines so far');
   });
 });
 
@@ -130,8 +126,6 @@ describe('YAML', () => {
     ['[a, b,\nc]', 'an array of 3 items; the first is a string'],
     ['hello', 'a string'],
     ['# nothing\n', 'null'],
-    ['--- \nfoo: 1.5\n---\n- a\n', '2 documents; the first is an object with 1 key: foo'],
-    ['%YAML 1.2\n---\r\na: 1.5\r\n...\r\n', 'an object with 1 key: a'],
   ])('[D5] %j', async (text, summary) => {
     expect(await about('yaml', text)).toBe(summary);
   });
@@ -139,10 +133,6 @@ describe('YAML', () => {
   it.each<Case>([
     ['a: 1\nb: [1,\n', '2 flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['a: 1\na: 2\n', '2 the key "a" is used twice'],
-    [
-      'x: 1.5\n---\n- a\n- b: [\n',
-      '4 flow sequence in block collection must be sufficiently indented and end with a ]',
-    ],
     ['- !tag x\n', '1 it uses a tag, which is not supported'],
   ])('[D4] rejects %j with its line', async (text, reason) => {
     expect(await about('yaml', text)).toBe(reason);
@@ -159,20 +149,17 @@ describe('YAML', () => {
     );
   });
 
-  it('[D5] estimates the shape of long YAML that is not plain', async () => {
-    const rows = '- {id: 1.5, title: "x"}\n'.repeat(5_000);
-    const note = 'it is too long to be parsed; its shape is estimated from unindented lines';
-    expect(await about('yaml', rows)).toBe(`an array of 5000 items so far (${note})`);
-    expect(await about('yaml', `# c\nfirst: 1\n"the second": 2\nthird:\n${rows.replace(/^/gm, '  ')}`)).toBe(
-      `an object with 3 keys so far: first, the second, third (${note})`,
+  it('[D5] treats long YAML that is not plain as text', async () => {
+    expect(await about('yaml', '- {id: 1.5, title: "x"}\n'.repeat(5_000))).toBe(
+      'text: it is too long to be parsed; it is treated as text',
     );
     expect(await about('yaml', `a: 1\nb:\n${'  - text\n'.repeat(20_000)}`)).toBe(
       'an object with 2 keys: a, b',
     );
   });
 
-  it('[D3] summarises the unindented lines of truncated YAML', async () => {
-    expect(await about('yaml', 'a: 1\nb: {x', false)).toBe('an object with 2 keys so far: a, b');
+  it('[D3] counts the lines of truncated YAML', async () => {
+    expect(await about('yaml', 'a: 1\nb: {x', false)).toBe('2 lines so far');
   });
 });
 
@@ -230,47 +217,16 @@ describe('CSV', () => {
 
 describe('XML', () => {
   it.each<Case>([
-    [
-      '<?xml version="1.0"?>\n<!-- > --><s:list a="1" b=\'<"\'>\n<story/><story x="/>">t<b/></story><meta/></s:list>\n',
-      'root <s:list>; 3 elements in it: 2 story, 1 meta',
-    ],
-    ['<a><![CDATA[</a><<]]>&unknown;</a>', 'root <a>; no elements in it'],
-    ['<!DOCTYPE html SYSTEM "a[>.dtd">\n<größe\n></größe >', 'root <größe>; no elements in it'],
+    ['<?xml version="1.0"?>\n<!-- <no> -->\n<s:list a="1">\n<story/></s:list>\n', 'root <s:list>; 4 lines'],
+    ['<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><größe>&c;</größe>', 'root <größe>; 1 line'],
+    ['<!-- <a>', 'no element; 1 line'],
+    ['', 'no element; 0 lines'],
   ])('[D7] %j', async (text, summary) => {
     expect(await about('xml', text)).toBe(summary);
   });
 
-  it('[D7] treats XML with internal declarations as text', async () => {
-    const bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a>&c;</a>';
-    expect(await about('xml', bomb)).toBe(
-      'text: its DOCTYPE has internal declarations, which are not processed; it is treated as text',
-    );
-  });
-
-  it.each<Case>([
-    ['<a>\n<b></a>', '2:4 </a> was found where </b> was expected'],
-    ['<a><b></b>', '1:1 <a> is never closed'],
-    ['<a/></b>', '1:5 </b> closes nothing'],
-    ['<a/><b/>', '1:5 there is a second root element'],
-    ['<a/>x', '1:5 there is text outside of the root element'],
-    ['<![CDATA[x]]><a/>', '1:1 there is text outside of the root element'],
-    ['', '1:1 there is no element in it'],
-    ['<a b=c/>', '1:4 an attribute is not of the form name="value"'],
-    ['<a b="c"d="e"/>', '1:9 a space is missing in the tag <a>'],
-    ['<a>1 < 2</a>', '1:6 a "<" does not begin a tag; write it as &lt; in text'],
-    ['<a b="c></a>', '1:1 the markup that begins here is incomplete'],
-    ['<a><!-- x</a>', '1:4 the markup that begins here is incomplete'],
-    ['<a></a b>', '1:8 a closing tag is not of the form </name>'],
-  ])('[D4] rejects %j with line and column', async (text, reason) => {
-    expect(await about('xml', text)).toBe(reason);
-  });
-
   it('[D3] accepts any beginning of XML', async () => {
-    const text =
-      '<?xml version="1.0"?><!DOCTYPE a SYSTEM "x"><a b="c" d = \'e\'><!-- x --><b/><c><![CDATA[x]]></c></a>\n';
-    for (let end = 0; end <= text.length; end++)
-      expect((await summariseData('xml', { text: text.slice(0, end), isWhole: false })).kind).toBe('summary');
-    expect(await about('xml', '<a><b/><b/><c', false)).toBe('root <a>; 2 elements in it so far: 2 b');
+    expect(await about('xml', '<a>\n<b/><c', false)).toBe('root <a>; 2 lines so far');
   });
 });
 

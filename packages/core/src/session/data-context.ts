@@ -6,8 +6,8 @@ import type { DataFormat, DataRef } from '@crewagent/protocol/commands';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
-import type { DataSummary, DataText } from '../data/data-summary.ts';
-import { summariseData, summariseText } from '../data/summarise-data.ts';
+import { type DataSummary, type DataText, describeLines } from '../data/data-summary.ts';
+import { summariseData } from '../data/summarise-data.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import { findFirst } from '../mounts/resolve-path.ts';
@@ -44,7 +44,7 @@ export async function loadData(ref: DataRef, limits: DataLimits): Promise<Loaded
   if (summary.kind === 'broken') throw invalidFormat(path, ref.parseAs, summary);
   const isAsText = summary.kind === 'as-text';
   const format = isAsText ? 'text' : ref.parseAs;
-  const description = isAsText ? summariseText({ text, isWhole }) : summary.summary;
+  const description = isAsText ? describeLines({ text, isWhole }) : summary.summary;
   const block = toDataContext({
     path,
     format,
