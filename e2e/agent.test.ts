@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     }
     await page.keyboard.press('4');
     await menu.waitFor({ state: 'detached' });
-    await page.getByText('You chose “check”').waitFor();
+    await page.getByText('Chose “check”').waitFor();
     await expect.poll(() => page.getByText(/Heard \d+ messages/).count()).toBe(2);
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Check the newest story');
   });
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await page.getByText(/Heard \d+ messages/).waitFor();
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.keyboard.press('5');
-    await page.getByText('You chose “greet”').waitFor();
+    await page.getByText('Chose “greet”').waitFor();
     await expect
       .poll(() => JSON.stringify(model.requests.at(-1)?.body.messages))
       .toContain('Greet the person');

@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('conversations', () => {
     await message(page).fill('/menu');
     await page.keyboard.press('Enter');
     await menu.getByRole('button', { name: /check-story/ }).click();
-    await page.getByText('You chose “check-story”').waitFor();
+    await page.getByText('Chose “check-story”').waitFor();
     expect(whole.complaints).toEqual([]);
   }, 120_000);
 

@@ -102,10 +102,10 @@ describe('agent, without a terminal', () => {
       'go',
     );
     const order = [
-      '  › 2\n  + instruction #check\n  There is nothing.',
+      '  › 2\n  + Instruction: #check\n  There is nothing.',
       '  › Thank you\n  You are welcome.',
-      '◆ @pkg/tasks/review.md\n  Reviewed.',
-      '◇ @pkg/tasks/review.md ended.',
+      '◆ Following @pkg/tasks/review.md\n  Reviewed.',
+      '◇ Finished @pkg/tasks/review.md',
       '▸ 1/2 step-01\n  Which one?',
     ];
     let at = 0;
@@ -113,7 +113,7 @@ describe('agent, without a terminal', () => {
       expect(out.slice(at)).toContain(expected);
       at = out.indexOf(expected, at);
     }
-    expect(out).toMatch(/^◆ Sample run [0-9a-f]{8}$|^◆ talk run [0-9a-f]{8}$/m);
+    expect(out).toMatch(/^◆ Started (?:Sample|talk) \(run [0-9a-f]{8}\)$/m);
     expect(provider.violations).toEqual([]);
     expect(code).toBe(3);
   });

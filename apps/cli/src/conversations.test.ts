@@ -58,10 +58,10 @@ describe('conversations', () => {
     const order = [
       'hello there\n',
       'with          A Ann, Analyst',
-      '◆ A Ann, Analyst\n› hello there\n│ ',
+      '◆ Now talking to Ann, Analyst\n› hello there\n│ ',
       '› go\n◆ ',
       'step-01 → end-99 (next)',
-      '✔ The workflow is complete.',
+      '✔ Workflow completed',
     ];
     let at = 0;
     for (const expected of order) {

@@ -77,7 +77,7 @@ describe('show', () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal');
     const log = await rig.run('show', 'last', '--log');
-    expect(log.out).toMatch(/^ {3}1 \S+ run\.created {8}hello-branch 1\.0\.0, Hello, branch$/m);
+    expect(log.out).toMatch(/^ {3}1 \S+ run\.created {8}Hello, branch · hello-branch@1\.0\.0$/m);
     const lines = (await rig.run('show', 'last', '--log', '--json')).out.trimEnd().split('\n');
     const events = lines.map((line) => runEventSchema.parse(JSON.parse(line)));
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

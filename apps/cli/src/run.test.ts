@@ -175,7 +175,7 @@ describe('run', () => {
     ]);
     const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
     expect(code).toBe(3);
-    expect(out).toMatch(/↻ .+ Retrying in [\d.]+ s \(attempt 2, LLM_HTTP_ERROR\)\./);
+    expect(out).toMatch(/↻ .+ Retrying in [\d.]+ s \(LLM_HTTP_ERROR\)\./);
     expect(out).toContain('evil \uFFFD[31mred\uFFFD');
   });
 

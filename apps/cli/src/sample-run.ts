@@ -6,8 +6,10 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
 import { type Status, toStatus } from '@crewagent/protocol/status';
-import { createNarrator } from './print/narrate-run.ts';
+import { createWorkView } from '@crewagent/protocol/work-view';
+import { createNarrator } from './print/narrate.ts';
 import { createScreen, toActivity } from './print/screen.ts';
+import { userLanguage } from './user-language.ts';
 
 const EXAMPLES: Readonly<Record<Language, string>> = {
   en: 'create-story-micro',
@@ -53,10 +55,15 @@ export async function startSample(
 }
 
 async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<Status | undefined> {
-  const { view } = await api.works.show({ workId });
   const screen = createScreen();
   const { style, width } = screen;
-  const narrator = createNarrator({ style, width, nodesOf: () => view.nodes, isTyped: false });
+  const narrator = createNarrator({
+    style,
+    width,
+    language: userLanguage(),
+    view: createWorkView(workId),
+    isTyped: false,
+  });
   const show = (event: RunEvent): void => {
     screen.write(narrator.narrate(event));
     const activity = toActivity(event);

@@ -23,12 +23,12 @@ async function startNested(...options: string[]) {
 describe('a run that calls workflows, on the command line', () => {
   it('[Q41] shows what they do, takes an answer for them and goes all the way up', async () => {
     const { rig, out } = await startNested();
-    expect(out).toMatch(/▣ outer {2}calls a\n▸▸ 1\/2 ask\n/);
+    expect(out).toMatch(/▣ Running the workflow a\n▸▸ 1\/2 ask\n/);
     expect(out).toContain('outer: The model asked you something.');
     expect(JSON.parse((await rig.run('runs', '--json')).out)).toHaveLength(1);
     const answered = await rig.run('answer', 'last', 'this one', '--rehearsal');
     expect(answered.out).toMatch(
-      /▸▸ 2\/2 over\n[\s\S]*↩ a: completed\n[\s\S]*▸ 3\/3 done\n[\s\S]*✔ "sample" completed\./,
+      /▸▸ 2\/2 over\n[\s\S]*↩ a is complete\n[\s\S]*▸ 3\/3 done\n[\s\S]*✔ "sample" completed\./,
     );
     expect(answered.code).toBe(0);
   });
@@ -39,7 +39,7 @@ describe('a run that calls workflows, on the command line', () => {
     const [childId = ''] = events.flatMap((event) => (event.type === 'call.started' ? [event.childId] : []));
     expect(result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'question' } });
     const skipped = await rig.run('skip', childId, '--rehearsal');
-    expect(skipped.out).toMatch(/↩ a: skipped\n[\s\S]*completed\./);
+    expect(skipped.out).toMatch(/↩ a was skipped\n[\s\S]*completed\./);
     expect(skipped.code).toBe(0);
     const again = await rig.run('skip', childId, '--rehearsal');
     expect(again.err).toContain('not at a step that calls a workflow');

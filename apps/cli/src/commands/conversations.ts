@@ -33,6 +33,7 @@ import { describePending } from '../print/pending.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { toField } from '../print/table.ts';
 import { print, sanitize, style } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 
 export interface ListOptions {
   readonly project?: string;
@@ -109,8 +110,9 @@ export async function show(ref: string, { json }: { json?: true }): Promise<Exit
   const projects = await runtime.store.projects.list();
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
+  const language = userLanguage();
   for (const { item } of toWorkTimeline(report.view))
-    for (const line of describeItem(item, style)) print(line);
+    for (const line of describeItem(item, { style, width: undefined, language })) print(line);
   printWait(report);
   return EXIT.ok;
 }

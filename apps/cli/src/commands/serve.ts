@@ -7,7 +7,6 @@ import {
   CrewError,
   defaultStoreRoot,
   findBrowser,
-  findUserLanguage,
   openAppWindow,
   openOnDesktop,
   readWindowPort,
@@ -15,13 +14,13 @@ import {
   writeWindowPort,
 } from '@crewagent/core';
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
-import { detectLanguage } from '@crewagent/protocol/languages';
 import { type RunningServer, startServer } from '@crewagent/server';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 
 export interface ServeCommandOptions {
   readonly port?: number;
@@ -109,7 +108,7 @@ const OPEN_BY_HAND = 'Open the address in a browser.';
 async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {
   const { startSample } = await import('../sample-run.ts');
   try {
-    const language = detectLanguage([findUserLanguage(hostProcess().env) ?? 'en']);
+    const language = userLanguage();
     return await startSample(createApiClient({ baseUrl: url, token }), resolve(folder), language);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

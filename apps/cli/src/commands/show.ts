@@ -11,10 +11,10 @@ import {
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
+import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describeEvent } from '../print/describe-event.ts';
 import { describeEvidence } from '../print/describe-evidence.ts';
 import { describeText } from '../print/describe-item.ts';
 import {
@@ -63,7 +63,7 @@ async function showLog(store: Store, ref: string, { json }: { json?: true }): Pr
     if (json) print(JSON.stringify(event));
     else
       print(
-        `${style('dim', `${String(event.seq).padStart(4)} ${event.ts.slice(11, 23)}`)} ${style('cyan', event.type.padEnd(18))} ${describeEvent(event)}`,
+        `${style('dim', `${String(event.seq).padStart(4)} ${event.ts.slice(11, 23)}`)} ${style('cyan', event.type.padEnd(18))} ${sanitize(summaryOf(event), 160)}`,
       );
   });
   if (!json) printIntegrity(log);

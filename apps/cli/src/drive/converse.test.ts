@@ -60,7 +60,7 @@ describe('a conversation on a terminal', () => {
     ]);
     expect(code).toBe(0);
     expect(screen).toMatch(/^ {2}1 {2}go {6}Follow the workflow$/m);
-    expect(screen).toMatch(/^Ann › 2\n {2}\+ instruction #check\n {2}Nothing is here\.\nAnn › go\n◆ /m);
+    expect(screen).toMatch(/^Ann › 2\n {2}\+ Instruction: #check\n {2}Nothing is here\.\nAnn › go\n◆ /m);
     expect(screen).toMatch(/^step-01 › The second\n {2}And then\?\nstep-01 › \/exit\n/m);
     expect(screen).toMatch(/^› \/exit\n\n {2}used {7}3 turns/m);
     expect(screen).toMatch(/^ {2}continue {3}crewagent chat --continue [0-9a-f]{8}$/m);

@@ -9,6 +9,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import { changedFiles, effectOf } from '@crewagent/protocol/tool-effects';
 import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { type Styler, sanitize } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 import { describeAgent, toContinueCommand, usageOf } from './describe-conversation.ts';
 import { describeItem } from './describe-item.ts';
 import { describeMenu } from './describe-menu.ts';
@@ -94,7 +95,11 @@ const ENTRIES_SHOWN = 10;
 
 function describePast({ view }: Session, style: Styler): string[] {
   const entries = toWorkTimeline(view)
-    .map(({ item }) => describeItem(item, (_, text) => text).map((line) => style('dim', line)))
+    .map(({ item }) =>
+      describeItem(item, { style: (_, text) => text, width: undefined, language: userLanguage() }).map(
+        (line) => style('dim', line),
+      ),
+    )
     .filter((lines) => lines.length > 0);
   return entries.length === 0 ? [] : [...entries.slice(-ENTRIES_SHOWN).flat(), ''];
 }

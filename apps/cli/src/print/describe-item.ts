@@ -1,20 +1,35 @@
 /**
- * Formats one timeline item of a conversation for the terminal. Pure.
+ * Formats one timeline item for the terminal, while it happens and afterwards. Pure.
  */
-import { toSentence } from '@crewagent/core';
+import type { Language } from '@crewagent/protocol/languages';
+import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
+import { describeItem as describe, type ItemIcon } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
-import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
-import { describeAgent } from './describe-conversation.ts';
-import { shortId } from './describe-run.ts';
+import { targetOf } from '@crewagent/protocol/tool-effects';
+import { translate } from '@crewagent/protocol/translate';
+import { describeCommands } from '../global-commands.ts';
+import { type Style, type Styler, sanitize, sanitizeLines } from '../terminal.ts';
+import { describeChoices, describeMenu } from './describe-menu.ts';
+import { describeUsage, shortId } from './describe-run.ts';
+import { describeUndone, isUndone } from './describe-undone.ts';
+
+export interface ItemOptions {
+  readonly style: Styler;
+  /** Terminal width; undefined without a terminal. */
+  readonly width: number | undefined;
+  readonly language: Language;
+  readonly titleOf?: (nodeId: string) => string;
+}
 
 /** Lines shown of one text; for the others, only their number is printed. */
 const LINES_SHOWN = 12;
+const INDENT = '  ';
 
 /** Empty for items that are not worth a line. */
-export function describeItem(item: TimelineItem, style: Styler): string[] {
-  const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
-  const entered = (text: string): string[] => [`${style('cyan', '◆')} ${style('bold', text)}`];
+export function describeItem(item: TimelineItem, options: ItemOptions): string[] {
+  const { style } = options;
+  const asked = style('cyan', '?');
   switch (item.kind) {
     case 'person':
       return describeText(item.text, style('cyan', '›'), style);
@@ -23,45 +38,69 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
     case 'reply':
       return [
         ...describeText(item.text, style('dim', '│'), style),
-        ...(item.isPartial ? note('cut off here') : []),
+        ...(item.isPartial ? [style('dim', `${INDENT}cut off here`)] : []),
       ];
     case 'tool':
-      return note(describeTool(item));
+      return [describeTool(item, style)];
     case 'question':
       return item.questions.flatMap(({ id, prompt }) => [
-        ...describeText(prompt, style('cyan', '?'), style),
+        ...describeText(prompt, asked, style),
         ...answerTo(item, id, style),
       ]);
     case 'approval':
       return [
-        `${style('cyan', '?')} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
-      ];
-    case 'move':
-      return [
-        ...note(`${item.from} → ${item.to}${item.label ? ` (${item.label})` : ''}`),
-        ...(item.carry ? note(`noted for later: ${item.carry}`) : []),
+        `${asked} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
       ];
     case 'phase':
-      return describePhaseItem(item, style);
+      return describeStop(item, options);
     case 'notice':
-      return item.level === 'info' ? [] : [style('yellow', `! ${sanitize(item.message)}`)];
-    case 'call':
-      return [
-        `${style('cyan', '▣')} ${style('bold', sanitize(item.title, 200))} ${style('dim', `called from ${sanitize(item.nodeId, 80)}`)}`,
-      ];
-    case 'agent':
-      return entered(describeAgent(item.agent));
-    case 'run':
-      return entered(`${sanitize(item.title, 200)} (run ${shortId(item.runId)})`);
+      return describeNotice(item, style);
     case 'menu':
-      return [];
-    default: {
-      if (item.kind === 'script' && !item.isOver) return entered(sanitize(item.path, 200));
-      const sentence = toSentence(item.kind === 'run-left' ? { ...item, runId: shortId(item.runId) } : item);
-      return sentence === undefined ? [] : note(sentence);
-    }
+      return describeMenu(item.entries, options);
+    case 'choices':
+      return describeChoices(item, options);
+    case 'undone':
+      return item.files.map(
+        (file) => `${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file)}`,
+      );
+    case 'info':
+      if (item.topic === 'help') return describeCommands(options);
+      return [...describeSentence(item, options), ...usageOf(item, style)];
+    default:
+      return describeSentence(item, options);
   }
 }
+
+/** Sentences that begin a part of the conversation are printed in bold, the others dimmed. */
+function describeSentence(item: TimelineItem, { style, language, titleOf }: ItemOptions): string[] {
+  const sentence = describe(item, titleOf);
+  if (!sentence) return [];
+  const text = sanitize(translate(language, sentence.key, sentence.params), 400);
+  const run =
+    item.kind === 'run' || item.kind === 'run-left' ? style('dim', ` (run ${shortId(item.runId)})`) : '';
+  const [mark, colour] = MARKS[sentence.icon] ?? ['·', undefined];
+  return [
+    colour === undefined
+      ? style('dim', `${INDENT}${mark} ${text}`) + run
+      : `${style(colour, mark)} ${style('bold', text)}${run}`,
+    ...(item.kind === 'move' && item.carry
+      ? [style('dim', `${INDENT}  noted for later: ${sanitize(item.carry, 300)}`)]
+      : []),
+  ];
+}
+
+const MARKS: Readonly<Partial<Record<ItemIcon, readonly [mark: string, colour?: Style]>>> = {
+  agent: ['◆', 'cyan'],
+  run: ['◆', 'cyan'],
+  script: ['◆', 'cyan'],
+  call: ['▣', 'cyan'],
+  completed: ['✔', 'green'],
+  input: ['+'],
+  leave: ['◇'],
+  move: ['→'],
+  return: ['↩'],
+  undo: ['↶'],
+};
 
 /** The first lines of a text, each after a mark. */
 export function describeText(text: string, mark: string, style: Styler): string[] {
@@ -69,30 +108,50 @@ export function describeText(text: string, mark: string, style: Styler): string[
   const more = lines.length - LINES_SHOWN;
   return [
     ...lines.slice(0, LINES_SHOWN).map((line) => `${mark} ${line}`),
-    ...(more > 0 ? [style('dim', `  … ${more} more lines`)] : []),
+    ...(more > 0 ? [style('dim', `${INDENT}… ${more} more lines`)] : []),
   ];
 }
 
-function describeTool({ name, path, status, code, durationMs }: ItemOf<'tool'>): string {
-  const time = durationMs === undefined ? '' : ` ${durationMs} ms`;
-  return `${name}${path === undefined ? '' : ` ${path}`}  ${code ?? status}${time}`;
+function describeTool(item: ItemOf<'tool'>, style: Styler): string {
+  const { name, status, code, durationMs, message } = item;
+  const target = targetOf(item);
+  const head = `${INDENT}${sanitize(name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}`;
+  if (status === 'failed' || status === 'refused') {
+    const why = message ? style('dim', `  ${sanitize(message, 200)}`) : '';
+    return `${style(status === 'refused' ? 'yellow' : 'red', `${head}  ${sanitize(code ?? status, 60)}`)}${why}`;
+  }
+  return style('dim', `${head}  ${status}${durationMs === undefined ? '' : ` ${durationMs} ms`}`);
 }
 
 function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): string[] {
   const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
   if (answer === undefined) return [];
-  return describeText(
-    typeof answer === 'string' ? answer : JSON.stringify(answer),
-    style('cyan', '›'),
-    style,
-  );
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  return describeText(text, style('cyan', '›'), style);
 }
 
 /** Empty while a question or approval is pending: that has its own item. */
-function describePhaseItem({ phase, reason }: ItemOf<'phase'>, style: Styler): string[] {
-  const { kind, isAsking } = toStatus({ phase, reason });
-  if (kind === 'completed') return [`${style('green', '✔')} The workflow is complete.`];
+function describeStop(item: ItemOf<'phase'>, options: ItemOptions): string[] {
+  const { style } = options;
+  const { reason } = item;
+  const { kind, isAsking } = toStatus(item);
+  if (kind === 'completed') return describeSentence(item, options);
   if (kind === 'failed') return [`${style('red', '✖')} ${sanitize(reason?.message ?? 'It failed.')}`];
   if (kind === 'running' || isAsking || !reason) return [];
   return [style('yellow', `… ${sanitize(reason.message)}`)];
+}
+
+function describeNotice({ level, code, message, retryDelayMs }: ItemOf<'notice'>, style: Styler): string[] {
+  if (retryDelayMs !== undefined) {
+    const seconds = (retryDelayMs / 1_000).toFixed(retryDelayMs < 10_000 ? 1 : 0);
+    return [style('yellow', `${INDENT}↻ ${sanitize(message, 300)} Retrying in ${seconds} s (${code}).`)];
+  }
+  if (code === 'context.effective') return [style('dim', `${INDENT}⇣ compacted: ${sanitize(message)}`)];
+  return level === 'info' ? [] : [style('yellow', `${INDENT}! ${sanitize(message)}`)];
+}
+
+function usageOf({ details }: ItemOf<'info'>, style: Styler): string[] {
+  const { data } = usageSchema.safeParse(details.usage);
+  const turns = typeof details.turns === 'number' ? details.turns : 0;
+  return data ? [style('dim', `${INDENT}· ${describeUsage(turns, data)}`)] : [];
 }

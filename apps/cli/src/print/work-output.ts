@@ -7,8 +7,9 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import type { Attendance } from '../ask/attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
+import { userLanguage } from '../user-language.ts';
 import { describeDuration } from './describe-run.ts';
-import { createNarrator } from './narrate-run.ts';
+import { createNarrator } from './narrate.ts';
 import { describePending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 
@@ -30,7 +31,7 @@ export interface WorkOutput {
 
 /** What the output says about a run, or about a conversation. */
 export interface WorkTexts {
-  /** The view when the Work was opened; nodes and depth of its runs are read from it. */
+  /** The view when the Work was opened. */
   readonly view: WorkView;
   head(style: Styler): readonly string[];
   menu(layout: { readonly style: Styler; readonly width: number | undefined }): readonly string[];
@@ -50,15 +51,8 @@ export function createOutput(texts: WorkTexts, { isJson, isAsking }: Attendance)
 function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
   const screen = createScreen();
   const { style, width } = screen;
-  const { workId, own, runs } = texts.view;
-  const viewOf = (runId: string) => (runId === workId ? own : runs.get(runId));
-  const narrator = createNarrator({
-    style,
-    width,
-    nodesOf: (runId) => viewOf(runId)?.nodes ?? [],
-    depthOf: (runId) => viewOf(runId)?.caller?.depth ?? 0,
-    isTyped: isAsking,
-  });
+  const { view } = texts;
+  const narrator = createNarrator({ style, width, language: userLanguage(), view, isTyped: isAsking });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
     screen.write(lines.map((line) => `${line}\n`).join(''));

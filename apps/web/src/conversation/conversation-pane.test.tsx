@@ -339,6 +339,6 @@ describe('the menu of an agent', () => {
         ['input', '/menu'],
         ['input', '2'],
       ]);
-    await expect.element(page.getByText('You chose “create-story”')).toBeVisible();
+    await expect.element(page.getByText('Chose “create-story”')).toBeVisible();
   });
 });

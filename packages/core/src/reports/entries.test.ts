@@ -9,7 +9,10 @@ type Bare = TimelineItem extends infer Item
   : never;
 
 const entryOf = (item: Bare) =>
-  toEntry({ seq: 1, ts: '2026-01-01T09:30:00.000Z', ...item } as TimelineItem, 1_000);
+  toEntry({ seq: 1, ts: '2026-01-01T09:30:00.000Z', ...item } as TimelineItem, {
+    maxAnswer: 1_000,
+    titleOf: (id) => id,
+  });
 const lineOf = (item: Bare): string | undefined => {
   const entry = entryOf(item);
   return entry?.kind === 'line' ? entry.text : undefined;
@@ -60,15 +63,12 @@ describe('entries outside of a run', () => {
 
   it('[X20] everything else is a line', () => {
     const rows: [Bare, string][] = [
-      [{ kind: 'agent', agent: AGENT }, 'Bob, Scrum\uFFFD Master, takes over (p 1.0.0).'],
-      [{ kind: 'agent', agent: { ...AGENT, title: '' } }, 'Bob takes over (p 1.0.0).'],
-      [{ kind: 'dismissed', agentId: 'sm' }, 'The agent sm was dismissed.'],
-      [
-        { kind: 'errand', purpose: 'data', label: '@pkg/a.csv' },
-        'The model was given the document @pkg/a.csv',
-      ],
-      [{ kind: 'errand', purpose: 'directive', label: '#x' }, 'The model was given the instruction #x'],
-      [{ kind: 'consent' }, 'One state change after completion was allowed.'],
+      [{ kind: 'agent', agent: AGENT }, 'Now talking to Bob, Scrum\uFFFD Master'],
+      [{ kind: 'agent', agent: { ...AGENT, title: '' } }, 'Now talking to Bob'],
+      [{ kind: 'dismissed', agentId: 'sm' }, 'Left sm; this is a plain chat now'],
+      [{ kind: 'errand', purpose: 'data', label: '@pkg/a.csv' }, 'Attached: @pkg/a.csv'],
+      [{ kind: 'errand', purpose: 'directive', label: '#x' }, 'Instruction: #x'],
+      [{ kind: 'consent' }, 'One change to the completed workflow was allowed'],
       [
         { kind: 'menu', entries: [{ index: 1, label: 'go', description: 'Go', handlers: [] }] },
         'The menu: 1. go',
@@ -77,13 +77,10 @@ describe('entries outside of a run', () => {
         { kind: 'choices', reason: 'Two fit.', candidates: [{ index: 1, input: '1', label: '1. Go' }] },
         'Two fit. 1. Go',
       ],
-      [
-        { kind: 'run', runId: 'r', afterSeq: 0, title: 'Story' },
-        'The workflow Story continues here (run r).',
-      ],
-      [{ kind: 'run-left', runId: 'r' }, 'The run r was left.'],
-      [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'The script @pkg/a.md starts.'],
-      [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'The script @pkg/a.md has ended.'],
+      [{ kind: 'run', runId: 'r', afterSeq: 0, title: 'Story' }, 'Started Story'],
+      [{ kind: 'run-left', runId: 'r' }, 'Left the run; it can be resumed'],
+      [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'Following @pkg/a.md'],
+      [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'Finished @pkg/a.md'],
     ];
     for (const [item, text] of rows) expect(lineOf(item)).toBe(text);
   });

@@ -5,10 +5,11 @@ import { type AnswerWords, toAnswerText } from '@crewagent/protocol/answer-text'
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
+import { describeItem } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import type { DescribedAction } from '@crewagent/protocol/tools';
+import { translate } from '@crewagent/protocol/translate';
 import { describePhase, toTime } from './facts.ts';
-import { toSentence } from './sentences.ts';
 import { toBlock, toLine } from './text.ts';
 
 export type Entry = { readonly time: string } & (
@@ -51,7 +52,10 @@ const MAX_TEXT = 50_000;
 const MAX_PREVIEW = 20_000;
 
 /** Undefined for entries that tell a reader nothing. */
-export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefined {
+export function toEntry(
+  item: TimelineItem,
+  { maxAnswer, titleOf }: { maxAnswer: number; titleOf(nodeId: string): string },
+): Entry | undefined {
   const time = toTime(item.ts);
   const line = (text: string, tone: Tone = 'info'): Entry => ({
     time,
@@ -91,23 +95,25 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
         preview: toBlock(toPreview(action), MAX_PREVIEW).split('\n'),
       };
     }
-    case 'move': {
-      const { from, to, label, notes } = item;
-      if (item.isRewind) return line(`The person rewound the run to ${to}.`);
-      const edge = label === undefined ? '' : ` (${label})`;
-      return line([`From ${from} to ${to}${edge}.`, ...notes].join(' '));
+    case 'phase': {
+      const { isRunning, isCompleted } = toStatus(item);
+      if (isCompleted) break;
+      return isRunning ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     }
-    case 'phase':
-      return toStatus(item).isRunning ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     case 'notice':
       return line(`${item.message} (${item.code})`, item.level);
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
-    default: {
-      const text = toSentence(item);
-      return text === undefined ? undefined : line(text);
-    }
+    case 'menu':
+      return line(`The menu: ${item.entries.map(({ index, label }) => `${index}. ${label}`).join(', ')}`);
+    case 'choices':
+      return line([item.reason, ...item.candidates.map(({ label }) => label)].join(' '));
+    default:
   }
+  const sentence = describeItem(item, titleOf);
+  if (!sentence) return undefined;
+  const notes = item.kind === 'move' ? item.notes : [];
+  return line([translate('en', sentence.key, sentence.params), ...notes].join('. '));
 }
 
 function toPreview({ preview: { kind, text } }: DescribedAction): string {

@@ -139,7 +139,8 @@ function toChapters(view: RunView, { called, within, maxAnswer }: Telling): Chap
     if (entryNodeId !== nodeId) chapter = open(entryNodeId);
     nodeId = entryNodeId;
     // A question contains everything its call does.
-    const entry = item.kind === 'tool' && asked.has(item.callId) ? undefined : toEntry(item, maxAnswer);
+    const entry =
+      item.kind === 'tool' && asked.has(item.callId) ? undefined : toEntry(item, { maxAnswer, titleOf });
     if (entry) chapter.entries.push(entry);
     const child = item.kind === 'call' ? called[item.childId] : undefined;
     if (item.kind === 'call' && child && within.length < MAX_CALL_DEPTH) {

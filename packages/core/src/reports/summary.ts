@@ -48,7 +48,8 @@ export function toSummary(view: RunView): Summary {
     changes,
     decisions: toDecisions(view),
     questions: view.timeline.flatMap((item) => {
-      const entry = item.kind === 'question' ? toEntry(item, 0) : undefined;
+      const entry =
+        item.kind === 'question' ? toEntry(item, { maxAnswer: 0, titleOf: (id) => id }) : undefined;
       return entry?.kind === 'question' ? entry.questions : [];
     }),
   };

@@ -1,4 +1,5 @@
 /** All English texts of the page, by area. Written for people who do not program: short, plain, with the next step. */
+import { story } from '@crewagent/protocol/texts/en/story';
 import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { context } from './context.ts';
@@ -31,6 +32,7 @@ export const en = {
   ...attention,
   ...recovery,
   ...proof,
+  ...story,
   ...run,
   ...tools,
   ...inspector,

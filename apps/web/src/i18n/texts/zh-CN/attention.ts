@@ -1,6 +1,7 @@
 /** Works that wait for the user, on every screen. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { attention as english } from '../en/attention.ts';
-import type { Texts } from '../texts.ts';
 
 export const attention = {
   attention: {

@@ -1,6 +1,7 @@
 /** Changes of files: by a call, by a run, and by an undo. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { changes as english } from '../en/changes.ts';
-import type { Texts } from '../texts.ts';
 
 export const changes = {
   changes: {

@@ -1,6 +1,7 @@
 /** Context tab of the inspector. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { context as english } from '../en/context.ts';
-import type { Texts } from '../texts.ts';
 
 export const context = {
   context: {

@@ -1,6 +1,7 @@
 /** The composer and its commands. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { conversation as english } from '../en/conversation.ts';
-import type { Texts } from '../texts.ts';
 
 export const conversation = {
   after: {

@@ -1,6 +1,7 @@
 /** Titles and advice for errors, by code. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { errors as english } from '../en/errors.ts';
-import type { Texts } from '../texts.ts';
 
 const chinese = {
   unknown: { title: '有情况需要你处理。', advice: '' },

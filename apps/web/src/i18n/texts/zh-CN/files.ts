@@ -1,6 +1,7 @@
 /** Project files and the editor. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { files as english } from '../en/files.ts';
-import type { Texts } from '../texts.ts';
 
 export const files = {
   editor: {

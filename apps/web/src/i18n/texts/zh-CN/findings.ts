@@ -1,6 +1,7 @@
 /** Short names of validation findings by code; the message of a finding adds the details. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { findings as english } from '../en/findings.ts';
-import type { Texts } from '../texts.ts';
 
 export const findings = {
   finding: {

@@ -1,6 +1,7 @@
 /** The inspector and the actions on a run. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { inspector as english } from '../en/inspector.ts';
-import type { Texts } from '../texts.ts';
 
 export const inspector = {
   control: {

@@ -1,6 +1,7 @@
 /** Setting up and testing models. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { models as english } from '../en/models.ts';
-import type { Texts } from '../texts.ts';
 
 export const models = {
   models: {

@@ -1,6 +1,7 @@
 /** Adding packages, and their contents. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { packages as english } from '../en/packages.ts';
-import type { Texts } from '../texts.ts';
 
 export const packages = {
   import: {

@@ -1,6 +1,7 @@
 /** What steps must prove: missing checks, waivers, and the evidence of a run. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { proof as english } from '../en/proof.ts';
-import type { Texts } from '../texts.ts';
 
 export const proof = {
   proof: {

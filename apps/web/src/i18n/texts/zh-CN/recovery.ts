@@ -1,6 +1,7 @@
 /** What to do when the model fails, waits or is silent. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { recovery as english } from '../en/recovery.ts';
-import type { Texts } from '../texts.ts';
 
 export const recovery = {
   recovery: {

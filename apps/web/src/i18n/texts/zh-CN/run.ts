@@ -1,6 +1,7 @@
 /** The timeline of a run, its questions and its progress. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { run as english } from '../en/run.ts';
-import type { Texts } from '../texts.ts';
 
 export const run = {
   approval: {
@@ -96,57 +97,12 @@ export const run = {
     blanks: '⟨{{number}} 个空白⟩',
     isWindows: '所有行都使用 Windows 换行符（CRLF）。',
   },
-  event: {
-    artifact: '写入了 {{path}}',
-    errand: {
-      data: '附带：{{label}}',
-      directive: '指令：{{label}}',
-    },
-    consent: '你允许对已完成的工作流作一次改动',
-    dismissed: '你已退出 {{agent}}',
-    chose: '你选择了“{{input}}”',
-    wrote: '你写了“{{input}}”',
-    info: {
-      help: '帮助',
-      model: '模型',
-      context: '上下文',
-    },
-    contextNow: '上次请求使用了 {{used}} / {{size}} token，详见“上下文”',
-    modelNow: '当前模型：{{name}}',
-    runAgain: '已继续',
-    runLeft: '你已退出运行，可以随时继续',
-    resumeRun: '继续',
-    call: '运行子工作流 {{title}}',
-    callEnded: {
-      completed: '{{title}} 已完成',
-      skipped: '已跳过 {{title}}',
-      abandoned: '已离开 {{title}}',
-    },
-    scriptEntered: '按照 {{path}} 进行',
-    scriptLeft: '{{path}} 已结束',
-    undo_one: '撤销了 {{count}} 个文件的改动',
-    undo_other: '撤销了 {{count}} 个文件的改动',
-    notUndone: '未作改动',
-    redo_one: '重做了 {{count}} 个文件的改动',
-    redo_other: '重做了 {{count}} 个文件的改动',
-    outcome: {
-      restored: '已还原',
-      deleted: '已移除',
-      recreated: '已重新创建',
-      unchanged: '已是原样',
-      conflict: '未撤销：此后有改动',
-      'not-recorded': '未撤销：未记录之前的内容',
-      failed: '无法修改',
-    },
-  },
   move: {
     to: '到',
     because: '原因：',
     carry: '给后续步骤的备注：',
     refused: '不允许',
     lesson: '给模型的反馈：',
-    back: '你从“{{from}}”回到了“{{to}}”',
-    again: '你重新开始了“{{node}}”',
     unset: '已移除',
     variables_one: '设置了 {{count}} 个变量',
     variables_other: '设置了 {{count}} 个变量',

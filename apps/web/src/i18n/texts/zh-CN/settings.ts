@@ -1,6 +1,7 @@
 /** The settings, except models. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { settings as english } from '../en/settings.ts';
-import type { Texts } from '../texts.ts';
 
 export const settings = {
   about: {

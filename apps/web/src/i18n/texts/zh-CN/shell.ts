@@ -1,6 +1,7 @@
 /** The frame of the page, and texts that are the same everywhere. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { shell as english } from '../en/shell.ts';
-import type { Texts } from '../texts.ts';
 
 export const shell = {
   action: {

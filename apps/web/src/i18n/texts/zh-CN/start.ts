@@ -1,6 +1,7 @@
 /** The start screen. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { start as english } from '../en/start.ts';
-import type { Texts } from '../texts.ts';
 
 export const start = {
   folders: {

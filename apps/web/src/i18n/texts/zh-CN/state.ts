@@ -1,6 +1,7 @@
 /** State tab of the inspector. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { state as english } from '../en/state.ts';
-import type { Texts } from '../texts.ts';
 
 export const state = {
   state: {

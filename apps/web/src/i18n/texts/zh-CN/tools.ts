@@ -1,6 +1,7 @@
 /** Labels of tool calls. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { tools as english } from '../en/tools.ts';
-import type { Texts } from '../texts.ts';
 
 export const tools = {
   reads: {

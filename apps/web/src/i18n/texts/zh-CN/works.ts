@@ -1,6 +1,7 @@
 /** The list of Works, and starting one. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { works as english } from '../en/works.ts';
-import type { Texts } from '../texts.ts';
 
 export const works = {
   'new': {

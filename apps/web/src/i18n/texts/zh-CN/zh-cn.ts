@@ -1,4 +1,5 @@
 /** All Chinese (simplified) texts of the page. Plural keys have two forms in English; Chinese repeats its only form. */
+import { story } from '@crewagent/protocol/texts/zh-CN/story';
 import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { context } from './context.ts';
@@ -31,6 +32,7 @@ export const zhCn = {
   ...attention,
   ...recovery,
   ...proof,
+  ...story,
   ...run,
   ...tools,
   ...inspector,

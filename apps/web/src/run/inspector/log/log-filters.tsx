@@ -1,5 +1,6 @@
 /** Filters of the log, and copying or exporting it. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { LOG_LEVELS, type LogLevel } from '@crewagent/protocol/story/describe-event';
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { ShownView } from '../../../state/shown-view.ts';
@@ -10,7 +11,6 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useToasts } from '../../../ui/overlays/toast-store.ts';
 import { useAction } from '../../../ui/use-action.ts';
-import { LOG_LEVELS, type LogLevel } from './describe-event.ts';
 import { useExports } from './use-exports.tsx';
 
 interface LogFiltersProps {

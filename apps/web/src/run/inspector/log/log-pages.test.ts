@@ -1,8 +1,8 @@
 import type { RunEvent } from '@crewagent/protocol/events';
+import { isAtLeast, LOG_LEVELS, levelOf, summaryOf } from '@crewagent/protocol/story/describe-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventful, hostile, longLog, RUN_ID, toLog } from '../../../testing/made-events.ts';
-import { isAtLeast, LOG_LEVELS, levelOf, summaryOf } from './describe-event.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 
 const log = longLog(4_000);

@@ -1,4 +1,6 @@
 /** Log tab of the inspector: every event, live, loaded from the end. */
+
+import { isAtLeast, type LogLevel } from '@crewagent/protocol/story/describe-event';
 import { ScrollText, SearchX, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLogCheck } from '../../../api/inspector-queries.ts';
@@ -10,7 +12,6 @@ import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PanelProps } from '../use-inspected.ts';
-import { isAtLeast, type LogLevel } from './describe-event.ts';
 import { LogFilters } from './log-filters.tsx';
 import { LogList } from './log-list.tsx';
 import { useLog } from './use-log.ts';

@@ -1,5 +1,6 @@
 /** One event: time, level, type and text. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { levelOf, summaryOf } from '@crewagent/protocol/story/describe-event';
 import { CircleAlert, Dot, Minus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { formatClock } from '../../../i18n/format.ts';
@@ -8,7 +9,6 @@ import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import { levelOf, summaryOf } from './describe-event.ts';
 
 export const LogRow = memo(function LogRow({ event }: { readonly event: RunEvent }) {
   const { t } = useTranslation();

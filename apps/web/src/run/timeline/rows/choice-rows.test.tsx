@@ -31,8 +31,8 @@ describe('choices', () => {
   });
 
   it.each([
-    [undefined, 'You wrote “story”'],
-    ['Stories', 'You chose “Stories”'],
+    [undefined, 'Wrote “story”'],
+    ['Stories', 'Chose “Stories”'],
   ])('[U202] are not shown as chosen before one is: %s', async (label, line) => {
     const command = {
       ...stamp,
@@ -41,7 +41,9 @@ describe('choices', () => {
       input: 'story',
       reason: '',
     } as const;
-    await render(<EventRow item={label === undefined ? command : { ...command, label }} />);
+    await render(
+      <EventRow item={label === undefined ? command : { ...command, label }} titleOf={(id) => id} />,
+    );
     await expect.element(page.getByText(line)).toBeVisible();
   });
 });

@@ -1,17 +1,27 @@
-/** Minor events of a conversation, each as one quiet line. */
+/** Minor events of a conversation, each as one quiet line: the sentence of the entry, and what only a screen can add to it. */
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
-import type { UndoneFile } from '@crewagent/protocol/journal';
+import {
+  describeItem,
+  type ItemIcon,
+  type ItemSentence,
+  toShortPath,
+} from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import {
+  ArrowRight,
+  CircleCheck,
   CornerLeftUp,
   FileInput,
   FilePlus2,
+  Info,
   LogOut,
+  type LucideIcon,
   Play,
   ScrollText,
   ShieldCheck,
   SquareSlash,
   Undo2,
+  UserRound,
   Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -19,73 +29,56 @@ import type { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
-import { InfoRow } from './info-row.tsx';
+import { Help } from './help-row.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
-type EventItem = ItemOf<
-  | 'artifact'
-  | 'errand'
-  | 'consent'
-  | 'dismissed'
-  | 'command'
-  | 'info'
-  | 'script'
-  | 'undone'
-  | 'run'
-  | 'call'
-  | 'call-ended'
->;
+const ICONS: Readonly<Record<ItemIcon, LucideIcon>> = {
+  agent: UserRound,
+  call: Workflow,
+  command: SquareSlash,
+  completed: CircleCheck,
+  consent: ShieldCheck,
+  file: FilePlus2,
+  info: Info,
+  input: FileInput,
+  leave: LogOut,
+  move: ArrowRight,
+  return: CornerLeftUp,
+  run: Play,
+  script: ScrollText,
+  undo: Undo2,
+};
 
-export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
-  const { t } = useTranslation();
+interface EventRowProps {
+  readonly item: TimelineItem;
+  readonly titleOf: (nodeId: string) => string;
+}
+
+export function EventRow({ item, titleOf }: EventRowProps): ReactNode {
+  if (item.kind === 'info' && item.topic === 'help') return <Help />;
+  const sentence = describeItem(item, titleOf);
+  if (!sentence) return undefined;
   switch (item.kind) {
-    case 'artifact':
-      return (
-        <QuietRow icon={<FilePlus2 aria-hidden="true" />}>
-          {t('event.artifact', { path: pathOf(item.path) })}
-        </QuietRow>
-      );
-    case 'errand':
-      return (
-        <QuietRow icon={<FileInput aria-hidden="true" />}>
-          {t(`event.errand.${item.purpose}`, { label: pathOf(item.label) })}
-        </QuietRow>
-      );
-    case 'consent':
-      return <QuietRow icon={<ShieldCheck aria-hidden="true" />}>{t('event.consent')}</QuietRow>;
-    case 'dismissed':
-      return (
-        <QuietRow icon={<LogOut aria-hidden="true" />}>
-          {t('event.dismissed', { agent: toShownLine(item.name ?? item.agentId) })}
-        </QuietRow>
-      );
     case 'command':
-      return <CommandLine item={item} />;
-    case 'info':
-      return <InfoRow item={item} />;
+      return <CommandRow item={item} sentence={sentence} />;
     case 'run':
-      return <RunBegin title={item.title} isAgain={item.afterSeq > 0} />;
-    case 'call':
-      return (
-        <QuietRow icon={<Workflow aria-hidden="true" />}>
-          {t('event.call', { title: toShownLine(item.title) })}
-        </QuietRow>
-      );
-    case 'call-ended':
-      return (
-        <QuietRow icon={<CornerLeftUp aria-hidden="true" />}>
-          {t(`event.callEnded.${item.outcome}`, { title: toShownLine(item.title) })}
-        </QuietRow>
-      );
-    case 'script':
-      return (
-        <QuietRow icon={<ScrollText aria-hidden="true" />}>
-          {t(item.isOver ? 'event.scriptLeft' : 'event.scriptEntered', { path: pathOf(item.path) })}
-        </QuietRow>
-      );
+      return <RunHeading item={item} />;
     case 'undone':
-      return <Undone item={item} />;
+      return (
+        <div className="py-1">
+          <SentenceRow sentence={sentence} />
+          <UndoneFiles item={item} />
+        </div>
+      );
+    default:
+      return <SentenceRow sentence={sentence} />;
   }
+}
+
+function SentenceRow({ sentence: { key, params, icon } }: { readonly sentence: ItemSentence }) {
+  const { t } = useTranslation();
+  const Icon = ICONS[icon];
+  return <QuietRow icon={<Icon aria-hidden="true" />}>{toShownLine(t(key, params ?? {}))}</QuietRow>;
 }
 
 /** A run was left here; the last such row offers to resume it. */
@@ -93,34 +86,34 @@ export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | und
   const { t } = useTranslation();
   return (
     <div className="flex flex-wrap items-center gap-x-3">
-      <QuietRow icon={<LogOut aria-hidden="true" />}>{t('event.runLeft')}</QuietRow>
+      <SentenceRow sentence={{ key: 'event.runLeft', icon: 'leave' }} />
       {onResume ? (
         <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
-          {t('event.resumeRun')}
+          {t('conversation.resume')}
         </Button>
       ) : undefined}
     </div>
   );
 }
 
-/** A command of the runtime by its name, a menu choice by its label; the result follows in the timeline. */
-function CommandLine({ item: { input, command, reason, label } }: { readonly item: ItemOf<'command'> }) {
+interface CommandRowProps {
+  readonly item: ItemOf<'command'>;
+  readonly sentence: ItemSentence;
+}
+
+/** A command of the runtime by its name; the result follows in the timeline. */
+function CommandRow({ item: { input, reason }, sentence }: CommandRowProps) {
   const { t } = useTranslation();
   const [, name = ''] = /^[*/](\w+)$/.exec(input.trim().toLowerCase()) ?? [];
-  const shown = toShownLine(label ?? input);
+  if (!isCommandName(name))
+    return (
+      <div title={toShownLine(reason)}>
+        <SentenceRow sentence={sentence} />
+      </div>
+    );
   return (
     <QuietRow icon={<SquareSlash aria-hidden="true" />}>
-      {isCommandName(name) ? (
-        <>
-          <bdi className="font-mono text-ink-soft">{toShownLine(input)}</bdi> · {t(`command.${name}`)}
-        </>
-      ) : (
-        <span title={toShownLine(reason)}>
-          {t(command === 'ClarifyChoice' && label === undefined ? 'event.wrote' : 'event.chose', {
-            input: shown.length > 200 ? `${shown.slice(0, 200)}…` : shown,
-          })}
-        </span>
-      )}
+      <bdi className="font-mono text-ink-soft">{toShownLine(input)}</bdi> · {t(`command.${name}`)}
     </QuietRow>
   );
 }
@@ -129,7 +122,7 @@ function isCommandName(name: string): name is keyof typeof en.command {
   return GLOBAL_COMMANDS.has(name);
 }
 
-function RunBegin({ title, isAgain }: { readonly title: string; readonly isAgain: boolean }) {
+function RunHeading({ item: { title, afterSeq } }: { readonly item: ItemOf<'run'> }) {
   const { t } = useTranslation();
   return (
     <h2 className="mt-6 mb-1 flex items-center gap-2.5 text-lg font-semibold">
@@ -139,56 +132,25 @@ function RunBegin({ title, isAgain }: { readonly title: string; readonly isAgain
       >
         <Play className="size-3.5" />
       </span>
-      <span className="min-w-0 wrap-anywhere">{toShownLine(title)}</span>
-      {isAgain ? (
-        <span className="text-sm font-normal text-ink-faint">{t('event.runAgain')}</span>
-      ) : undefined}
+      <span className="min-w-0 wrap-anywhere">
+        {toShownLine(afterSeq > 0 ? t('event.runAgain', { title }) : title)}
+      </span>
     </h2>
   );
 }
 
 /** Only failures have details beyond their outcome. */
-function Undone({ item }: { readonly item: ItemOf<'undone'> }) {
+function UndoneFiles({ item }: { readonly item: ItemOf<'undone'> }) {
   const { t } = useTranslation();
-  const done = item.files.filter(({ outcome }) => DONE.has(outcome));
   return (
-    <div className="py-1">
-      <QuietRow icon={<Undo2 aria-hidden="true" />}>
-        {done.length > 0 ? t(`event.${item.direction}`, { count: done.length }) : t('event.notUndone')}
-      </QuietRow>
-      <ul className="ps-5.5 text-sm text-ink-faint">
-        {item.files.map(({ path, outcome, reason, cause }) => (
-          <li key={path} className="wrap-anywhere">
-            <bdi className="font-mono">{pathOf(path)}</bdi> ·{' '}
-            {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
-            {reason && outcome === 'failed' ? <span lang="en"> · {toShownLine(reason)}</span> : undefined}
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul className="ps-5.5 text-sm text-ink-faint">
+      {item.files.map(({ path, outcome, reason, cause }) => (
+        <li key={path} className="wrap-anywhere">
+          <bdi className="font-mono">{toShownLine(toShortPath(path))}</bdi> ·{' '}
+          {cause === undefined ? t(`event.outcome.${outcome}`) : t(`changes.conflict.${cause}`)}
+          {reason && outcome === 'failed' ? <span lang="en"> · {toShownLine(reason)}</span> : undefined}
+        </li>
+      ))}
+    </ul>
   );
 }
-
-const DONE: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated'] as const);
-
-function pathOf(path: string): string {
-  return toShownLine(path).replace(/^@project\//, '');
-}
-
-export function isEventItem(item: TimelineItem): item is EventItem {
-  return EVENT_KINDS.has(item.kind);
-}
-
-const EVENT_KINDS: ReadonlySet<TimelineItem['kind']> = new Set<EventItem['kind']>([
-  'artifact',
-  'errand',
-  'consent',
-  'dismissed',
-  'command',
-  'info',
-  'script',
-  'undone',
-  'run',
-  'call',
-  'call-ended',
-]);

@@ -3,7 +3,7 @@
  * message the model got.
  */
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { ArrowRight, Ban, Undo2 } from 'lucide-react';
+import { ArrowRight, Ban } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { useAppearance } from '../../../state/appearance.ts';
@@ -73,22 +73,6 @@ export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>
         </p>
       ))}
     </div>
-  );
-}
-
-/** A rewind by the user: not made by a call. */
-export function RewindRow({ item, titleOf }: Pick<RowProps<ItemOf<'move'>>, 'item' | 'titleOf'>) {
-  const { t } = useTranslation();
-  const { from, to } = item;
-  return (
-    <p className="my-1.5 flex items-center gap-2 rounded-lg border bg-sunken px-3 py-2 text-ink-soft wrap-anywhere">
-      <Undo2 aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
-      <span className="min-w-0">
-        {from === to
-          ? t('move.again', { node: toShownLine(titleOf(to)) })
-          : t('move.back', { from: toShownLine(titleOf(from)), to: toShownLine(titleOf(to)) })}
-      </span>
-    </p>
   );
 }
 

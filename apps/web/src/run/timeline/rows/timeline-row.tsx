@@ -5,8 +5,8 @@ import { type ItemRow, isRetryNotice, type TimelineRow as Row } from '../to-rows
 import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
-import { EventRow, isEventItem, RunLeftRow } from './event-row.tsx';
-import { isRefusal, MoveRow, RefusedMoveRow, RewindRow } from './move-row.tsx';
+import { EventRow, RunLeftRow } from './event-row.tsx';
+import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
 import { NoticeRow } from './notice-row.tsx';
 import { PersonRow } from './person-row.tsx';
@@ -61,7 +61,6 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
     const resume = (): void => context.onInput(`/resume ${runId}`);
     return <RunLeftRow onResume={context.leftKeys.has(key) ? resume : undefined} />;
   }
-  if (isEventItem(item)) return <EventRow item={item} />;
   const titleOf = (nodeId: string): string => context.titleOf(source, nodeId);
   switch (item.kind) {
     case 'person':
@@ -82,7 +81,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
         <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} source={source} titleOf={titleOf} />
       );
     case 'move':
-      if (item.isRewind) return <RewindRow item={item} titleOf={titleOf} />;
+      if (item.isRewind) return <EventRow item={item} titleOf={titleOf} />;
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
     case 'notice':
       if (isRefusal(item)) return <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
@@ -114,6 +113,8 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
       return <MenuRow item={item} onInput={context.onInput} isOver={key !== context.choosingKey} />;
     case 'choices':
       return <ChoicesRow item={item} onInput={context.onInput} isOver={key !== context.choosingKey} />;
+    default:
+      return <EventRow item={item} titleOf={titleOf} />;
   }
 }
 

@@ -1,7 +1,7 @@
-/** An event as one line of the log: its level and its text. The text is untrusted. Pure. */
-import { actionOf } from '@crewagent/protocol/described-actions';
-import type { RunEvent } from '@crewagent/protocol/events';
-import { toStatus } from '@crewagent/protocol/status';
+/** An event as one line of the log, for the page and the terminal: its level and its text. The text is untrusted. Pure. */
+import { actionOf } from '../described-actions.ts';
+import type { RunEvent } from '../events.ts';
+import { toStatus } from '../status.ts';
 
 /** From debugging details to errors that stopped the run. */
 export const LOG_LEVELS = ['detail', 'info', 'warning', 'error'] as const;
@@ -49,14 +49,22 @@ export function summaryOf(event: RunEvent): string {
   return partsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MAX_CHARS);
 }
 
-function partsOf(event: RunEvent): readonly (string | undefined)[] {
+type Part = string | false | undefined;
+
+function partsOf(event: RunEvent): readonly Part[] {
   switch (event.type) {
     case 'run.created':
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
     case 'phase.changed':
-      return [event.phase, event.reason?.message];
+      return [event.phase, event.reason?.code, event.reason?.message];
     case 'turn.started':
-      return [`#${event.turn}`, event.nodeId, event.agentId, `≈${event.estimatedTokens} tokens`];
+      return [
+        `#${event.turn}`,
+        event.nodeId,
+        event.agentId,
+        `${event.requestBytes} bytes`,
+        `≈${event.estimatedTokens} tokens`,
+      ];
     case 'message.completed':
       return [
         event.purpose,
@@ -65,36 +73,54 @@ function partsOf(event: RunEvent): readonly (string | undefined)[] {
       ];
     case 'tool.started':
       return [event.name, event.path];
+    case 'tool.progress':
+      return [event.name, String(event.progress)];
     case 'tool.ended':
       return [event.name, event.outcome, event.code, `${event.durationMs} ms`];
     case 'state.changed':
       return [
         event.from === event.to ? event.to : `${event.from} → ${event.to}`,
         event.label,
-        namesOf(event.variables),
+        Object.keys(event.variables).join(', '),
+        ...event.notes,
       ];
+    case 'visit.started':
+      return [event.nodeId, `visit ${event.visit}`, `${event.files.length} files before`];
+    case 'checks.judged':
+      return [
+        event.nodeId,
+        `${event.checks.filter(({ ok }) => ok).length} of ${event.checks.length} checks met`,
+      ];
+    case 'call.started':
+      return [event.nodeId, event.workflow.title || event.workflow.ref, event.childId];
     case 'transition.refused':
       return [`${event.from} → ${event.to}`, event.message];
+    case 'llm.retry':
+      return [event.code, event.message, `attempt ${event.attempt} in ${event.delayMs} ms`];
     case 'usage.updated':
       return [`${event.usage.promptTokens} + ${event.usage.completionTokens} tokens`];
     case 'question.asked':
       return event.questions.map(({ prompt }) => prompt);
+    case 'question.answered':
+      return [JSON.stringify(event.answers).slice(0, MAX_CHARS)];
     case 'approval.requested':
       return [event.tool, actionOf(event).target];
     case 'approval.resolved':
-      return [event.decision, event.reach, event.path, event.note];
+      return [event.decision, event.reach, event.tool, event.path, event.note];
     case 'changes.undone':
       return [event.direction, ...event.files.map(({ path, outcome }) => `${path}: ${outcome}`)];
     case 'context.compacted':
       return [event.outcome, `${event.tokensBefore} → ${event.tokensAfter} tokens`];
     case 'input.queued':
       return [event.label ?? event.content.slice(0, MAX_CHARS)];
-    case 'run.entered':
-      return [event.title];
-    case 'command.resolved':
-      return [event.input, event.reason];
+    case 'errands.queued':
+      return event.inputs.map(({ content, label }) => label ?? content.slice(0, MAX_CHARS));
     case 'agent.entered':
-      return [event.agent.name];
+      return [event.agent.name, `${event.agent.package.name}@${event.agent.package.version}`];
+    case 'menu.shown':
+      return event.entries.map(({ index, label }) => `${index}. ${label}`);
+    case 'choice.offered':
+      return [event.reason, ...event.candidates.map(({ label }) => label)];
     default:
       return restOf(event);
   }
@@ -108,7 +134,3 @@ function restOf(event: RunEvent): readonly string[] {
 }
 
 const STAMP: ReadonlySet<string> = new Set(['type', 'ts', 'runId']);
-
-function namesOf(variables: Readonly<Record<string, unknown>>): string {
-  return Object.keys(variables).join(', ');
-}

@@ -1,6 +1,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
-import { createNarrator } from './narrate-run.ts';
+import { createNarrator } from './narrate.ts';
 
 const THREAD = '01a1de72-d3a9-711e-850c-a18013d74f28';
 const RUN = '01a1de72-d3cb-727b-a27d-e5a66e580309';
@@ -12,16 +13,25 @@ const AGENT = {
   package: { name: 'p', version: '1.0.0', hash: 'a'.repeat(64) },
 };
 
+const CREATED: RunEvent = {
+  ...{ v: 1, seq: 1, ts: '2026-01-01T00:00:00.000Z', runId: RUN, type: 'run.created' },
+  package: AGENT.package,
+  workflow: { ref: 'w', title: 'Story' },
+  nodes: [{ id: 'a', title: 'First', type: 'step' }],
+  entryNodeId: 'a',
+  activeAgentId: 'sm',
+  model: { kind: 'rehearsal' },
+  variables: {},
+};
+
 function narrate(facts: readonly (RunFact & { runId?: string })[], { isTyped = false } = {}): string {
-  const narrator = createNarrator({
-    style: (_, text) => text,
-    width: 80,
-    nodesOf: (runId) => (runId === RUN ? [{ id: 'a', title: 'First' }] : []),
-    isTyped,
-  });
+  const view = createWorkView(THREAD);
+  addToWorkView(view, CREATED);
+  const style = (_: string, text: string): string => text;
+  const narrator = createNarrator({ style, width: 80, language: 'en', view, isTyped });
   const events = facts.map(
     (fact, index) =>
-      ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: THREAD, ...fact }) as RunEvent,
+      ({ v: 1, seq: index + 2, ts: '2026-01-01T00:00:00.000Z', runId: THREAD, ...fact }) as RunEvent,
   );
   return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
 }
@@ -47,14 +57,14 @@ describe('narrating a conversation', () => {
     ] as const;
     expect(narrate(facts)).toBe(
       [
-        '◆ 🏃 Bob\uFFFD[31m, Scrum Master',
+        '◆ Now talking to Bob\uFFFD[31m, Scrum Master',
         '  › 1',
-        '◆ Story run 6e580309',
+        '◆ Started Story (run 6e580309)',
         '▸ 1/1 First',
-        '◇ Left run 6e580309.',
-        '◆ Story run 6e580309',
+        '  ◇ Left the run; it can be resumed (run 6e580309)',
+        '◆ Resumed Story (run 6e580309)',
         '▸ 1/1 First',
-        '◇ The agent was dismissed; this is plain chat now.',
+        '  ◇ Left Bob\uFFFD[31m; this is a plain chat now',
         '',
       ].join('\n'),
     );
@@ -81,11 +91,11 @@ describe('narrating a conversation', () => {
       ]),
     ).toBe(
       [
-        '  + data @pkg/a.csv',
-        '  + instruction #check',
-        '◆ @pkg/tasks/a.md',
-        '◇ @pkg/tasks/a.md ended.',
-        '  One change after completion is allowed.',
+        '  + Attached: @pkg/a.csv',
+        '  + Instruction: #check',
+        '◆ Following @pkg/tasks/a.md',
+        '  ◇ Finished @pkg/tasks/a.md',
+        '  · One change to the completed workflow was allowed',
         '',
       ].join('\n'),
     );
@@ -106,9 +116,9 @@ describe('narrating a conversation', () => {
       },
     ]);
     expect(output).toMatch(/^ {2}\/menu {5}show the agent's menu\n {2}\/help {5}show/);
-    expect(output).toContain('  model    rehearsal (no model; results are placeholders)\n');
-    expect(output).toContain('  context  1,500 of 128,000 tokens in the last request\n');
-    expect(output).toContain('  used     2 turns · 1,200 tokens in, 30 out\n');
+    expect(output).toContain('  · Current model: rehearsal\n');
+    expect(output).toContain('  · The last request used 1,500 of 128,000 tokens\n');
+    expect(output).toContain('  · 2 turns · 1,200 tokens in, 30 out\n');
     expect(output).toContain('✔ @project/a removed\n');
   });
 });

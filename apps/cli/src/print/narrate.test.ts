@@ -1,23 +1,31 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
-import { createNarrator } from './narrate-run.ts';
+import { createNarrator } from './narrate.ts';
 
-const NODES = [
-  { id: 'a', title: 'First' },
-  { id: 'b', title: '' },
-];
+const CREATED: RunFact = {
+  type: 'run.created',
+  package: { name: 'p', version: '1.0.0', hash: 'a'.repeat(64) },
+  workflow: { ref: 'w', title: 'W' },
+  nodes: [
+    { id: 'a', title: 'First', type: 'step' },
+    { id: 'b', title: '', type: 'end' },
+  ],
+  entryNodeId: 'a',
+  activeAgentId: 'sm',
+  model: { kind: 'rehearsal' },
+  variables: {},
+};
 
 function narrate(facts: readonly RunFact[], { isTyped = false } = {}): string {
-  const narrator = createNarrator({
-    style: (_, text) => text,
-    width: undefined,
-    nodesOf: () => NODES,
-    isTyped,
-  });
-  const events = facts.map(
+  const [created, ...events] = [CREATED, ...facts].map(
     (fact, index) =>
       ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: 'r', ...fact }) as RunEvent,
   );
+  const view = createWorkView('r');
+  if (created) addToWorkView(view, created);
+  const style = (_: string, text: string): string => text;
+  const narrator = createNarrator({ style, width: undefined, language: 'en', view, isTyped });
   return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
 }
 
@@ -33,6 +41,13 @@ const reply = (content: string): RunFact => ({
   role: 'assistant',
   purpose: 'reply',
   content,
+});
+const asks = (...calls: readonly (readonly [id: string, name: string])[]): RunFact => ({
+  type: 'message.completed',
+  role: 'assistant',
+  purpose: 'reply',
+  content: '',
+  toolCalls: calls.map(([id, name]) => ({ id, name, arguments: '{}' })),
 });
 const ended = (name: string, content: string, more: object = {}): RunFact => ({
   type: 'tool.ended',
@@ -52,6 +67,7 @@ describe('narrating a run', () => {
         { type: 'message.delta', turn: 1, text: 'Let me ' },
         { type: 'message.delta', turn: 1, text: 'look.' },
         reply('Let me look.'),
+        asks(['c1', 'fs.write'], ['c2', 'fs.apply_patch']),
         { type: 'tool.started', callId: 'c1', name: 'fs.write', path: 'docs/x.md' },
         ended('fs.write', '{"ok":true,"path":"@project/docs/x.md"}'),
         { type: 'tool.started', callId: 'c2', name: 'fs.apply_patch', path: '@state/workflow.md' },
@@ -74,7 +90,7 @@ describe('narrating a run', () => {
       [
         '▸ 1/2 First',
         '  Let me look.',
-        '  fs.write docs/x.md  ok 3 ms',
+        '  fs.write @project/docs/x.md  ok 3 ms',
         '  fs.apply_patch @state/workflow.md  ok 3 ms',
         '✓ First  wrote docs/x.md',
         '  → left: It is shorter.',
@@ -92,16 +108,20 @@ describe('narrating a run', () => {
     });
     expect(
       narrate([
+        asks(['c1', 'fs.write'], ['c2', 'shell.run']),
         ended('fs.write', '{"ok":true,"path":"@project/again.md"}'),
         changed('a', 'b'),
         turn(2, 'b'),
-        ended('shell.run', '{"ok":true}', { effect: { kind: 'external', command: 'npm test' } }),
+        ended('shell.run', '{"ok":true}', {
+          callId: 'c2',
+          effect: { kind: 'external', command: 'npm test' },
+        }),
         changed('b', 'a', { isRewind: true }),
         turn(3, 'a'),
       ]),
     ).toBe(
       [
-        '  fs.write  ok 3 ms',
+        '  fs.write @project/again.md  ok 3 ms',
         '✓ First  wrote again.md',
         '▸ 2/2 b',
         '  shell.run npm test  ok 3 ms',
@@ -119,6 +139,7 @@ describe('narrating a run', () => {
     const failure = JSON.stringify({ ok: false, error: { code: 'ENOENT', message: 'Not \u001b[31mthere.' } });
     expect(
       narrate([
+        asks(['c1', 'fs.read']),
         { type: 'tool.started', callId: 'c1', name: 'fs.read', path: 'x\u001b]0;y\u0007' },
         ended('fs.read', failure, { outcome: 'failed', code: 'ENOENT' }),
       ]),
@@ -141,7 +162,7 @@ describe('narrating a run', () => {
         { type: 'message.delta', turn: 1, text: 'Whole' },
         reply('Whole'),
       ]),
-    ).toBe('  Half a …\n  ↻ It fell silent. Retrying in 1.5 s (attempt 2, LLM_TIMEOUT).\n  Whole\n');
+    ).toBe('  Half a …\n  ↻ It fell silent. Retrying in 1.5 s (LLM_TIMEOUT).\n  Whole\n');
   });
 
   it('[C13] prints user input unless it was typed here', () => {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../languages.ts';
+import { story as en } from '../texts/en/story.ts';
+import { story as zhCn } from '../texts/zh-CN/story.ts';
+import type { TimelineItem } from '../timeline.ts';
+import { type StoryKey, translate } from '../translate.ts';
+import { describeItem } from './describe-item.ts';
+
+const ENTRY = { seq: 1, ts: '2026-01-01T00:00:00.000Z' };
+
+function sentencesOf(item: object): string[] {
+  const sentence = describeItem({ ...ENTRY, ...item } as TimelineItem, (id) => id.toUpperCase());
+  return sentence ? LANGUAGES.map((language) => translate(language, sentence.key, sentence.params)) : [];
+}
+
+describe('entries as sentences', () => {
+  it('[C35] names nodes by their titles, files by their path in the project, and counts', () => {
+    const move = { kind: 'move', from: 'a', to: 'b', variables: {}, unset: [], notes: [] };
+    const undone = { kind: 'undone', direction: 'undo', selection: { all: true } };
+    const files = ['a.md', 'b.md'].map((name) => ({ path: `@project/${name}`, outcome: 'restored' }));
+    expect(
+      [
+        move,
+        { ...move, label: 'yes' },
+        { ...move, isRewind: true },
+        { ...move, from: 'b', isRewind: true },
+        { kind: 'artifact', path: '@project/docs/x.md' },
+        { ...undone, files },
+        { ...undone, files: files.slice(1) },
+        { ...undone, files: [{ path: '@project/a.md', outcome: 'conflict' }] },
+      ].map(sentencesOf),
+    ).toEqual([
+      ['A → B', 'A → B'],
+      ['A → B (yes)', 'A → B（yes）'],
+      ['Went back from “A” to “B”', '从“A”回到了“B”'],
+      ['Restarted “B”', '重新开始了“B”'],
+      ['Wrote docs/x.md', '写入了 docs/x.md'],
+      ['Undid changes to 2 files', '撤销了 2 个文件的改动'],
+      ['Undid changes to 1 file', '撤销了 1 个文件的改动'],
+      ['No files changed', '未作改动'],
+    ]);
+  });
+
+  it('does not read a text of the log as a text of ours', () => {
+    expect(sentencesOf({ kind: 'artifact', path: '{{path}} $& event.run' })[0]).toBe(
+      'Wrote {{path}} $& event.run',
+    );
+  });
+
+  it('has no sentence for entries with a form of their own', () => {
+    expect(sentencesOf({ kind: 'reply', text: 'x', turn: 1 })).toEqual([]);
+    expect(sentencesOf({ kind: 'phase', phase: 'Running' })).toEqual([]);
+    expect(sentencesOf({ kind: 'info', topic: 'model', details: { model: 7 } })).toEqual([]);
+  });
+
+  it('has the same parameters in every language', () => {
+    const parametersOf = (texts: object): [string, string[]][] =>
+      Object.entries(texts).flatMap(([key, text]: [string, unknown]) =>
+        typeof text === 'string'
+          ? [[key, (text.match(/\{\{\w+\}\}/g) ?? []).sort()] as [string, string[]]]
+          : parametersOf(text as object),
+      );
+    expect(parametersOf(zhCn)).toEqual(parametersOf(en));
+    expect(translate('en', 'event.undo' satisfies StoryKey, { count: 0 })).toBe('Undid changes to 0 files');
+  });
+});

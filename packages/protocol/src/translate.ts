@@ -1,0 +1,28 @@
+/**
+ * Renders a text of a language, in the notation of the page's texts: `{{name}}` is a parameter, `_one` and `_other` are the forms of a
+ * text with a `count`. Pure.
+ */
+import type { Language } from './languages.ts';
+import { story as en } from './texts/en/story.ts';
+import type { KeyOf, Texts } from './texts/texts.ts';
+import { story as zhCn } from './texts/zh-CN/story.ts';
+
+const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = { en, 'zh-CN': zhCn };
+
+export type StoryKey = KeyOf<typeof en>;
+export type TextParams = Readonly<Record<string, string | number>>;
+
+export function translate(language: Language, key: StoryKey, params: TextParams = {}): string {
+  const { count } = params;
+  const text =
+    (count === undefined ? undefined : findText(language, `${key}_${count === 1 ? 'one' : 'other'}`)) ??
+    findText(language, key) ??
+    key;
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ''));
+}
+
+function findText(language: Language, key: string): string | undefined {
+  let found: unknown = TEXTS[language];
+  for (const part of key.split('.')) found = (found as Record<string, unknown> | undefined)?.[part];
+  return typeof found === 'string' ? found : undefined;
+}
