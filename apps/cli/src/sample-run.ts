@@ -7,7 +7,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { Language } from '@crewagent/protocol/languages';
 import { type Status, toStatus } from '@crewagent/protocol/status';
 import { createWorkView } from '@crewagent/protocol/work-view';
-import { createNarrator } from './print/narrate.ts';
+import { Narrator } from './print/narrate.ts';
 import { createScreen, toActivity } from './print/screen.ts';
 import { userLanguage } from './user-language.ts';
 
@@ -57,7 +57,7 @@ export async function startSample(
 async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<Status | undefined> {
   const screen = createScreen();
   const { style, width } = screen;
-  const narrator = createNarrator({
+  const narrator = new Narrator({
     style,
     width,
     language: userLanguage(),

@@ -1,7 +1,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
-import { createNarrator } from './narrate.ts';
+import { Narrator } from './narrate.ts';
 
 const THREAD = '01a1de72-d3a9-711e-850c-a18013d74f28';
 const RUN = '01a1de72-d3cb-727b-a27d-e5a66e580309';
@@ -28,7 +28,7 @@ function narrate(facts: readonly (RunFact & { runId?: string })[], { isTyped = f
   const view = createWorkView(THREAD);
   addToWorkView(view, CREATED);
   const style = (_: string, text: string): string => text;
-  const narrator = createNarrator({ style, width: 80, language: 'en', view, isTyped });
+  const narrator = new Narrator({ style, width: 80, language: 'en', view, isTyped });
   const events = facts.map(
     (fact, index) =>
       ({ v: 1, seq: index + 2, ts: '2026-01-01T00:00:00.000Z', runId: THREAD, ...fact }) as RunEvent,

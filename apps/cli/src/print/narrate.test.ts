@@ -1,7 +1,7 @@
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { addToWorkView, createWorkView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
-import { createNarrator } from './narrate.ts';
+import { Narrator } from './narrate.ts';
 
 const CREATED: RunFact = {
   type: 'run.created',
@@ -25,7 +25,7 @@ function narrate(facts: readonly RunFact[], { isTyped = false } = {}): string {
   const view = createWorkView('r');
   if (created) addToWorkView(view, created);
   const style = (_: string, text: string): string => text;
-  const narrator = createNarrator({ style, width: undefined, language: 'en', view, isTyped });
+  const narrator = new Narrator({ style, width: undefined, language: 'en', view, isTyped });
   return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
 }
 

@@ -13,13 +13,6 @@ import { describeItem, type ItemOptions } from './describe-item.ts';
 import { describeModel } from './describe-run.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 
-export interface Narrator {
-  /** Text to print now; may end in the middle of a line. */
-  narrate(event: RunEvent): string;
-  /** Ends an unfinished line. */
-  pause(): string;
-}
-
 export interface NarratorOptions extends Omit<ItemOptions, 'titleOf'> {
   /** What is known of the Work when the narration begins. */
   readonly view: WorkView;
@@ -29,153 +22,184 @@ export interface NarratorOptions extends Omit<ItemOptions, 'titleOf'> {
 
 const INDENT = '  ';
 
-export function createNarrator(options: NarratorOptions): Narrator {
-  const { style, width, isTyped } = options;
-  const view = copyView(options.view);
+export class Narrator {
+  readonly #options: NarratorOptions;
+  readonly #view: WorkView;
   /** The run of the last event, and its current node. */
-  let runId = '';
-  let nodeId: string | undefined;
-  let reply: ReplyStream | undefined;
+  #runId = '';
+  #nodeId: string | undefined;
+  #reply: ReplyStream | undefined;
   /** Printed after the tool call that caused it. */
-  let afterCall = '';
+  #afterCall = '';
   /** The last error; not printed if the run stops because of it, since the stop reason repeats it. */
-  let error: string | undefined;
-  const written = new Set<string>();
+  #error: string | undefined;
+  /** Project files written by the current node. */
+  readonly #written = new Set<string>();
 
-  const runOf = (id: string): RunView => (id === view.workId ? view.own : (view.runs.get(id) ?? view.own));
-  const titleOf = (id: string): string =>
-    sanitize(runOf(runId).nodes.find((node) => node.id === id)?.title || id, 200);
-  const show = (items: readonly TimelineItem[]): string =>
-    toLines(items.flatMap((item) => describeItem(item, { ...options, titleOf })));
-  const showInput = (text: string): string => toLines([`${style('cyan', `${INDENT}›`)} ${sanitize(text)}`]);
+  constructor(options: NarratorOptions) {
+    this.#options = options;
+    this.#view = copyView(options.view);
+  }
 
-  const endReply = (): string => {
-    const ended = reply;
-    reply = undefined;
-    const tail = ended?.end() ?? '';
-    return ended?.hasBegun ? `${tail}\n` : tail;
-  };
-  const takeAfterCall = (): string => {
-    const text = afterCall;
-    afterCall = '';
-    return text;
-  };
-  const takeError = (): string => {
-    const message = error;
-    error = undefined;
-    return message === undefined ? '' : toLines([style('yellow', `${INDENT}! ${sanitize(message)}`)]);
-  };
+  /** Text to print now; may end in the middle of a line. */
+  narrate(event: RunEvent): string {
+    if (event.runId !== this.#runId) [this.#runId, this.#nodeId] = [event.runId, undefined];
+    const before = this.#run().timeline.length;
+    addToWorkView(this.#view, event);
+    return this.#toText(event, this.#run().timeline.slice(before));
+  }
 
-  const enterNode = (id: string | undefined): string => {
-    if (id === undefined || id === nodeId) return '';
-    nodeId = id;
-    const { nodes, caller } = runOf(runId);
-    const index = nodes.findIndex((node) => node.id === id);
-    const position = index === -1 ? '' : `${index + 1}/${nodes.length} `;
-    const mark = `${'▸'.repeat(1 + (caller?.depth ?? 0))} ${position}`;
-    return toLines([`${style('cyan', mark)}${style('bold', titleOf(id))}`]);
-  };
-
-  const describeProgress = (event: EventOf<'state.changed'>): string => {
-    // A node that was completed before is not added again.
-    const left = event.from === event.to || event.from === '' || event.isRewind ? [] : [event.from];
-    const done = [...new Set([...left, ...event.stepsAdded])].map((id) => {
-      const files = [...written].map((path) => sanitize(path, 120)).join(', ');
-      written.clear();
-      return `${style('green', '✓')} ${titleOf(id)}${files === '' ? '' : style('dim', `  wrote ${files}`)}`;
-    });
-    const decisions = event.decisionsAdded.map(({ label, reason }) =>
-      style(
-        'dim',
-        `${INDENT}→ ${sanitize(label ?? event.to, 60)}${reason ? `: ${sanitize(reason, 200)}` : ''}`,
-      ),
-    );
-    return toLines([...done, ...decisions]);
-  };
-
-  const endCall = (id: string): string => {
-    const item = runOf(runId).timeline.findLast((other) => other.kind === 'tool' && other.callId === id);
-    if (item?.kind !== 'tool') return '';
-    if (item.status === 'ok') for (const file of changedFiles(item.effect)) written.add(file);
-    // The answer to a question is printed when it is given.
-    return item.effect.kind === 'asked' && item.status === 'ok' ? '' : show([item]);
-  };
+  /** Ends an unfinished line. */
+  pause(): string {
+    return this.#endTurn() + this.#takeError();
+  }
 
   /** `added`: the items that the event added to the timeline. */
-  const toText = (event: RunEvent, added: readonly TimelineItem[]): string => {
+  #toText(event: RunEvent, added: readonly TimelineItem[]): string {
+    const { style, isTyped } = this.#options;
     switch (event.type) {
       case 'message.delta':
-        reply ??= createReplyStream({ indent: INDENT, width });
-        return reply.push(event.text);
+        return this.#openReply().push(event.text);
       case 'turn.started':
-        return endReply() + takeAfterCall() + enterNode(event.nodeId);
+        return this.#endTurn() + this.#enterNode(event.nodeId);
       case 'message.completed': {
-        if (event.purpose === 'input') return isTyped ? '' : endReply() + showInput(event.content);
+        if (event.purpose === 'input') return isTyped ? '' : this.#endReply() + this.#input(event.content);
         if (event.purpose !== 'reply') return '';
         // A reply without deltas is printed at once.
-        const isStreamed = reply !== undefined;
-        reply ??= createReplyStream({ indent: INDENT, width });
-        return (isStreamed ? '' : reply.push(event.content)) + endReply();
+        const text = this.#reply ? '' : this.#openReply().push(event.content);
+        return text + this.#endReply();
       }
       case 'tool.started':
-        return endReply();
+        return this.#endReply();
       case 'tool.ended':
-        return endReply() + endCall(event.callId) + takeAfterCall();
+        return this.#endReply() + this.#endCall(event.callId) + this.#takeAfterCall();
       case 'state.changed':
-        afterCall += describeProgress(event);
+        this.#afterCall += this.#progress(event);
         return '';
       case 'artifact.written':
-        written.add(event.path.replace(/^@project\//, ''));
+        this.#written.add(event.path.replace(/^@project\//, ''));
         return '';
       case 'question.answered':
-        return isTyped ? '' : Object.entries(event.answers).map(toAnswer).map(showInput).join('');
+        return isTyped
+          ? ''
+          : Object.entries(event.answers)
+              .map((answer) => this.#input(toAnswer(answer)))
+              .join('');
       case 'approval.resolved':
-        return isTyped ? '' : showInput(toDecision(event));
+        return isTyped ? '' : this.#input(toDecision(event));
       case 'llm.retry':
         // The retry streams the reply again from its start.
-        return endReply().replace(/\n$/, style('dim', ' …\n')) + show(added);
+        return this.#endReply().replace(/\n$/, style('dim', ' …\n')) + this.#show(added);
       case 'error':
-        error = event.message;
+        this.#error = event.message;
         return '';
       case 'phase.changed':
-        if (toStatus(event).isRunning) return endReply() + takeAfterCall();
-        if (error === event.reason?.message) error = undefined;
-        return endReply() + takeAfterCall() + takeError();
+        if (toStatus(event).isRunning) return this.#endTurn();
+        if (this.#error === event.reason?.message) this.#error = undefined;
+        return this.#endTurn() + this.#takeError();
       case 'command.resolved':
-        return (isTyped ? '' : showInput(event.input)) + describeGuess(event);
+        return (isTyped ? '' : this.#input(event.input)) + this.#guess(event);
       case 'model.changed':
         return toLines([style('dim', `${INDENT}· ${describeModel(event.model)}`)]);
-      case 'check.waived':
-        return (
-          endReply() +
-          toLines([
-            style('yellow', `${INDENT}! waived: ${sanitize(event.check)} (${sanitize(event.reason)})`),
-          ])
-        );
+      case 'check.waived': {
+        const waived = `${INDENT}! waived: ${sanitize(event.check)} (${sanitize(event.reason)})`;
+        return this.#endReply() + toLines([style('yellow', waived)]);
+      }
       // The result of its call has the same message.
       case 'transition.refused':
         return '';
       default: {
-        const shown = show(added.filter(({ kind }) => !SHOWN_ELSEWHERE.has(kind)));
-        return shown === '' ? '' : endReply() + takeAfterCall() + shown;
+        const shown = this.#show(added.filter(({ kind }) => !SHOWN_ELSEWHERE.has(kind)));
+        return shown === '' ? '' : this.#endTurn() + shown;
       }
     }
-  };
-  /** Prints the interpretation of a guessed command; rejected and ambiguous commands have messages of their own. */
-  const describeGuess = ({ confidence, kind, reason }: EventOf<'command.resolved'>): string =>
-    confidence === 'exact' || kind === 'ClarifyChoice' || kind === 'Refused'
-      ? ''
-      : toLines([style('dim', `${INDENT}→ ${sanitize(reason, 300)}`)]);
+  }
 
-  return {
-    narrate(event) {
-      if (event.runId !== runId) [runId, nodeId] = [event.runId, undefined];
-      const before = runOf(runId).timeline.length;
-      addToWorkView(view, event);
-      return toText(event, runOf(runId).timeline.slice(before));
-    },
-    pause: () => endReply() + takeAfterCall() + takeError(),
-  };
+  #run(): RunView {
+    const { workId, own, runs } = this.#view;
+    return this.#runId === workId ? own : (runs.get(this.#runId) ?? own);
+  }
+
+  #titleOf = (id: string): string =>
+    sanitize(this.#run().nodes.find((node) => node.id === id)?.title || id, 200);
+
+  #show(items: readonly TimelineItem[]): string {
+    const options = { ...this.#options, titleOf: this.#titleOf };
+    return toLines(items.flatMap((item) => describeItem(item, options)));
+  }
+
+  #input(text: string): string {
+    return toLines([`${this.#options.style('cyan', `${INDENT}›`)} ${sanitize(text)}`]);
+  }
+
+  #openReply(): ReplyStream {
+    this.#reply ??= createReplyStream({ indent: INDENT, width: this.#options.width });
+    return this.#reply;
+  }
+
+  #endReply(): string {
+    const reply = this.#reply;
+    this.#reply = undefined;
+    const tail = reply?.end() ?? '';
+    return reply?.hasBegun ? `${tail}\n` : tail;
+  }
+
+  #takeAfterCall(): string {
+    const text = this.#afterCall;
+    this.#afterCall = '';
+    return text;
+  }
+
+  #endTurn(): string {
+    return this.#endReply() + this.#takeAfterCall();
+  }
+
+  #takeError(): string {
+    const message = this.#error;
+    this.#error = undefined;
+    if (message === undefined) return '';
+    return toLines([this.#options.style('yellow', `${INDENT}! ${sanitize(message)}`)]);
+  }
+
+  #enterNode(id: string | undefined): string {
+    if (id === undefined || id === this.#nodeId) return '';
+    this.#nodeId = id;
+    const { style } = this.#options;
+    const { nodes, caller } = this.#run();
+    const index = nodes.findIndex((node) => node.id === id);
+    const position = index === -1 ? '' : `${index + 1}/${nodes.length} `;
+    const mark = `${'▸'.repeat(1 + (caller?.depth ?? 0))} ${position}`;
+    return toLines([`${style('cyan', mark)}${style('bold', this.#titleOf(id))}`]);
+  }
+
+  #progress({ from, to, isRewind, stepsAdded, decisionsAdded }: EventOf<'state.changed'>): string {
+    const { style } = this.#options;
+    // A node that was completed before is not added again.
+    const left = from === to || from === '' || isRewind ? [] : [from];
+    const done = [...new Set([...left, ...stepsAdded])].map((id) => {
+      const files = [...this.#written].map((path) => sanitize(path, 120)).join(', ');
+      this.#written.clear();
+      return `${style('green', '✓')} ${this.#titleOf(id)}${files === '' ? '' : style('dim', `  wrote ${files}`)}`;
+    });
+    const decisions = decisionsAdded.map(({ label, reason }) =>
+      style('dim', `${INDENT}→ ${sanitize(label ?? to, 60)}${reason ? `: ${sanitize(reason, 200)}` : ''}`),
+    );
+    return toLines([...done, ...decisions]);
+  }
+
+  #endCall(callId: string): string {
+    const item = this.#run().timeline.findLast((other) => other.kind === 'tool' && other.callId === callId);
+    if (item?.kind !== 'tool') return '';
+    if (item.status === 'ok') for (const file of changedFiles(item.effect)) this.#written.add(file);
+    // The answer to a question is printed when it is given.
+    return item.effect.kind === 'asked' && item.status === 'ok' ? '' : this.#show([item]);
+  }
+
+  /** Prints the interpretation of a guessed command; rejected and ambiguous commands have messages of their own. */
+  #guess({ confidence, kind, reason }: EventOf<'command.resolved'>): string {
+    const isClear = confidence === 'exact' || kind === 'ClarifyChoice' || kind === 'Refused';
+    return isClear ? '' : toLines([this.#options.style('dim', `${INDENT}→ ${sanitize(reason, 300)}`)]);
+  }
 }
 
 /** Messages appear when they are sent; questions and approvals are asked, and calls printed, by others. */

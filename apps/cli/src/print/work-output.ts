@@ -9,7 +9,7 @@ import type { Attendance } from '../ask/attendance.ts';
 import { style as plainStyle, print, printError, type Styler, styleError } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeDuration } from './describe-run.ts';
-import { createNarrator } from './narrate.ts';
+import { Narrator } from './narrate.ts';
 import { describePending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 
@@ -52,7 +52,7 @@ function createTextOutput(texts: WorkTexts, isAsking: boolean): WorkOutput {
   const screen = createScreen();
   const { style, width } = screen;
   const { view } = texts;
-  const narrator = createNarrator({ style, width, language: userLanguage(), view, isTyped: isAsking });
+  const narrator = new Narrator({ style, width, language: userLanguage(), view, isTyped: isAsking });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
     screen.write(lines.map((line) => `${line}\n`).join(''));
