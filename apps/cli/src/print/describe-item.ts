@@ -2,6 +2,7 @@
  * Formats one timeline item of a conversation for the terminal. Pure.
  */
 import { toSentence } from '@crewagent/core';
+import { FOR_ALL } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
@@ -28,10 +29,14 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
     case 'tool':
       return note(describeTool(item));
     case 'question':
-      return item.questions.flatMap(({ id, prompt }) => [
-        ...describeText(prompt, style('cyan', '?'), style),
-        ...answerTo(item, id, style),
-      ]);
+      return [
+        ...item.questions.flatMap(({ id, prompt, body }) => [
+          ...(body === undefined ? [] : describeText(body, style('dim', '│'), style)),
+          ...describeText(prompt, style('cyan', '?'), style),
+          ...answerTo(item, id, style),
+        ]),
+        ...answerTo(item, FOR_ALL, style),
+      ];
     case 'approval':
       return [
         `${style('cyan', '?')} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,

@@ -2,6 +2,7 @@
  * Turns the events of a run or conversation into text as they arrive. Does not write to the screen and does not prompt for
  * input: pending questions are printed elsewhere.
  */
+import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import { changedFiles, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
@@ -296,7 +297,10 @@ function describeProgress(state: NarratorState, event: EventOf<'state.changed'>)
 function describeAnswers(state: NarratorState, { answers }: EventOf<'question.answered'>): string {
   return Object.entries(answers)
     .map(([id, answer]) =>
-      describeInput(state, `${id}: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`),
+      describeInput(
+        state,
+        `${id === FOR_ALL ? '' : `${id}: `}${typeof answer === 'string' ? answer : JSON.stringify(answer)}`,
+      ),
     )
     .join('');
 }

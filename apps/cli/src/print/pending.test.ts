@@ -31,3 +31,16 @@ it('[T124] does not say of changes of a program that they cannot be undone, as i
   expect(shown('json')).toContain('cannot be undone');
   expect(shown('diff')).not.toContain('cannot be undone');
 });
+
+it('[C115] prints the text above a question before it, behind a bar', () => {
+  const question = { id: 'menu', prompt: 'What next?', type: 'choice', options: ['[C] Continue'] } as const;
+  const options = [...question.options];
+  expect(describeQuestion({ ...question, options, body: '# Draft\n\n? One\u001b.\n' }, plain)).toEqual([
+    '│ # Draft',
+    '│',
+    '│ ? One\ufffd.',
+    '│',
+    '? What next? (menu, one of these)',
+    '    1. [C] Continue',
+  ]);
+});

@@ -2,7 +2,6 @@
  * Executes the open calls of the last reply in order; each gets exactly one result. Stops at a call that needs a person; the
  * calls after it wait.
  */
-import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
@@ -11,10 +10,12 @@ import type { DescribedAction, FollowingChange, Question } from '@crewagent/prot
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
+import { toAnswerResult } from '../tools/ask-user.ts';
 import type { Approval } from '../tools/consent.ts';
 import type { ExecuteOptions } from '../tools/execute-call.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
+import { toExecutionOrder } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
@@ -33,7 +34,7 @@ export type RoundOutcome =
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
   const { memory } = run;
-  for (const call of [...memory.history.openCalls]) {
+  for (const call of toExecutionOrder(memory.history.openCalls)) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
     const answered = await executeCall(run, call, pending, signal).catch(
       (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
@@ -199,18 +200,6 @@ function applyAnswers(
   const content = JSON.stringify({ ok: true, ...toAnswerResult(answers) });
   endCall(run, call, content, { outcome: 'ok' });
   return { kind: 'answered', content };
-}
-
-function toAnswerResult(answers: Answers): {
-  readonly answers: Answers;
-  readonly skipped?: readonly string[];
-} {
-  const skipped = Object.keys(answers).filter((id) => answers[id] === SKIPPED);
-  if (skipped.length === 0) return { answers };
-  return {
-    answers: Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== SKIPPED)),
-    skipped,
-  };
 }
 
 function approvalOf(run: LiveRun, asked: PendingCall | DecidedChange | undefined): Approval | undefined {
