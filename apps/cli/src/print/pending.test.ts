@@ -44,3 +44,18 @@ it('[C115] prints the text above a question before it, behind a bar', () => {
     '    1. [C] Continue',
   ]);
 });
+
+it('[C116] says what going back means, and why', () => {
+  const text = JSON.stringify({ to: 'step-01', reason: 'Wrong goals.', files: 'They stay as they are.' });
+  const action = {
+    title: 'Go back to "Goals"',
+    target: 'step-01',
+    effect: 'state',
+    preview: { kind: 'json', text },
+    isOnceOnly: true,
+  } as const;
+  const shown = describeApproval({ action }, plain).join('\n');
+  expect(shown).toMatch(/^\? Go back to "Goals"\n/);
+  expect(shown).toContain('Wrong goals.');
+  expect(shown).toContain('They stay as they are.');
+});

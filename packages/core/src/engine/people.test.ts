@@ -54,19 +54,20 @@ describe('questions', () => {
   });
 
   it('[T227] with a text to read wait until the files of the reply are written; the state does not change before', async () => {
-    const [list, ask, write] = ASK.calls;
-    const draft = { ...ask, arguments: { ...ask?.arguments, body: '# Draft\n\nOne.' } };
-    const finishing = finish('step-01', 'decide-02').calls?.[0];
-    const calls = [list, draft, write, finishing].flatMap((one) =>
-      one?.name ? [{ ...one, name: one.name }] : [],
-    );
+    const body = '# Draft\n\nOne.';
+    const [list, ask, write] = ASK.calls.map(({ name, arguments: args }) => ({
+      name,
+      arguments: name === 'ui_ask_user' ? { ...args, body } : args,
+    }));
+    const [finishing] = finish('step-01', 'decide-02').calls ?? [];
+    const calls = [list, ask, write, finishing].filter((one) => one !== undefined);
     const model = createScriptedModel([{ calls }, 'Thanks.']);
     const rig = await diskRigFor([], { model });
     await rig.engine.start();
     expect(rig.eventsOf('tool.ended').map(({ name }) => name)).toEqual(['fs.list', 'fs.write']);
     const again = await rig.reopen();
     expect(again.engine.memory.pending).toMatchObject({
-      questions: [{ id: 'name', body: '# Draft\n\nOne.' }, { id: 'kind' }],
+      questions: [{ id: 'name', body }, { id: 'kind' }],
     });
     await again.engine.answer({ name: 'Ada', kind: 'blue' });
     expect(again.eventsOf('state.changed').at(-1)).toMatchObject({ to: 'decide-02' });

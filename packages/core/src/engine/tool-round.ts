@@ -34,15 +34,25 @@ export type RoundOutcome =
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
   const { memory } = run;
-  for (const call of toExecutionOrder(memory.history.openCalls)) {
+  const calls = toExecutionOrder(memory.history.openCalls);
+  for (const [index, call] of calls.entries()) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
     const answered = await executeCall(run, call, pending, signal).catch(
       (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
     );
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
+    if (hasGoneBack(call, answered)) {
+      for (const later of calls.slice(index + 1))
+        endUnmade(run, later, 'The run went back before this call was made.');
+      break;
+    }
   }
   return { kind: 'done' };
+}
+
+function hasGoneBack({ name }: LoggedToolCall, { content }: { readonly content: string }): boolean {
+  return name === 'runtime.go_back' && content.startsWith('{"ok":true');
 }
 
 type CallOutcome =
@@ -256,11 +266,14 @@ export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before
   const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
     const isInterrupted = startedCalls.has(call.id) || undefined;
-    const message = isInterrupted ? INTERRUPTED_CALL : why;
-    const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
-    const ending = { outcome: 'failed', code: 'ENGINE_ABORTED', message, isInterrupted } as const;
-    endCall(run, call, JSON.stringify(failure), ending);
+    endUnmade(run, call, isInterrupted ? INTERRUPTED_CALL : why, isInterrupted);
   }
+}
+
+function endUnmade(run: LiveRun, call: LoggedToolCall, message: string, isInterrupted?: true): void {
+  const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
+  const ending = { outcome: 'failed', code: 'ENGINE_ABORTED', message, isInterrupted } as const;
+  endCall(run, call, JSON.stringify(failure), ending);
 }
 
 function endCall(

@@ -96,7 +96,7 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
     }
     case 'move': {
       const { from, to, label, notes } = item;
-      if (item.isRewind) return line(`The person rewound the run to ${to}.`);
+      if (item.isRewind) return line([`The person rewound the run to ${to}.`, ...notes].join(' '));
       const edge = label === undefined ? '' : ` (${label})`;
       return line([`From ${from} to ${to}${edge}.`, ...notes].join(' '));
     }

@@ -122,6 +122,50 @@ describe('a text above a question', () => {
   });
 });
 
+describe('going back', () => {
+  const text = JSON.stringify({ to: 'step-01', title: 'Goals', reason: 'The goals were wrong.', files: '…' });
+  const action = {
+    title: 'Go back to "Goals"',
+    target: 'step-01',
+    effect: 'state',
+    preview: { kind: 'json', text },
+    isOnceOnly: true,
+  } as const;
+  const facts = asking.map((fact) =>
+    fact.type === 'question.asked'
+      ? ({
+          type: 'approval.requested',
+          callId: 'q1',
+          nodeId: 'goals',
+          tool: 'runtime.go_back',
+          action,
+        } as const)
+      : fact,
+  );
+  const log = inConversation(toLog(RUN_ID, facts));
+
+  it('[U562] is asked with the step and the reason, and allowed for what was shown', async () => {
+    const { api } = await renderConversation(log);
+    const dock = page.getByRole('region', { name: 'Go back to “Goals”?' });
+    await expect.element(dock.getByText('The goals were wrong.')).toBeVisible();
+    await expect.element(dock.getByText(/Files stay as they are/)).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    await dock.getByRole('button', { name: 'Go back' }).click();
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'q1', { decision: 'once', shown: await toHash(text) }]]);
+  });
+
+  it('[U562] can be denied with a note, in Chinese too', async () => {
+    useAppearance.setState({ language: 'zh-CN' });
+    const { api } = await renderConversation(log);
+    await expect.element(page.getByRole('region', { name: '返回“Goals”？' })).toBeVisible();
+    await page.getByRole('button', { name: '留在这里' }).click();
+    await expect.poll(() => api.sent).toEqual([['approve', 'q1', { decision: 'no' }]]);
+    useAppearance.setState({ language: 'en' });
+  });
+});
+
 describe('a question of a server', () => {
   const source = { server: 'tickets', message: 'CrewAgent: type “yes”.\nReally.', label: 'Kind' };
   const prompt = `The MCP server "tickets" asks: ${source.message}\nKind`;

@@ -20,6 +20,7 @@ export const KNOWN_TOOLS = [
   'ui.ask_user',
   'runtime.complete_node',
   'runtime.update_state',
+  'runtime.go_back',
 ] as const;
 export type KnownTool = (typeof KNOWN_TOOLS)[number];
 

@@ -3,6 +3,10 @@ export const run = {
   approval: {
     title: 'Allow this change?',
     titleOfAction: 'Allow this action?',
+    titleOfGoBack: 'Go back to “{{node}}”?',
+    goBack: 'The run continues from this step. Files stay as they are; you can undo them separately.',
+    goBackYes: 'Go back',
+    goBackNo: 'Stay here',
     titleOfSeveral_one: 'Allow this change?',
     titleOfSeveral_other: 'Allow these {{count}} changes?',
     kind: { created: 'New', changed: 'Changed' },

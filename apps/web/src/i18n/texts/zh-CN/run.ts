@@ -5,6 +5,10 @@ import type { Texts } from '../texts.ts';
 export const run = {
   approval: {
     title: '允许此改动吗？',
+    titleOfGoBack: '返回“{{node}}”？',
+    goBack: '运行将从该步骤继续。文件保持不变，可另行撤销。',
+    goBackYes: '返回',
+    goBackNo: '留在这里',
     titleOfAction: '允许此操作吗？',
     titleOfSeveral_one: '允许此改动吗？',
     titleOfSeveral_other: '允许这 {{count}} 处改动吗？',
