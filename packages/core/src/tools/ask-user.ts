@@ -11,7 +11,7 @@ import { answer, defineTool, failure, type Tool } from './tool.ts';
 const ownQuestionSchema = z.omit(questionSchema, { source: true, body: true });
 const bodySchema = z.optional(z.string());
 const advertised = z.strictObject({
-  body: bodySchema.check(z.describe('Markdown shown above, e.g. a draft.')),
+  body: bodySchema.check(z.describe('Markdown to show above, such as a draft.')),
   questions: z.array(ownQuestionSchema).check(z.minLength(1), z.maxLength(10)),
 });
 /** Hints such as `default` or `required` are dropped: they do not change what is asked. */
@@ -24,8 +24,7 @@ export function createAskUser(): Tool {
   return defineTool({
     name: 'ui.ask_user',
     family: 'ui',
-    description:
-      'Asks the user and waits for the answer. Only for what project and workflow do not say. A draft and its menu are one call; write files in the same reply.',
+    description: 'Asks the user and waits for the answer. Only for what project and workflow do not say.',
     schema,
     advertised,
     accept: normalizeArguments,

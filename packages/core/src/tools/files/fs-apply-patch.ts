@@ -22,11 +22,11 @@ const updateSchema = z.strictObject({
 
 /** Advertised as one flat object, which models get right more often than a union. */
 const advertisedTextShape = {
-  find: z.optional(z.string()).check(z.describe('replace: occurs in the file exactly once (or set all).')),
+  find: z.optional(z.string()).check(z.describe('Occurs exactly once, unless all.')),
   replace: z.optional(z.string()),
   all: z.optional(z.boolean()),
-  diff: z.optional(z.string()),
-  heading: z.optional(z.string()).check(z.describe('section: "## Gaps"')),
+  diff: z.optional(z.string()).check(z.describe('Unified.')),
+  heading: z.optional(z.string()).check(z.describe('"## Gaps"')),
   content: z.optional(z.string()),
   mode: z.optional(z.enum(['replace', 'append', 'insertAfter'])),
 };
@@ -75,8 +75,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.apply_patch',
     family: 'fs',
-    description:
-      'Changes a text file: "replace" a passage, apply a unified "diff", change a "section" of Markdown or "updateFrontmatter". All patches or none.',
+    description: 'Changes a text file: a passage, lines, a section of Markdown. All patches or none.',
     // A state patch is accepted by the schema even if not advertised, so that it can be rejected with advice.
     schema,
     ...(isTextOnly

@@ -18,12 +18,10 @@ const lineSchema = z.optional(z.int().check(z.minimum(1)));
 const schema = z
   .strictObject({
     path: z.optional(pathSchema).check(z.describe('@project/…, @pkg/… or @state/…')),
-    paths: z
-      .optional(z.array(pathSchema).check(z.minLength(1), z.maxLength(20)))
-      .check(z.describe('Several files.')),
+    paths: z.optional(z.array(pathSchema).check(z.minLength(1), z.maxLength(20))),
     startLine: lineSchema,
     endLine: lineSchema,
-    section: z.optional(z.string().check(z.minLength(1))).check(z.describe('A heading: "## Gaps".')),
+    section: z.optional(z.string().check(z.minLength(1))).check(z.describe('"## Gaps"')),
   })
   .check(z.refine(({ path, paths }) => path !== undefined || paths !== undefined, 'set path or paths'));
 
@@ -38,7 +36,7 @@ export function createFsRead(deps: FsReadDeps, limits: ReadLimits): Tool {
     name: 'fs.read',
     family: 'fs',
     description:
-      'Reads text files, with line numbers that are not part of them. Of a large file you get a preview; then read lines or a section.',
+      'Reads text files. The line numbers are not part of them. Of large files read lines or a section.',
     schema,
     accept: normalizeArguments,
     run: ({ path, paths = [], ...request }, call) =>

@@ -15,12 +15,10 @@ import { answerWrite } from './write-file.ts';
 import type { WriteSources } from './write-request.ts';
 
 const schema = z.strictObject({
-  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),
+  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…')),
   content: z.string(),
-  mode: z.optional(z.enum(['overwrite', 'append'])).check(z.describe('Default "overwrite".')),
-  frontmatter: z
-    .optional(z.record(z.string(), z.unknown()))
-    .check(z.describe('Fields to set; the others of the file stay.')),
+  mode: z.optional(z.enum(['overwrite', 'append'])),
+  frontmatter: z.optional(z.record(z.string(), z.unknown())).check(z.describe('Fields to set.')),
   ifMatchSha256: z.optional(z.string()).check(z.describe('Fail unless the file still has this hash.')),
 });
 
