@@ -48,8 +48,8 @@ function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
     const args = tool.parse({ query: NEEDLE });
     const { signal } = new AbortController();
     const reply = args.ok ? await tool.run(args.value, { callId: '', name: tool.name, signal }) : undefined;
-    const found = reply?.kind === 'result' && 'matches' in reply.result ? reply.result.matches : undefined;
-    if (!Array.isArray(found) || found.length !== MATCHES)
+    const found = reply?.kind === 'result' && reply.result.ok ? reply.result.found : undefined;
+    if (typeof found !== 'string' || !found.startsWith(`${MATCHES} matches`))
       throw new Error(`the search failed: ${JSON.stringify(reply)}`);
   };
 }

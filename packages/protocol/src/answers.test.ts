@@ -101,10 +101,14 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([form], {})).toMatch(/is missing/);
   });
 
-  it('[T65] text for several questions: one line each, else all of it for the first', () => {
+  it('[T65] text for several questions: one line each, else one answer to all', () => {
     const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
     expect(parseAnswers([name, menu], 'Nova\nC')).toEqual({ name: 'Nova', next: '[C] Continue' });
-    expect(parseAnswers([name, menu], 'you decide')).toEqual({ name: 'you decide' });
+    expect(parseAnswers([name, menu], 'you decide')).toEqual({ '*': 'you decide' });
+    expect(findAnswerIssue([name, menu], { '*': 'you decide' })).toBeUndefined();
+    expect(findAnswerIssue([name, menu], { '*': '' })).toMatch(/is empty/);
+    const source = { server: 's', message: 'm', label: 'l' };
+    expect(parseAnswers([{ ...name, source }, menu], 'you decide')).toEqual({ name: 'you decide' });
     expect(parseAnswers([], 'x')).toEqual({});
   });
 });

@@ -10,12 +10,20 @@ export type Answers = Readonly<Record<string, unknown>>;
 /** The answer to a question that a person does not want to answer. */
 export const SKIPPED = null;
 
+/** Id of one answer to all questions that have none of their own, in the person's words. */
+export const FOR_ALL = '*';
+
 /** The reason why the answers are rejected, as a sentence; undefined if they are valid. */
 export function findAnswerIssue(questions: readonly Question[], answers: Answers): string | undefined {
-  const unknownId = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
+  const unknownId = Object.keys(answers).find(
+    (id) => id !== FOR_ALL && !questions.some((question) => question.id === id),
+  );
   if (unknownId !== undefined)
     return `There is no question "${unknownId}"; the questions are ${questions.map(({ id }) => `"${id}"`).join(', ')}.`;
+  const forAll = forAllOf(answers);
+  if (Object.hasOwn(answers, FOR_ALL) && forAll === undefined) return 'The answer to all questions is empty.';
   for (const question of questions) {
+    if (forAll !== undefined && !Object.hasOwn(answers, question.id)) continue;
     const issue = replyErrorOf(
       question,
       Object.hasOwn(answers, question.id) ? answers[question.id] : undefined,
@@ -23,6 +31,12 @@ export function findAnswerIssue(questions: readonly Question[], answers: Answers
     if (issue) return `The answer to "${question.id}" ${issue}.`;
   }
   return undefined;
+}
+
+/** The answer to all questions that have none of their own. */
+export function forAllOf(answers: Answers | undefined): string | undefined {
+  const text = answers && Object.hasOwn(answers, FOR_ALL) ? answers[FOR_ALL] : undefined;
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }
 
 /** Parses a typed answer into the type its question expects; free text is returned unchanged. */
@@ -50,16 +64,24 @@ export function parseAnswer(question: Question, text: string): unknown {
   }
 }
 
-/** Parses text typed in reply to questions: one line per question if the numbers match, else all of it for the first question. */
+/** Parses text typed in reply to questions: one line per question if the numbers match, else one answer to all. */
 export function parseAnswers(questions: readonly Question[], text: string): Answers {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const [first] = questions;
   if (!first) return {};
-  if (questions.length === 1 || lines.length !== questions.length)
-    return { [first.id]: parseAnswer(first, text) };
+  if (questions.length === 1) return { [first.id]: parseAnswer(first, text) };
+  if (lines.length !== questions.length) return toOneAnswer(questions, text);
   return Object.fromEntries(
     questions.map((question, index) => [question.id, parseAnswer(question, lines[index] ?? '')]),
   );
+}
+
+/** One text for several questions. A server gets an answer to its first one: it knows no other. */
+export function toOneAnswer(questions: readonly Question[], text: string): Answers {
+  const [first, ...others] = questions;
+  if (!first) return {};
+  const isForFirst = others.length === 0 || first.source !== undefined;
+  return isForFirst ? { [first.id]: parseAnswer(first, text) } : { [FOR_ALL]: text };
 }
 
 /** Free text may contain commas; in that case none of the parts is an option. */

@@ -18,6 +18,7 @@ const BUILTIN: Readonly<Record<string, EffectKind>> = {
   'fs.apply_patch': 'patched',
   'runtime.complete_node': 'state',
   'runtime.update_state': 'state',
+  'runtime.go_back': 'state',
   'ui.ask_user': 'asked',
   'ui.propose_command': 'none',
 };

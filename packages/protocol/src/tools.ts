@@ -191,6 +191,8 @@ export type ToolProgress = z.infer<typeof toolProgressSchema>;
 export const questionSchema = z.strictObject({
   id: nonEmptySchema,
   prompt: nonEmptySchema,
+  /** Markdown to read before all questions of the call, such as a draft; the first question has it. */
+  body: z.optional(z.string()),
   type: z.enum(['text', 'choice', 'multi', 'confirm', 'form']),
   options: z.optional(z.array(nonEmptySchema)),
   schema: z.optional(z.record(z.string(), z.unknown())),

@@ -4,7 +4,7 @@
  */
 import type { EventOf, RunEvent } from './events.ts';
 import type { CheckResult, Speaker } from './proof.ts';
-import { effectOf, isFileChange } from './tool-effects.ts';
+import { effectOf, isFileChange, pathsOf } from './tool-effects.ts';
 
 /** Words or a decision of a person; `by` is absent if the person gave them when asked. */
 export interface Spoken {
@@ -129,12 +129,12 @@ function addRefusal(visit: VisitFacts, { code, message, checks = [] }: EventOf<'
 function addFile(visit: VisitFacts, event: EventOf<'tool.ended'>): void {
   if (event.outcome !== 'ok') return;
   const effect = effectOf(event);
-  const { path } = effect;
-  if (path === undefined) return;
-  if (effect.kind === 'read' && !visit.reads.has(path)) visit.reads.set(path, event.seq);
-  if (isFileChange(effect) && effect.isUnchanged !== true) {
-    visit.writes.set(path, event.seq);
-    visit.written.add(path);
+  for (const path of pathsOf(effect)) {
+    if (effect.kind === 'read' && !visit.reads.has(path)) visit.reads.set(path, event.seq);
+    if (isFileChange(effect) && effect.isUnchanged !== true) {
+      visit.writes.set(path, event.seq);
+      visit.written.add(path);
+    }
   }
 }
 

@@ -23,7 +23,7 @@ describe('acceptInput', () => {
       { name: 'N', size: 'small' },
     ],
     ['leaves texts it does not name empty', [name, goal], '{"goal":"g"}', { name: '', goal: 'g' }],
-    ['answers the first of several', [name, goal], 'Nova', { name: 'Nova', goal: '' }],
+    ['answers several together', [name, goal], 'Nova', { '*': 'Nova' }],
     ['with unknown ids is taken by its names', [name, goal], '{"other":1}', { other: 1, name: '', goal: '' }],
   ])('[C11] %s', (_, questions, text, expected) => {
     expect(toAnswers(questions, text)).toEqual(expected);

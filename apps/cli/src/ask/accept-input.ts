@@ -3,7 +3,7 @@
  */
 
 import { CrewError, type Pending } from '@crewagent/core';
-import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue, parseAnswer, toOneAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import { type StopState, waitsForWords } from '../print/pending.ts';
@@ -67,16 +67,9 @@ export function takeAccepted(
   return accepted?.command;
 }
 
-/** The text answers a single question. Several are answered by a JSON object, or else only the first, by the text. */
+/** The text answers a single question, or all of several together; a JSON object answers them one by one. */
 export function toAnswers(questions: readonly Question[], text: string): Answers {
-  const [first, ...others] = questions;
-  if (!first) return {};
-  if (others.length > 0) {
-    const named = parseNamed(questions, text);
-    if (named) return named;
-  }
-  const empty = others.filter(({ type }) => type === 'text').map(({ id }) => [id, '']);
-  return Object.fromEntries([[first.id, parseAnswer(first, text)], ...empty]) as Answers;
+  return (questions.length > 1 && parseNamed(questions, text)) || toOneAnswer(questions, text);
 }
 
 /** Parses answers given by question id; omitted text questions get an empty answer. */

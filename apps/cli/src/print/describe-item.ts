@@ -1,6 +1,8 @@
 /**
  * Formats one timeline item for the terminal, while it happens and afterwards. Pure.
  */
+
+import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { Language } from '@crewagent/protocol/languages';
 import { usageSchema } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
@@ -43,10 +45,14 @@ export function describeItem(item: TimelineItem, options: ItemOptions): string[]
     case 'tool':
       return [describeTool(item, style)];
     case 'question':
-      return item.questions.flatMap(({ id, prompt }) => [
-        ...describeText(prompt, asked, style),
-        ...answerTo(item, id, style),
-      ]);
+      return [
+        ...item.questions.flatMap(({ id, prompt, body }) => [
+          ...(body === undefined ? [] : describeText(body, style('dim', '│'), style)),
+          ...describeText(prompt, asked, style),
+          ...answerTo(item, id, style),
+        ]),
+        ...answerTo(item, FOR_ALL, style),
+      ];
     case 'approval':
       return [
         `${asked} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,

@@ -2,6 +2,7 @@
  * Prints a Work while it runs: folds its events as every screen does, and prints the items that are new. Does not write to the
  * screen and does not prompt for input: pending questions are printed elsewhere.
  */
+import { FOR_ALL } from '@crewagent/protocol/answers';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
@@ -226,7 +227,7 @@ function toLines(lines: readonly string[]): string {
 }
 
 function toAnswer([id, answer]: [string, unknown]): string {
-  return `${id}: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
+  return `${id === FOR_ALL ? '' : `${id}: `}${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
 }
 
 function toDecision({ decision, reach, path, note, unseen }: EventOf<'approval.resolved'>): string {

@@ -31,3 +31,31 @@ it('[T124] does not say of changes of a program that they cannot be undone, as i
   expect(shown('json')).toContain('cannot be undone');
   expect(shown('diff')).not.toContain('cannot be undone');
 });
+
+it('[C115] prints the text above a question before it, behind a bar', () => {
+  const question = { id: 'menu', prompt: 'What next?', type: 'choice', options: ['[C] Continue'] } as const;
+  const options = [...question.options];
+  expect(describeQuestion({ ...question, options, body: '# Draft\n\n? One\u001b.\n' }, plain)).toEqual([
+    '│ # Draft',
+    '│',
+    '│ ? One\ufffd.',
+    '│',
+    '? What next? (menu, one of these)',
+    '    1. [C] Continue',
+  ]);
+});
+
+it('[C116] says what going back means, and why', () => {
+  const text = JSON.stringify({ to: 'step-01', reason: 'Wrong goals.', files: 'They stay as they are.' });
+  const action = {
+    title: 'Go back to "Goals"',
+    target: 'step-01',
+    effect: 'state',
+    preview: { kind: 'json', text },
+    isOnceOnly: true,
+  } as const;
+  const shown = describeApproval({ action }, plain).join('\n');
+  expect(shown).toMatch(/^\? Go back to "Goals"\n/);
+  expect(shown).toContain('Wrong goals.');
+  expect(shown).toContain('They stay as they are.');
+});

@@ -24,11 +24,13 @@ export function describePending(pending: Pending, style: Styler): string[] {
 }
 
 export function describeQuestion(question: Question, style: Styler): string[] {
-  const { id, prompt, type, options = [], schema, source } = question;
+  const { id, prompt, body, type, options = [], schema, source } = question;
   const [first = '', ...others] = source
     ? [`The MCP server "${sanitize(source.server, 80)}" asks:`, ...toQuoted(source, style)]
     : sanitizeLines(prompt.trim());
+  const draft = body === undefined ? [] : [...sanitizeLines(body.trim()), ''];
   return [
+    ...draft.map((line) => `${style('dim', '│')} ${line}`.trimEnd()),
     `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${sanitize(id, 80)}, ${KINDS[type]})`)}`,
     ...others.map((line) => `  ${line}`),
     ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`),

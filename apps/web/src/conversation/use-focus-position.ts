@@ -32,7 +32,9 @@ export function useFocusPosition(asked: string | undefined): FocusPosition {
     // On touch devices a focus would open the on-screen keyboard.
     if (matchMedia('(pointer: coarse)').matches) return;
     const isAsked = (docks.current?.childElementCount ?? 0) > 0;
-    const next = isAsked ? docks.current?.querySelector<HTMLElement>(place) : field.current;
+    // A menu has no field.
+    const find = (selector: string) => docks.current?.querySelector<HTMLElement>(selector);
+    const next = isAsked ? (find(place) ?? find(HEADING)) : field.current;
     if (!next) return;
     next.focus();
     wasLed.current = true;

@@ -93,6 +93,7 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
     gate,
     ...(unseenSteps ? { unseenSteps } : {}),
     packageLayout: plan ? toPackageLayout(plan) : isAgentThread ? {} : undefined,
+    earlierNodes: plan && { visited, titleOf: (id) => plan.nodes.get(id)?.title ?? '' },
     script,
     recorder: { begin: (change) => journal.begin({ ...change, nodeId: nodeId() }) },
     now,
@@ -113,7 +114,7 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
 /** What the tools of all agents of a run have in common. */
 type SharedTools = Pick<
   Parameters<typeof createBuiltinTools>[0],
-  'gate' | 'unseenSteps' | 'packageLayout' | 'script' | 'recorder' | 'now' | 'onFact'
+  'gate' | 'unseenSteps' | 'packageLayout' | 'earlierNodes' | 'script' | 'recorder' | 'now' | 'onFact'
 >;
 
 function createAgentToolkit(
@@ -151,14 +152,15 @@ function createAgentToolkit(
     frame(mode) {
       const { traits } = adapter;
       // Models may alternate, and not all of them accept several system messages.
-      const key = `${mode} ${traits.takesSeveralSystemMessages}`;
+      const offered = hostProvider.host.offered();
+      const key = `${mode} ${traits.takesSeveralSystemMessages} ${offered.length}`;
       const frame =
         frames.get(key) ??
         composeFrame({
           mode,
           agent,
           policy,
-          tools: hostProvider.host.offered(),
+          tools: offered,
           traits,
           background,
           workflow,

@@ -53,6 +53,56 @@ describe('questions', () => {
     });
   });
 
+  it('[T227] with a text to read wait until the files of the reply are written; the state does not change before', async () => {
+    const body = '# Draft\n\nOne.';
+    const [list, ask, write] = ASK.calls.map(({ name, arguments: args }) => ({
+      name,
+      arguments: name === 'ui_ask_user' ? { ...args, body } : args,
+    }));
+    const [finishing] = finish('step-01', 'decide-02').calls ?? [];
+    const calls = [list, ask, write, finishing].filter((one) => one !== undefined);
+    const model = createScriptedModel([{ calls }, 'Thanks.']);
+    const rig = await diskRigFor([], { model });
+    await rig.engine.start();
+    expect(rig.eventsOf('tool.ended').map(({ name }) => name)).toEqual(['fs.list', 'fs.write']);
+    const again = await rig.reopen();
+    expect(again.engine.memory.pending).toMatchObject({
+      questions: [{ id: 'name', body }, { id: 'kind' }],
+    });
+    await again.engine.answer({ name: 'Ada', kind: 'blue' });
+    expect(again.eventsOf('state.changed').at(-1)).toMatchObject({ to: 'decide-02' });
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('[T228] get one text for all of them as such', async () => {
+    for (const answer of ['say', 'answer'] as const) {
+      const model = createScriptedModel([ASK, 'Thanks.']);
+      const rig = await diskRigFor([], { model });
+      await rig.engine.start();
+      await (answer === 'say' ? rig.engine.say('As you like.') : rig.engine.answer({ '*': 'As you like.' }));
+      const [content] = (model.requests[1]?.messages ?? [])
+        .slice(-2)
+        .map((message) => String(message.content));
+      expect(JSON.parse(content ?? '')).toEqual({
+        ok: true,
+        text: 'As you like.',
+        note: 'one answer to all questions',
+      });
+    }
+    const model = createScriptedModel([ASK, 'Thanks.']);
+    const rig = await diskRigFor([], { model });
+    await rig.engine.start();
+    expect(() => rig.engine.answer({ '*': ' ' })).toThrow(/is empty/);
+    await rig.engine.answer({ kind: 'red', '*': 'Any name.' });
+    const [content] = (model.requests[1]?.messages ?? []).slice(-2).map((message) => String(message.content));
+    expect(JSON.parse(content ?? '')).toEqual({
+      ok: true,
+      answers: { kind: 'red' },
+      text: 'Any name.',
+      note: 'one answer to the other questions',
+    });
+  });
+
   it('[L20] can be answered in another process', async () => {
     const model = createScriptedModel([ASK, 'Thanks.']);
     const first = await diskRigFor([], { model });
@@ -85,7 +135,7 @@ describe('questions', () => {
     expect(rig.engine.memory.pending).toMatchObject({ kind: 'question' });
   });
 
-  it('[L20] take a typed message as the answer to the first question', async () => {
+  it('[L20] take a typed message as the answer', async () => {
     const one = await diskRigFor([
       call('ui_ask_user', { questions: [{ id: 'go', prompt: 'Go?', type: 'confirm' }] }),
       'Good.',
@@ -96,7 +146,7 @@ describe('questions', () => {
     const several = await diskRigFor([ASK, 'And which kind?']);
     await several.engine.start();
     await several.engine.say('Ada');
-    expect(several.eventsOf('question.answered')).toMatchObject([{ answers: { name: 'Ada' } }]);
+    expect(several.eventsOf('question.answered')).toMatchObject([{ answers: { '*': 'Ada' } }]);
   });
 
   it('[L20] reject an answer that was not asked for', async () => {

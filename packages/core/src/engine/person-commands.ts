@@ -2,7 +2,7 @@
  * What a person says to a run: messages, answers, approvals, consent. Input for a called run goes to its engine, and the caller
  * then takes over the stop of that run.
  */
-import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue, forAllOf, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { Speaker, WaiveRequest } from '@crewagent/protocol/proof';
@@ -58,12 +58,12 @@ export function createPersonCommands(run: LiveRun, passes: RunPasses): PersonCom
       rejectIf(waitingCall?.kind === 'approval', 'it waits for an approval; approve or deny it first');
       if (waitingCall?.kind === 'question' && !passes.current) {
         const answers = parseAnswers(waitingCall.questions, text);
-        return submitAnswers(
-          waitingCall.callId,
-          waitingCall.questions.filter(({ id }) => Object.hasOwn(answers, id)),
-          answers,
-          speaker,
-        );
+        const { questions } = waitingCall;
+        const asked =
+          forAllOf(answers) === undefined
+            ? questions.filter(({ id }) => Object.hasOwn(answers, id))
+            : questions;
+        return submitAnswers(waitingCall.callId, asked, answers, speaker);
       }
       run.emit({ type: 'input.queued', content: text, ...(speaker ? { speaker } : {}) });
       return passes.current ? passes.afterInput() : passes.start();

@@ -56,8 +56,8 @@ describe('steps that a run has not reached', () => {
       'Well.',
     ]);
     await rig.engine.start();
-    const paths = answersOf(rig).map(({ matches }) =>
-      (matches as { path: string }[] | undefined)?.map(({ path }) => path),
+    const paths = answersOf(rig).map(({ files }) =>
+      (files as { path: string }[] | undefined)?.map(({ path }) => path),
     );
     expect(paths[0]).toEqual(['@pkg/assets/fruit.md', '@pkg/steps/step-01.md']);
     expect(paths[3]).toEqual(['@pkg/assets/fruit.md', '@pkg/steps/step-01.md', '@pkg/steps/step-03.md']);

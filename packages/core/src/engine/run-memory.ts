@@ -248,10 +248,10 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   }
 }
 
-function rememberState(memory: RunMemory, { from, to, isRewind }: EventOf<'state.changed'>): void {
+function rememberState(memory: RunMemory, { from, to, isRewind, notes }: EventOf<'state.changed'>): void {
   if (from !== to || isRewind) memory.refusedTransition = memory.call = undefined;
   else if (memory.call?.phase === 'ended') memory.call = { ...memory.call, phase: 'returned' };
-  if (isRewind) rememberRewind(memory);
+  if (isRewind) rememberRewind(memory, notes);
 }
 
 /** The agent is informed of the outcome of a run that was left. */
@@ -282,12 +282,13 @@ function rememberMessage(memory: RunMemory, event: EventOf<'message.completed'>)
 const SENT_PURPOSES: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
 
 /** The model is informed with its next turn, once, even after several rewinds. */
-function rememberRewind(memory: RunMemory): void {
+function rememberRewind(memory: RunMemory, reasons: readonly string[]): void {
+  const content = [REWIND_NOTE, ...reasons.map((reason) => `The reason: ${reason}`)].join('\n');
   const inputs = memory.inputs.filter(({ subject }) => subject?.kind !== 'rewind');
   memory.inputs.splice(
     0,
     Number.POSITIVE_INFINITY,
-    { content: REWIND_NOTE, purpose: 'directive', subject: { kind: 'rewind' } },
+    { content, purpose: 'directive', subject: { kind: 'rewind' } },
     ...inputs,
   );
   memory.pending = undefined;

@@ -2,7 +2,6 @@
  * Executes the open calls of the last reply in order; each gets exactly one result. Stops at a call that needs a person; the
  * calls after it wait.
  */
-import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
@@ -11,10 +10,12 @@ import type { DescribedAction, FollowingChange, Question } from '@crewagent/prot
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
+import { toAnswerResult } from '../tools/ask-user.ts';
 import type { Approval } from '../tools/consent.ts';
 import type { ExecuteOptions } from '../tools/execute-call.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
+import { toExecutionOrder } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
@@ -33,15 +34,25 @@ export type RoundOutcome =
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
   const { memory } = run;
-  for (const call of [...memory.history.openCalls]) {
+  const calls = toExecutionOrder(memory.history.openCalls);
+  for (const [index, call] of calls.entries()) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
     const answered = await executeCall(run, call, pending, signal).catch(
       (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
     );
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
+    if (hasGoneBack(call, answered)) {
+      for (const later of calls.slice(index + 1))
+        endUnmade(run, later, 'The run went back before this call was made.');
+      break;
+    }
   }
   return { kind: 'done' };
+}
+
+function hasGoneBack({ name }: LoggedToolCall, { content }: { readonly content: string }): boolean {
+  return name === 'runtime.go_back' && content.startsWith('{"ok":true');
 }
 
 type CallOutcome =
@@ -201,18 +212,6 @@ function applyAnswers(
   return { kind: 'answered', content };
 }
 
-function toAnswerResult(answers: Answers): {
-  readonly answers: Answers;
-  readonly skipped?: readonly string[];
-} {
-  const skipped = Object.keys(answers).filter((id) => answers[id] === SKIPPED);
-  if (skipped.length === 0) return { answers };
-  return {
-    answers: Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== SKIPPED)),
-    skipped,
-  };
-}
-
 function approvalOf(run: LiveRun, asked: PendingCall | DecidedChange | undefined): Approval | undefined {
   if (!asked || !('action' in asked) || !asked.resolved) return undefined;
   const { decision, note } = asked.resolved;
@@ -267,11 +266,14 @@ export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before
   const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
     const isInterrupted = startedCalls.has(call.id) || undefined;
-    const message = isInterrupted ? INTERRUPTED_CALL : why;
-    const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
-    const ending = { outcome: 'failed', code: 'ENGINE_ABORTED', message, isInterrupted } as const;
-    endCall(run, call, JSON.stringify(failure), ending);
+    endUnmade(run, call, isInterrupted ? INTERRUPTED_CALL : why, isInterrupted);
   }
+}
+
+function endUnmade(run: LiveRun, call: LoggedToolCall, message: string, isInterrupted?: true): void {
+  const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
+  const ending = { outcome: 'failed', code: 'ENGINE_ABORTED', message, isInterrupted } as const;
+  endCall(run, call, JSON.stringify(failure), ending);
 }
 
 function endCall(

@@ -1,7 +1,7 @@
 /**
  * Expands short answers: a letter or number refers to an offered option and means nothing without it.
  */
-import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
+import { type Answers, FOR_ALL, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 
 /** Each answer with its question, so that both can be understood later. */
@@ -10,6 +10,7 @@ export function toAnswerText(answers: Answers, questions: readonly Question[]): 
     const prompt = questions.find((question) => question.id === id)?.prompt;
     const text =
       typeof answer === 'string' ? answer : answer === SKIPPED ? 'skipped' : JSON.stringify(answer);
+    if (id === FOR_ALL) return text;
     return `${prompt === undefined ? id : oneLine(prompt)}: ${text}`;
   });
   return lines.join('; ');

@@ -9,7 +9,7 @@ import { effectOf } from '@crewagent/protocol/tool-effects';
 import type { Question } from '@crewagent/protocol/tools';
 import type { SentFact } from '../llm/request-facts.ts';
 import type { UserPart } from '../llm/user-parts.ts';
-import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
+import type { AssistantMessage, ChatMessage, ToolMessage, WireToolCall } from '../llm/wire.ts';
 import { toAnswerText, toChosenOption } from './answer-text.ts';
 import { compactMessages } from './compaction.ts';
 import { parseAnchorBlocks, parseSubject } from './earlier-logs.ts';
@@ -269,7 +269,18 @@ function addResult(history: History, event: EventOf<'tool.ended'>): void {
   history.hasNewChange = false;
   const shown = isRepeated(history, content) ? REPEATED : content;
   if (shown === REPEATED) history.repeatedResults.set(callId, content);
-  history.messages.push({ role: 'tool', tool_call_id: callId, content: shown });
+  insertResult(history.messages, { role: 'tool', tool_call_id: callId, content: shown });
+}
+
+/** In the order of the calls: a file may be written before a question of the same reply is answered. */
+function insertResult(messages: ChatMessage[], result: ToolMessage): void {
+  const reply = messages.findLast((message) => message.role === 'assistant');
+  const ids = reply?.role === 'assistant' ? (reply.tool_calls ?? []).map(({ id }) => id) : [];
+  const isLater = (message: ChatMessage | undefined): boolean =>
+    message?.role === 'tool' && ids.indexOf(message.tool_call_id) > ids.indexOf(result.tool_call_id);
+  let at = messages.length;
+  while (isLater(messages[at - 1])) at--;
+  messages.splice(at, 0, result);
 }
 
 /** A long result that is in the messages already is not sent twice: models read the same file again and again. */

@@ -2,12 +2,13 @@
  * Converts timeline entries of a run or a conversation to entries of an export. Pure.
  */
 import { type AnswerWords, toAnswerText } from '@crewagent/protocol/answer-text';
+import { forAllOf } from '@crewagent/protocol/answers';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
 import { describeItem } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
-import type { DescribedAction } from '@crewagent/protocol/tools';
+import type { DescribedAction, Question } from '@crewagent/protocol/tools';
 import { translate } from '@crewagent/protocol/translate';
 import { describePhase, toTime } from './facts.ts';
 import { toBlock, toLine } from './text.ts';
@@ -40,6 +41,8 @@ export type Entry = { readonly time: string } & (
 );
 
 export interface AskedQuestion {
+  /** What was to read above it; empty if there was nothing. */
+  readonly body: string;
   readonly prompt: string;
   readonly options: readonly string[];
   /** Undefined while the question is open. */
@@ -127,10 +130,15 @@ function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
 }
 
 function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[] {
+  const isOpen = ({ id }: Question): boolean => !answers || !Object.hasOwn(answers, id);
+  const forAll = forAllOf(answers);
+  const first = questions.find(isOpen);
   return questions.map((question) => {
-    const { id, prompt, options = [] } = question;
-    const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
+    const { id, prompt, body = '', options = [] } = question;
+    const shared = question === first ? forAll : forAll && '(the same answer)';
+    const answer = isOpen(question) ? shared : answers?.[id];
     return {
+      body: toBlock(body, MAX_TEXT),
       prompt: toBlock(prompt, MAX_TEXT),
       options: options.map(toLine),
       answer: answer === undefined ? undefined : toBlock(toAnswerText(question, answer, WORDS), MAX_TEXT),

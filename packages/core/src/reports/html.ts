@@ -169,11 +169,12 @@ function toDivision(entry: Entry): Html {
   }
 }
 
-function toQuestion({ prompt, options, answer }: AskedQuestion): Html {
+function toQuestion({ body, prompt, options, answer }: AskedQuestion): Html {
   const choices = options.map((option) => html` <code>${option}</code>`);
   const given =
     answer === undefined ? html`<p>No answer yet.</p>` : html`<h4>Answer</h4><pre>${answer}</pre>`;
-  return html`<pre class="prompt">${prompt}</pre>${options.length > 0 ? html`<p>Choices:${choices}</p>` : NOTHING}${given}`;
+  const above = body === '' ? NOTHING : html`<pre>${body}</pre>`;
+  return html`${above}<pre class="prompt">${prompt}</pre>${options.length > 0 ? html`<p>Choices:${choices}</p>` : NOTHING}${given}`;
 }
 
 function toDiffLine(line: string): Html {

@@ -91,8 +91,9 @@ function toParagraphs(entry: Entry): string {
   }
 }
 
-function toQuestion({ prompt, options, answer }: AskedQuestion): string[] {
+function toQuestion({ body, prompt, options, answer }: AskedQuestion): string[] {
   return [
+    ...(body === '' ? [] : [toFence(body)]),
     toFence(prompt),
     ...(options.length > 0 ? [`Choices: ${options.map(toCode).join(', ')}`] : []),
     ...(answer === undefined ? ['No answer yet.'] : ['Answer:', toFence(answer)]),

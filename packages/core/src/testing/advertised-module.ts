@@ -48,5 +48,17 @@ function toolsOf(strictState: boolean) {
   const policy = mergePolicy(systemToolPolicySchema.parse({ strictState }), undefined);
   const script = { path: () => undefined, end: onFact };
   const menu = [{ index: 1, label: 'a', description: 'b', handlers: [] }];
-  return createBuiltinTools({ files, isSecret, policy, gate, menu, script, recorder, now, onFact });
+  const earlierNodes = { visited: () => [], titleOf: () => '' };
+  return createBuiltinTools({
+    files,
+    isSecret,
+    policy,
+    gate,
+    earlierNodes,
+    menu,
+    script,
+    recorder,
+    now,
+    onFact,
+  });
 }

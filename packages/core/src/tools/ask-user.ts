@@ -1,18 +1,22 @@
 /**
  * `ui.ask_user`: asks the user. The run waits; the answer becomes the result of this call.
  */
+import { type Answers, FOR_ALL, forAllOf, SKIPPED } from '@crewagent/protocol/answers';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import { questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 
 /** Only the runtime says that a question is that of a server. */
-const ownQuestionSchema = z.omit(questionSchema, { source: true });
+const ownQuestionSchema = z.omit(questionSchema, { source: true, body: true });
+const bodySchema = z.optional(z.string());
 const advertised = z.strictObject({
+  body: bodySchema.check(z.describe('Markdown to show above, such as a draft.')),
   questions: z.array(ownQuestionSchema).check(z.minLength(1), z.maxLength(10)),
 });
 /** Hints such as `default` or `required` are dropped: they do not change what is asked. */
 const schema = z.strictObject({
+  body: bodySchema,
   questions: z.array(z.object(ownQuestionSchema.shape)).check(z.minLength(1), z.maxLength(10)),
 });
 
@@ -24,8 +28,8 @@ export function createAskUser(): Tool {
     schema,
     advertised,
     accept: normalizeArguments,
-    async run({ questions }) {
-      if (!isSerializable(questions))
+    async run({ body, questions }) {
+      if (!isSerializable([body, questions]))
         return answer(
           failure('TOOL_ARGS_INVALID', 'The questions are too long or too deeply nested; shorten them.'),
         );
@@ -39,9 +43,10 @@ export function createAskUser(): Tool {
           ),
         );
       }
-      if (ids.includes(RESERVED_KEY)) {
+      const reserved = ids.find((id) => id === RESERVED_KEY || id === FOR_ALL);
+      if (reserved !== undefined) {
         return answer(
-          failure('TOOL_ARGS_INVALID', `A question cannot have the id "${RESERVED_KEY}"; choose another id.`),
+          failure('TOOL_ARGS_INVALID', `A question cannot have the id "${reserved}"; choose another id.`),
         );
       }
       const withoutOptions = questions.find(
@@ -55,25 +60,42 @@ export function createAskUser(): Tool {
           ),
         );
       }
-      return { kind: 'question', questions };
+      const [first, ...others] = questions;
+      if (!first || !body?.trim()) return { kind: 'question', questions };
+      return { kind: 'question', questions: [{ ...first, body }, ...others] };
     },
   });
 }
 
+/** The answers as the model gets them. */
+export function toAnswerResult(answers: Answers): Readonly<Record<string, unknown>> {
+  const { [FOR_ALL]: _, ...own } = answers;
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== SKIPPED));
+  const skipped = Object.keys(own).filter((id) => own[id] === SKIPPED);
+  const text = forAllOf(answers);
+  const isAlone = Object.keys(own).length === 0;
+  return {
+    ...(text !== undefined && isAlone ? {} : { answers: given }),
+    ...(skipped.length > 0 ? { skipped } : {}),
+    ...(text === undefined ? {} : { text, note: `one answer to ${isAlone ? 'all' : 'the other'} questions` }),
+  };
+}
+
 /** Accepts one question without a list, other names of types, a missing type, and options that are objects. */
 function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { questions, question, ...rest } = raw;
+  const { questions, question, body, ...rest } = raw;
   const list = Array.isArray(questions)
     ? questions
     : typeof question === 'string'
       ? [{ prompt: question, ...rest }]
       : undefined;
-  return list ? { questions: list.map(normalizeQuestion) } : { ...raw };
+  if (!list) return { ...raw };
+  return { ...(body === undefined ? {} : { body }), questions: list.map(normalizeQuestion) };
 }
 
 function normalizeQuestion(raw: unknown, index: number): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
-  const { id, prompt, question, type, options, ...rest } = raw as Record<string, unknown>;
+  const { id, prompt, question, type, options, body: _, ...rest } = raw as Record<string, unknown>;
   const labels = Array.isArray(options) ? options.map(toLabel) : options;
   const kind = typeof type === 'string' ? (TYPE_NAMES[type.toLowerCase()] ?? type) : type;
   return {

@@ -10,6 +10,7 @@ import { createFsApplyPatch } from './files/fs-apply-patch.ts';
 import { createFsList } from './files/fs-list.ts';
 import { createFsRead } from './files/fs-read.ts';
 import { createFsWrite } from './files/fs-write.ts';
+import { createGoBack, type GoBackSources } from './go-back.ts';
 import { createProposeCommand } from './propose-command.ts';
 import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import { createScriptDone, type FollowedScript } from './script-done.ts';
@@ -28,6 +29,8 @@ export interface BuiltinSources {
   readonly gate: StateGate | undefined;
   /** Steps of the run's workflow; a thread has none. */
   readonly unseenSteps?: UnseenSteps;
+  /** Nodes that the run can go back to. */
+  readonly earlierNodes?: Omit<GoBackSources, 'gate'> | undefined;
   /** Menu of the active agent. */
   readonly menu?: readonly MenuEntry[];
   /** Folders for resolving relative paths; a chat has no package. */
@@ -65,6 +68,7 @@ export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
     createFsApplyPatch(writing),
     ...(gate ? [createCompleteNode({ gate, now })] : []),
     ...(gate && strictState ? [createUpdateState({ gate, now })] : []),
+    ...(gate && sources.earlierNodes ? [createGoBack({ gate, ...sources.earlierNodes })] : []),
     createAskUser(),
     ...(entries.length > 0 ? [createProposeCommand({ entries, onFact })] : []),
     ...(sources.script ? [createScriptDone(sources.script)] : []),

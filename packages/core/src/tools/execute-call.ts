@@ -103,6 +103,7 @@ async function attemptCall(
         decidedAt: options.decidedAt,
         isApproved: external !== undefined && isApprovedCall(approval, external),
         files: external?.files,
+        isAttended: options.isAttended,
         // Under autopilot nobody is expected to answer while a server waits.
         mayAsk: policy.approval !== 'autopilot' && options.isAttended !== false,
         answers,

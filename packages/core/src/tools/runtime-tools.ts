@@ -22,14 +22,14 @@ interface Sources {
 }
 
 const completeSchema = z.strictObject({
-  nodeId: z.string().check(z.minLength(1), z.describe('The completed node; must be the current one.')),
-  next: z.optional(z.string()).check(z.describe('Id of the next node; optional with at most one edge.')),
+  nodeId: z.string().check(z.minLength(1), z.describe('The current node.')),
+  next: z.optional(z.string()).check(z.describe('Next node; optional with one edge.')),
   artifacts: z.optional(z.array(z.string())),
   variables: z.optional(z.record(z.string(), z.unknown())),
   decision: z.optional(z.strictObject({ label: z.string(), reason: z.optional(z.string()) })),
   carry: z
     .optional(z.string().check(z.maxLength(4_000)))
-    .check(z.describe('A short note to yourself for later nodes; visible to the user.')),
+    .check(z.describe('A note to yourself for later nodes; the user sees it.')),
 });
 
 type CompleteArguments = z.infer<typeof completeSchema>;

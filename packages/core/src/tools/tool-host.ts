@@ -75,7 +75,10 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   return {
     nameOf,
     effectKindOf,
-    offered: () => (definitions ??= [...byName.values()].map(({ tool }) => toOffered(tool, names))),
+    offered() {
+      definitions ??= [...byName.values()].map(({ tool }) => toOffered(tool, names));
+      return definitions.filter(({ name }) => byName.get(name)?.tool.isOffered?.() !== false);
+    },
     async previewChange(call, options) {
       const available = byName.get(nameOf(call.name));
       return available && CHANGES_FILES.has(available.tool.effect)

@@ -30,7 +30,7 @@ describe('variables in tool paths', () => {
     });
     expect(patched).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd.md' });
     expect(await rig.call('fs.read', { path: '{planning_artifacts}/prd.md' })).toMatchObject({
-      content: 'Plan',
+      content: '1\tPlan',
     });
     expect(await rig.stateText()).toContain('artifacts/plans/prd.md');
   });
@@ -68,7 +68,7 @@ describe('variables in tool paths', () => {
   it('[T63] writes and reads a file with braces in its name', async () => {
     const rig = await create({ 'src/{slug}.ts': 'a' });
     expect(codeOf(await rig.call('fs.write', { path: '@project/src/{slug}.ts', content: 'b' }))).toBe('ok');
-    expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: 'b' });
+    expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: '1\tb' });
   });
 });
 
@@ -109,9 +109,8 @@ describe('relative tool paths', () => {
       path: '@pkg/flow/data',
       entries: ['types.csv'],
     });
-    const { matches } = (await rig.call('fs.search', { path: './data', query: 'workflow' })) as {
-      matches?: unknown;
-    };
-    expect(matches).toMatchObject([{ path: '@pkg/flow/data/types.csv' }]);
+    expect(await rig.call('fs.search', { path: './data', query: 'workflow' })).toMatchObject({
+      files: [{ path: '@pkg/flow/data/types.csv' }],
+    });
   });
 });

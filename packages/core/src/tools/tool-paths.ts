@@ -13,8 +13,8 @@ import { effectiveNode } from '../workflow/transition.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
 import { DamagedState } from './state/state-file.ts';
 import type { StateGate } from './state/state-gate.ts';
-import { answer, failure } from './tool.ts';
-import type { EffectFacts, ToolAnswer, ToolCallContext } from './tool-source.ts';
+import { answer, failure, type ResultAnswer } from './tool.ts';
+import type { EffectFacts, ToolCallContext } from './tool-source.ts';
 
 /** Folders of a package, for resolving relative paths. */
 export interface PackageLayout {
@@ -85,7 +85,7 @@ export function createToolPaths({ files, artifactsDir, gate, packageLayout }: To
 }
 
 /** Answer of a read tool for a path that was not found. */
-export function answerMissing({ failure: result, path }: FoundPath, effect: EffectFacts = {}): ToolAnswer {
+export function answerMissing({ failure: result, path }: FoundPath, effect: EffectFacts = {}): ResultAnswer {
   if (!result) throw new Error('the path was found');
   return answer(result, path ? { ...effect, path: formatMountPath(path) } : effect);
 }

@@ -66,6 +66,8 @@ export interface ToolDescription {
   /** Consent for one call, where it depends on the arguments. */
   consentFor?(args: unknown): CallConsent | Promise<CallConsent>;
   readonly description: string;
+  /** Whether the model is offered the tool now; by default always. */
+  isOffered?(): boolean;
   /** JSON Schema of the arguments, as sent to the model. */
   parameters(): Readonly<Record<string, unknown>>;
   /** Schema to validate against, if it differs from `parameters`. */
@@ -114,6 +116,8 @@ export interface ToolCallContext {
   readonly isApproved?: boolean | undefined;
   /** What consent to the call was bound to (`CallConsent.files`). If it no longer holds, `run` throws ChangedMeanwhile. */
   readonly files?: readonly FileFact[] | undefined;
+  /** Whether somebody is here to approve what needs it; unknown if undefined. */
+  readonly isAttended?: boolean | undefined;
   /** A person answers questions during a call. */
   readonly mayAsk?: boolean | undefined;
   /** Answers to the questions of this call, which is in progress. */

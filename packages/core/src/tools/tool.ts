@@ -146,7 +146,9 @@ export type ToolFact =
     }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
-export function answer(result: ToolResult, effect?: EffectFacts): ToolAnswer {
+export type ResultAnswer = Extract<ToolAnswer, { kind: 'result' }>;
+
+export function answer(result: ToolResult, effect?: EffectFacts): ResultAnswer {
   return { kind: 'result', result, ...(effect ? { effect } : {}) };
 }
 

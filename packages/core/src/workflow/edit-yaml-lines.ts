@@ -216,5 +216,6 @@ const PLAIN = /^[A-Za-z_](?:[A-Za-z0-9_ ./()-]*[A-Za-z0-9_./)-])?$/;
 /** Unquoted if every YAML reader takes it for text, otherwise as JSON, which is valid YAML. */
 function toScalar(value: unknown): string {
   if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
-  return JSON.stringify(value) ?? 'null';
+  const isRow = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  return isRow ? `[${value.map(toScalar).join(', ')}]` : (JSON.stringify(value) ?? 'null');
 }

@@ -6,7 +6,7 @@
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
-import { isTerminal } from './transition.ts';
+import { effectiveNode, isTerminal } from './transition.ts';
 import { setCallStack, updateStateText } from './update-state.ts';
 import { readWorkflowState, STATE_LIMITS, type WorkflowState } from './workflow-state.ts';
 
@@ -21,16 +21,20 @@ export interface Rewind {
   readonly to: string;
   readonly graph: WorkflowGraph;
   readonly now: string;
+  /** Why a model asked for it; becomes an entry of the decision log. */
+  readonly reason?: string | undefined;
 }
 
 /** Undefined if the document cannot be edited in place. */
 export async function rewindState(
   text: string,
   before: WorkflowState,
-  { to, graph, now }: Rewind,
+  { to, graph, now, reason }: Rewind,
 ): Promise<RewoundState | undefined> {
   const stepsRemoved = before.stepsCompleted.filter((id) => isTerminal(id, graph));
   const { workflowStatus, ...variables } = before.variables;
+  const from = effectiveNode(before, graph);
+  const decisions = reason === undefined ? [] : [{ from, to, label: GO_BACK, reason, decidedAt: now }];
   const isMarkedComplete = workflowStatus === 'complete';
   const state = {
     ...before,
@@ -38,9 +42,14 @@ export async function rewindState(
     updatedAt: now,
     stepsCompleted: before.stepsCompleted.filter((id) => !stepsRemoved.includes(id)),
     variables: isMarkedComplete ? variables : before.variables,
+    decisionLog: [...before.decisionLog, ...decisions],
     callStack: [],
   };
-  const moved = await updateStateText(text, { currentNodeId: { set: to }, updatedAt: { set: now } });
+  const moved = await updateStateText(text, {
+    currentNodeId: { set: to },
+    updatedAt: { set: now },
+    ...(decisions.length > 0 ? { decisionLog: { append: decisions } } : {}),
+  });
   if (!moved.ok) return undefined;
   const reopened =
     isMarkedComplete || stepsRemoved.length > 0
@@ -52,6 +61,9 @@ export async function rewindState(
   const parsed = await readWorkflowState(next);
   return parsed.ok && isSameValue(parsed.state, state) ? { text: next, state, stepsRemoved } : undefined;
 }
+
+/** Label of the decision. */
+const GO_BACK = 'go back';
 
 async function withoutCalls(text: string): Promise<string | undefined> {
   const edited = await setCallStack(text, []);

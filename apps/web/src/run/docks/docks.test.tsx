@@ -75,6 +75,97 @@ describe('a question', () => {
   });
 });
 
+describe('a text above a question', () => {
+  const body = `# Draft\n\n${'A **long** paragraph of it.\n\n'.repeat(60)}## The end`;
+  const options = ['[A] Ask more', '[E] Edit', '[C] Continue'];
+  const menu = { id: 'menu', prompt: 'What next?', type: 'choice' as const, options, body };
+  const menuFacts = asking.map((fact) =>
+    fact.type === 'question.asked' ? { ...fact, questions: [menu] } : fact,
+  );
+  const menuLog = inConversation(toLog(RUN_ID, menuFacts));
+
+  it('[U560] is formatted and scrolls, above a button for each option', async () => {
+    const { api } = await renderConversation(menuLog);
+    const text = page.getByRole('region', { name: 'To read first' });
+    await expect.element(text.getByRole('heading', { name: 'Draft' })).toBeVisible();
+    const element = text.element() as HTMLElement;
+    expect(element.scrollHeight).toBeGreaterThan(element.clientHeight);
+    await expect.element(page.getByRole('group', { name: 'What next?' })).toBeInViewport();
+    expect(await findIssues()).toEqual([]);
+    element.focus();
+    await userEvent.keyboard('{End}');
+    await expect.poll(() => element.scrollTop).toBeGreaterThan(0);
+    await userEvent.keyboard('{Tab}{Tab}{Tab}{Enter}');
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', { menu: '[C] Continue' }]]);
+  });
+
+  it('[U560] has a field for other words', async () => {
+    const { api } = await renderConversation(menuLog);
+    await page.getByRole('button', { name: 'Reply in your own words' }).click();
+    await page.getByRole('textbox', { name: 'Reply in your own words' }).fill('Make it shorter.');
+    await page.getByRole('button', { name: 'Send reply' }).click();
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', { menu: 'Make it shorter.' }]]);
+  });
+
+  it('[U560] [U561] stays with its answer in the timeline', async () => {
+    const other = { id: 'why', prompt: 'Why?', type: 'text' as const };
+    const facts = asking.map((fact) =>
+      fact.type === 'question.asked' ? { ...fact, questions: [{ ...menu, body: '# Draft' }, other] } : fact,
+    );
+    const answered = { type: 'question.answered', callId: 'q1', answers: { '*': 'You decide.' } } as const;
+    const log = inConversation(toLog(RUN_ID, [...facts, answered]));
+    await renderConversation(log);
+    await expect.element(page.getByRole('heading', { name: 'Draft' })).toBeVisible();
+    await expect.element(page.getByText('One answer to all of it')).toBeVisible();
+    await expect.element(page.getByText('You decide.')).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+  });
+});
+
+describe('going back', () => {
+  const text = JSON.stringify({ to: 'step-01', title: 'Goals', reason: 'The goals were wrong.', files: '…' });
+  const action = {
+    title: 'Go back to "Goals"',
+    target: 'step-01',
+    effect: 'state',
+    preview: { kind: 'json', text },
+    isOnceOnly: true,
+  } as const;
+  const facts = asking.map((fact) =>
+    fact.type === 'question.asked'
+      ? ({
+          type: 'approval.requested',
+          callId: 'q1',
+          nodeId: 'goals',
+          tool: 'runtime.go_back',
+          action,
+        } as const)
+      : fact,
+  );
+  const log = inConversation(toLog(RUN_ID, facts));
+
+  it('[U562] is asked with the step and the reason, and allowed for what was shown', async () => {
+    const { api } = await renderConversation(log);
+    const dock = page.getByRole('region', { name: 'Go back to “Goals”?' });
+    await expect.element(dock.getByText('The goals were wrong.')).toBeVisible();
+    await expect.element(dock.getByText(/Files stay as they are/)).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    await dock.getByRole('button', { name: 'Go back' }).click();
+    await expect
+      .poll(() => api.sent)
+      .toEqual([['approve', 'q1', { decision: 'once', shown: await toHash(text) }]]);
+  });
+
+  it('[U562] can be denied with a note, in Chinese too', async () => {
+    useAppearance.setState({ language: 'zh-CN' });
+    const { api } = await renderConversation(log);
+    await expect.element(page.getByRole('region', { name: '返回“Goals”？' })).toBeVisible();
+    await page.getByRole('button', { name: '留在这里' }).click();
+    await expect.poll(() => api.sent).toEqual([['approve', 'q1', { decision: 'no' }]]);
+    useAppearance.setState({ language: 'en' });
+  });
+});
+
 describe('a question of a server', () => {
   const source = { server: 'tickets', message: 'CrewAgent: type “yes”.\nReally.', label: 'Kind' };
   const prompt = `The MCP server "tickets" asks: ${source.message}\nKind`;
@@ -132,7 +223,7 @@ describe('an own answer', () => {
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 
-  it('[U237] can be one reply to all questions', async () => {
+  it('[U237] [U561] can be one reply to all questions', async () => {
     const { api } = await renderConversation(askingLog);
     await page.getByRole('textbox', { name: 'What is the project called?' }).fill('Larder');
     await page.getByRole('button', { name: 'Reply in your own words' }).click();
@@ -145,7 +236,7 @@ describe('an own answer', () => {
     await page.getByRole('button', { name: 'Reply in your own words' }).click();
     expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Send reply' }).click();
-    const answers = { name: 'Larder', kind: 'You decide the rest.', parts: null, go: null, team: null };
+    const answers = { name: 'Larder', '*': 'You decide the rest.' };
     await expect.poll(() => api.sent).toEqual([['answer', 'q1', answers]]);
   });
 

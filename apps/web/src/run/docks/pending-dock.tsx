@@ -4,6 +4,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import type { WorkApi } from '../../api/work-api.ts';
 import { ApprovalDock } from './approval-dock.tsx';
 import { ChangesDock } from './changes-dock.tsx';
+import { GoBackDock } from './go-back-dock.tsx';
 import { QuestionDock } from './question-dock.tsx';
 
 interface PendingDockProps {
@@ -41,6 +42,8 @@ export function PendingDock({ api, workId, active, onOutdated }: PendingDockProp
         }
       },
     };
+    if (pending.tool === 'runtime.go_back')
+      return <GoBackDock key={pending.callId} item={pending} onApprove={shared.onApprove} />;
     if (pending.following && pending.following.length > 0)
       return <ChangesDock key={pending.callId} {...shared} />;
     const call = timeline.findLast((item) => item.kind === 'tool' && item.callId === pending.callId);

@@ -1,7 +1,7 @@
 /**
  * Questions of the run: each answered in its own form or skipped, or one free-text reply to all. Everything is sent at once.
  */
-import { type Answers, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
+import { type Answers, FOR_ALL, findAnswerIssue, SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { Question } from '@crewagent/protocol/tools';
 import { MessageCircleQuestion, Square } from 'lucide-react';
@@ -12,6 +12,8 @@ import { Textarea } from '../../ui/forms/textarea.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
+import { isMenu, OptionButtons } from './option-buttons.tsx';
+import { QuestionBody } from './question-body.tsx';
 import { QuestionField } from './question-field.tsx';
 import { ServerFrame } from './server-frame.tsx';
 import { ALLOW_KEYS, toAriaKeys } from './use-dock-keys.ts';
@@ -39,9 +41,14 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
   const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
   const answered = questions.filter((question) => !open.includes(question));
   // A single question has a field for any text: its own, or that of "Other…". A form has none.
-  const takesReply = questions.length > 1 || questions[0]?.type === 'form';
+  const [first] = questions;
+  const hasButtons = isMenu(questions);
+  const takesReply = questions.length > 1 || first?.type === 'form' || hasButtons;
   const hasReply = isReplying && reply.trim() !== '';
 
+  const choose = (option: string): void => {
+    if (first) send(() => onAnswer(callId, { [first.id]: option }).then(forget));
+  };
   const submit = (): void => {
     setTried(true);
     const sent = hasReply ? withReply(questions, answers, reply.trim()) : toSent(answers);
@@ -83,9 +90,10 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
         </>
       }
       issue={issue}
-      keys={{ [ALLOW_KEYS]: submit }}
+      keys={{ [ALLOW_KEYS]: hasButtons && !hasReply ? undefined : submit }}
       footer={
         <QuestionFooter
+          hasButtons={hasButtons}
           reply={isReplying ? reply : undefined}
           onReply={setReply}
           onToggleReply={takesReply ? () => setReplying(!isReplying) : undefined}
@@ -93,33 +101,38 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
           skipLabel={t(skipLabelOf(questions.length, answered.length))}
           sendLabel={t(hasReply ? 'question.sendReply' : 'question.send')}
           isSending={isSending}
-          onSend={submit}
+          onSend={hasButtons && !isReplying ? undefined : submit}
         />
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <ServerFrame questions={questions}>
-          {questions.map((question, index) => (
-            <QuestionField
-              key={question.id}
-              question={question}
-              number={index + 1}
-              isOnly={questions.length === 1}
-              value={answers[question.id]}
-              issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
-              isDisabled={isSending}
-              onChange={(value) => change({ ...answers, [question.id]: value })}
-              onSubmit={submit}
-            />
-          ))}
-        </ServerFrame>
-      </form>
+      <QuestionBody questions={questions} />
+      {first && hasButtons ? (
+        <OptionButtons question={first} isDisabled={isSending} onChoose={choose} />
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <ServerFrame questions={questions}>
+            {questions.map((question, index) => (
+              <QuestionField
+                key={question.id}
+                question={question}
+                number={index + 1}
+                isOnly={questions.length === 1}
+                value={answers[question.id]}
+                issue={isTried && !hasReply && open.includes(question) ? t('question.isMissing') : undefined}
+                isDisabled={isSending}
+                onChange={(value) => change({ ...answers, [question.id]: value })}
+                onSubmit={submit}
+              />
+            ))}
+          </ServerFrame>
+        </form>
+      )}
     </Dock>
   );
 }
@@ -133,6 +146,7 @@ function skipLabelOf(
 }
 
 interface QuestionFooterProps {
+  readonly hasButtons: boolean;
   /** The reply to all questions; undefined while its field is closed. */
   readonly reply: string | undefined;
   readonly onReply: (reply: string) => void;
@@ -143,7 +157,8 @@ interface QuestionFooterProps {
   readonly skipLabel: string;
   readonly sendLabel: string;
   readonly isSending: boolean;
-  readonly onSend: () => void;
+  /** Undefined where a click on an option answers. */
+  readonly onSend: (() => void) | undefined;
 }
 
 function QuestionFooter(props: QuestionFooterProps) {
@@ -158,26 +173,28 @@ function QuestionFooter(props: QuestionFooterProps) {
             // The person just opened it.
             autoFocus
             aria-label={t('question.reply')}
-            placeholder={t('question.replyHint')}
+            placeholder={t(props.hasButtons ? 'question.own' : 'question.replyHint')}
             value={reply}
             disabled={isSending}
             maxRows={3}
             onChange={(event) => onReply(event.target.value)}
-            onEnter={onSend}
+            {...(onSend ? { onEnter: onSend } : {})}
           />
         </div>
       ) : undefined}
       {/* The first one for the keyboard is the last one to see. */}
-      <Button
-        kind="primary"
-        isBusy={isSending}
-        aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
-        onClick={onSend}
-        className="order-last"
-      >
-        {props.sendLabel}
-        <Kbd keys={ALLOW_KEYS} isOnButton />
-      </Button>
+      {onSend ? (
+        <Button
+          kind="primary"
+          isBusy={isSending}
+          aria-keyshortcuts={toAriaKeys(ALLOW_KEYS)}
+          onClick={onSend}
+          className="order-last"
+        >
+          {props.sendLabel}
+          <Kbd keys={ALLOW_KEYS} isOnButton />
+        </Button>
+      ) : undefined}
       {onToggleReply ? (
         <Button
           kind="quiet"
@@ -186,7 +203,7 @@ function QuestionFooter(props: QuestionFooterProps) {
           onClick={onToggleReply}
           className="-ms-2 me-auto px-2"
         >
-          {t(isReplying ? 'question.noReply' : 'question.reply')}
+          {t(isReplying ? (props.hasButtons ? 'question.noOwn' : 'question.noReply') : 'question.reply')}
         </Button>
       ) : undefined}
       {onSkip ? (
@@ -219,10 +236,14 @@ function skipExcept(
   );
 }
 
-/** The reply answers the first question without an answer; the other unanswered questions are skipped. */
+/** One reply to all questions without an answer of their own. A server knows only answers to each. */
 function withReply(questions: readonly Question[], answers: Answers, reply: string): Answers {
   const sent = toSent(answers);
   const unanswered = questions.filter((question) => !isAnswered(question, answers[question.id]));
+  if (questions.length > 1 && !questions.some(({ source }) => source)) {
+    const answered = questions.filter((question) => !unanswered.includes(question));
+    return { ...Object.fromEntries(answered.map(({ id }) => [id, sent[id]])), [FOR_ALL]: reply };
+  }
   const target = unanswered[0] ?? questions[0];
   return Object.fromEntries(
     questions.map((question) => {

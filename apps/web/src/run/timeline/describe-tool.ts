@@ -5,6 +5,7 @@
 
 import { isObject, parseObject, textOf } from '@crewagent/protocol/json-object';
 import { toReadableJson } from '@crewagent/protocol/json-text';
+import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
 import type { ToolItem } from './to-rows.ts';
@@ -19,6 +20,7 @@ export const KNOWN_TOOLS = [
   'ui.ask_user',
   'runtime.complete_node',
   'runtime.update_state',
+  'runtime.go_back',
 ] as const;
 export type KnownTool = (typeof KNOWN_TOOLS)[number];
 
@@ -112,8 +114,21 @@ export interface ToolAnswer {
 
 export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem): ToolAnswer {
   if (status === 'failed' || status === 'refused') return { error: { code, message }, text: '' };
-  const text = textOf(parseAnswer(answer)?.content) ?? toReadableJson(answer);
-  return { error: undefined, text };
+  const { content, files } = parseAnswer(answer) ?? {};
+  const parts = Array.isArray(files) ? files.map(toFilePart) : [textOf(content)];
+  const texts = parts.filter((part) => part !== undefined);
+  const isShown = texts.length > 0 && texts.length === parts.length;
+  return {
+    error: undefined,
+    text: isShown ? texts.map(withoutLineNumbers).join('\n') : toReadableJson(answer),
+  };
+}
+
+/** One of several files that a call read. */
+function toFilePart(file: unknown): string | undefined {
+  if (!isObject(file)) return undefined;
+  const text = textOf(file.content) ?? textOf(file.contentPreview);
+  return text === undefined ? undefined : `${textOf(file.path) ?? ''}\n${withoutLineNumbers(text)}`;
 }
 
 const MAX_CHARS = 8_000_000;

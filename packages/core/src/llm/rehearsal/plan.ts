@@ -3,6 +3,7 @@
  * may become a value, and a value may be part of a path. Pure.
  */
 import { isObject } from '@crewagent/protocol/json-object';
+import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import type { Question } from '@crewagent/protocol/tools';
 import type { OutgoingEdge } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
@@ -72,5 +73,5 @@ function readState({ calls }: Visit): JsonRecord {
     ({ name, args, result }) => name === 'fs_read' && args.path === STATE_PATH && result.ok,
   );
   const content = read?.result.ok ? read.result.value.content : undefined;
-  return typeof content === 'string' ? splitDocument(content).fields : {};
+  return typeof content === 'string' ? splitDocument(withoutLineNumbers(content)).fields : {};
 }

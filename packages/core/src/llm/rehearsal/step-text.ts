@@ -2,6 +2,7 @@
  * Finds the text of a step or a script: in the anchor, in one complete read, or in several reads of a large file.
  * Pure.
  */
+import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import type { MadeCall } from './visit.ts';
 
 export interface TextSources {
@@ -38,8 +39,8 @@ export function findStepText({ sent, path, calls }: TextSources): StepText {
 function textOf({ result }: MadeCall): string {
   if (!result.ok) return '';
   const { content, contentPreview } = result.value;
-  if (typeof content === 'string') return content;
-  return typeof contentPreview === 'string' ? contentPreview : '';
+  const text = content ?? contentPreview;
+  return typeof text === 'string' ? withoutLineNumbers(text) : '';
 }
 
 function piecesAfter({ result }: MadeCall, beginning: string): { startLine: number; endLine: number }[] {

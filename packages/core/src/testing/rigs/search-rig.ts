@@ -18,16 +18,21 @@ type Tree = Record<string, string | Buffer>;
 interface Found {
   readonly path: string;
   readonly line: number;
-  readonly column: number;
   readonly text: string;
   readonly before: string[];
   readonly after: string[];
 }
+interface FoundFile {
+  readonly path: string;
+  readonly lines: string;
+}
 export type SearchResult = ToolResult & {
+  readonly found: string;
+  readonly files: readonly FoundFile[];
+  /** Read from `files`, with the lines next to each. */
   readonly matches: Found[];
   readonly truncated?: boolean;
   readonly hint?: string;
-  readonly stats: { filesScanned?: number; matchesFound: number };
 };
 
 export const ripgrep = createRipgrepFinder((await resolveRipgrep()) ?? 'there is no ripgrep');
@@ -89,6 +94,24 @@ export function createSearcher(
     if (!read.ok) throw new Error(read.issues[0]?.message);
     const reply = await tool.run(read.value, { callId: 'call', name: tool.name, signal });
     if (reply.kind !== 'result') throw new Error(`unexpected ${reply.kind}`);
-    return reply.result as SearchResult;
+    const { result } = reply;
+    return { ...result, matches: result.ok ? toMatches(result.files) : [] } as SearchResult;
   };
+}
+
+function toMatches(files: unknown): Found[] {
+  return (files as FoundFile[]).flatMap(({ path, lines: text }) => {
+    const lines = text.split('\n').map((line) => {
+      const [, number = '', sign, shown = ''] = /^(\d+)([:-]) (.*)$/s.exec(line) ?? [];
+      return { line: Number(number), isMatch: sign === ':', text: shown };
+    });
+    return lines.flatMap(({ line, isMatch, text: shown }) => {
+      if (!isMatch) return [];
+      const textsOf = (from: number, to: number): string[] =>
+        lines.filter((other) => other.line >= from && other.line <= to).map((other) => other.text);
+      return [
+        { path, line, text: shown, before: textsOf(line - 1, line - 1), after: textsOf(line + 1, line + 1) },
+      ];
+    });
+  });
 }

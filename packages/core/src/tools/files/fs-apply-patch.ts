@@ -1,42 +1,46 @@
 /**
- * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` works on the
- * state document only.
+ * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` of the state document has
+ * fields of its own (`StateUpdate`).
  */
-import { stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, type Tool } from '../tool.ts';
 import type { ToolCallContext } from '../tool-source.ts';
 import { replaceSchema } from './apply-edits.ts';
+import { sectionSchema } from './apply-section.ts';
 import { shortenDiff, toResultDiff } from './change-text.ts';
 import type { CurrentContent } from './hidden-content.ts';
 import { patchContent } from './patch-content.ts';
 import { type PatchRequest, toPatchRequests } from './patch-requests.ts';
-import { answerWrite } from './write-file.ts';
+import { answerWrite, isStateDocument } from './write-file.ts';
 import { answerWrites } from './write-files.ts';
 import type { WriteFacts, WriteSources } from './write-request.ts';
 
 const updateSchema = z.strictObject({
-  operation: z.literal('updateFrontmatter').check(z.describe('For @state/workflow.md.')),
-  update: stateUpdateSchema,
+  operation: z.literal('updateFrontmatter'),
+  update: z.record(z.string(), z.unknown()),
 });
 
-/** Advertised as one flat object, which models get right more often than a union of three. */
+/** Advertised as one flat object, which models get right more often than a union. */
 const advertisedTextShape = {
-  find: z.optional(z.string()).check(z.describe('replace: occurs in the file exactly once (or set all).')),
+  find: z.optional(z.string()).check(z.describe('Occurs exactly once, unless all.')),
   replace: z.optional(z.string()),
   all: z.optional(z.boolean()),
-  diff: z.optional(z.string()).check(z.describe('A unified diff.')),
+  diff: z.optional(z.string()).check(z.describe('Unified.')),
+  heading: z.optional(z.string()).check(z.describe('"## Gaps"')),
+  content: z.optional(z.string()),
+  mode: z.optional(z.enum(['replace', 'append', 'insertAfter'])),
 };
+const operationSchema = z.enum(['replace', 'diff', 'section', 'updateFrontmatter']);
+const updateOf = (text: string) => z.optional(z.record(z.string(), z.unknown())).check(z.describe(text));
 const advertisedTextSchema = z.strictObject({
-  operation: z.enum(['replace', 'diff']),
+  operation: operationSchema,
   ...advertisedTextShape,
+  update: updateOf('{"status":"done"}'),
 });
 const advertisedAnySchema = z.strictObject({
-  operation: z.enum(['replace', 'diff', 'updateFrontmatter']),
+  operation: operationSchema,
   ...advertisedTextShape,
-  update: z
-    .optional(z.record(z.string(), z.unknown()))
-    .check(z.describe('For @state/workflow.md: {"variables":{"set":{"name":"value"}}}')),
+  update: updateOf('{"status":"done"}; @state/workflow.md: {"variables":{"set":{"name":"value"}}}'),
 });
 
 const patchesOf = <P extends z.ZodMiniType>(patch: P) =>
@@ -58,6 +62,7 @@ const schema = z.extend(
     z.union([
       z.extend(updateSchema, ownFile),
       z.extend(replaceSchema, ownFile),
+      z.extend(sectionSchema, ownFile),
       z.extend(diffSchema, ownFile),
     ]),
   ),
@@ -70,9 +75,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.apply_patch',
     family: 'fs',
-    description: isTextOnly
-      ? 'Changes a text file: "replace" a passage or apply a unified "diff". All patches or none.'
-      : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
+    description: 'Changes a text file: a passage, lines, a section of Markdown. All patches or none.',
     // A state patch is accepted by the schema even if not advertised, so that it can be rejected with advice.
     schema,
     ...(isTextOnly
@@ -82,7 +85,9 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
     async run({ path, patches, ifMatchSha256 }, call) {
       const requests = toPatchRequests(patches, path);
       if ('ok' in requests) return answer(requests);
-      const [first, ...others] = requests.map((request) => toWrite(request, call, sources));
+      const [first, ...others] = await Promise.all(
+        requests.map((request) => toWrite(request, call, sources)),
+      );
       if (!first) throw new Error('a call has patches');
       if (others.length > 0) return answerWrites([first, ...others], sources);
       return answerWrite({ ...first, ifMatchSha256: first.ifMatchSha256 ?? ifMatchSha256 }, sources);
@@ -90,18 +95,20 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   });
 }
 
-function toWrite(
+async function toWrite(
   { path, ifMatchSha256, patches }: PatchRequest,
   call: ToolCallContext,
   sources: WriteSources,
 ) {
   const { maxWriteBytes: maxBytes } = sources;
+  const target = await sources.paths.target(path, call);
+  const isState = sources.gate !== undefined && !('ok' in target) && isStateDocument(target);
   return {
     path,
     call,
     ifMatchSha256,
     next: (current: CurrentContent | undefined) =>
-      patchContent(current, patches, { path, maxBytes, signal: call.signal }),
+      patchContent(current, patches, { path, maxBytes, isState, signal: call.signal }),
     describe: (facts: WriteFacts) => ({
       sha256Before: facts.sha256Before,
       sha256After: facts.sha256After,
@@ -150,5 +157,6 @@ function operationOf(fields: Readonly<Record<string, unknown>>): { operation?: s
   if ('operation' in fields) return {};
   if ('update' in fields) return { operation: 'updateFrontmatter' };
   if ('diff' in fields) return { operation: 'diff' };
+  if ('heading' in fields) return { operation: 'section' };
   return 'find' in fields ? { operation: 'replace' } : {};
 }

@@ -13,10 +13,8 @@ import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
 
 const schema = z.strictObject({
-  path: z.string().check(z.minLength(1), z.describe('A folder: @project/…, @pkg/… or @state/…')),
-  depth: z
-    .optional(z.int().check(z.minimum(1), z.maximum(10)))
-    .check(z.describe('How many levels deep; default 1.')),
+  path: z.string().check(z.minLength(1), z.describe('A folder.')),
+  depth: z.optional(z.int().check(z.minimum(1), z.maximum(10))).check(z.describe('Levels; default 1.')),
   includeHidden: z.optional(z.boolean()).check(z.describe('Include names that begin with a dot.')),
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import { describe, expect, it } from 'vitest';
 import { asOrdinaryUser } from '../../testing/as-ordinary-user.ts';
 import { codeOf, createToolRig } from '../../testing/rigs/tool-rig.ts';
@@ -25,7 +26,8 @@ describe('fs.read', () => {
       bytes: 11,
       sha256: sha256('# Ä\r\nhello'),
       truncated: false,
-      content: '# Ä\r\nhello',
+      endLine: 2,
+      content: '1\t# Ä\r\n2\thello',
     });
   });
 
@@ -33,7 +35,7 @@ describe('fs.read', () => {
     const { call } = await createToolRig({ project: { empty: '' } });
     expect(await call('fs.read', { path: 'steps/step-01.md' })).toMatchObject({
       path: '@pkg/steps/step-01.md',
-      content: '# Step\n',
+      content: '1\t# Step\n',
     });
     expect(await call('fs.read', { path: 'workflow.md' })).toMatchObject({
       ok: true,
@@ -46,14 +48,16 @@ describe('fs.read', () => {
   it('[T2] returns a range of lines, with the hash of the whole file', async () => {
     const { call } = await createToolRig({ project: { 'a.txt': lines(50) } });
     expect(await call('fs.read', { path: 'a.txt', startLine: 10, endLine: 12 })).toMatchObject({
-      content: 'line 10\nline 11\nline 12\n',
+      content: '10\tline 10\n11\tline 11\n12\tline 12\n',
+      hint: 'Lines 10–12 of 50. Continue with startLine 13.',
       startLine: 10,
       endLine: 12,
       totalLines: 50,
       sha256: sha256(lines(50)),
     });
     expect(await call('fs.read', { path: 'a.txt', startLine: 49, endLine: 900 })).toMatchObject({
-      content: 'line 49\nline 50\n',
+      content: '49\tline 49\n50\tline 50\n',
+      hint: 'Lines 49–50 of 50.',
       endLine: 50,
     });
     expect(codeOf(await call('fs.read', { path: 'a.txt', startLine: 51 }))).toBe('TOOL_ARGS_INVALID');
@@ -73,11 +77,11 @@ describe('fs.read', () => {
       bytes: text.length,
       sha256: sha256(text),
     });
-    const preview = result.ok ? String(result.contentPreview) : '';
+    const preview = result.ok ? withoutLineNumbers(String(result.contentPreview)) : '';
     expect(text.startsWith(preview)).toBe(true);
     expect(preview.endsWith('\n')).toBe(true);
     expect(await call('fs.read', { path: 'big.txt', startLine: 15_000, endLine: 15_000 })).toMatchObject({
-      content: 'line 15000\n',
+      content: '15000\tline 15000\n',
     });
   });
 
@@ -90,7 +94,7 @@ describe('fs.read', () => {
       sha256: sha256(text),
     });
     expect(await call('fs.read', { path: 'huge.txt', startLine: 899_999, endLine: 900_000 })).toMatchObject({
-      content: 'line 899999\nline 900000\n',
+      content: '899999\tline 899999\n900000\tline 900000\n',
       bytes: text.length,
     });
   });
@@ -132,10 +136,16 @@ describe('fs.read', () => {
         'l.txt': Buffer.from('caf\xe9 cr\xe8me', 'latin1'),
       },
     });
-    expect(await call('fs.read', { path: 'u.txt' })).toMatchObject({ content: 'héllo', encoding: 'utf16le' });
-    expect(await call('fs.read', { path: 'b.txt' })).toMatchObject({ content: 'bom', encoding: 'utf8-bom' });
+    expect(await call('fs.read', { path: 'u.txt' })).toMatchObject({
+      content: '1\théllo',
+      encoding: 'utf16le',
+    });
+    expect(await call('fs.read', { path: 'b.txt' })).toMatchObject({
+      content: '1\tbom',
+      encoding: 'utf8-bom',
+    });
     expect(await call('fs.read', { path: 'l.txt' })).toMatchObject({
-      content: 'café crème',
+      content: '1\tcafé crème',
       encoding: 'latin1',
     });
   });
@@ -153,7 +163,7 @@ describe('fs.read', () => {
       const result = await call('fs.read', { path: 'big.txt' });
       expect(result).toMatchObject({ ok: true, truncated: true });
       expect(result).not.toHaveProperty('encoding');
-      expect(text.startsWith(result.ok ? String(result.contentPreview) : '?')).toBe(true);
+      expect(text.startsWith(result.ok ? withoutLineNumbers(String(result.contentPreview)) : '?')).toBe(true);
     }
   });
 
@@ -162,12 +172,87 @@ describe('fs.read', () => {
       project: { 'l.txt': Buffer.from(`${'caf\xe9 cr\xe8me\n'.repeat(400_000)}caf\xe9`, 'latin1') },
     });
     expect(await call('fs.read', { path: 'l.txt', startLine: 400_001 })).toMatchObject({
-      content: 'café',
+      content: '400001\tcafé',
       encoding: 'latin1',
     });
     const result = await call('fs.read', { path: 'l.txt' });
     expect(result).toMatchObject({ truncated: true, encoding: 'latin1' });
-    expect(result.ok ? String(result.contentPreview) : '').toMatch(/^café crème\n/);
+    expect(result.ok ? withoutLineNumbers(String(result.contentPreview)) : '').toMatch(/^café crème\n/);
+  });
+
+  it('[T220] numbers the lines, says where to continue, and outlines Markdown that is too long', async () => {
+    const part = (title: string): string => `## ${title}\n\n${'Some words of this part.\n'.repeat(1_500)}\n`;
+    const text = `---\ntitle: x\n---\n# Report\n\n${part('Goals')}\`\`\`\n## Not a heading\n\`\`\`\n${part('Gaps')}`;
+    const { call } = await createToolRig({ project: { 'report.md': text, 'report.txt': text } });
+    const result = await call('fs.read', { path: 'report.md' });
+    expect(result).toMatchObject({
+      startLine: 1,
+      endLine: 333,
+      totalLines: 3_014,
+      hint: 'Lines 1–333 of 3014. Continue with startLine 334.',
+      outline: '4 # Report\n6 ## Goals\n1512 ## Gaps',
+    });
+    expect(result.ok && result.contentPreview).toMatch(/^1\t---\n2\ttitle: x\n3\t---\n4\t# Report\n/);
+    expect(await call('fs.read', { path: 'report.md', startLine: 331, endLine: 331 })).toMatchObject({
+      content: '331\tSome words of this part.\n',
+      hint: 'Lines 331–331 of 3014. Continue with startLine 332.',
+    });
+    expect(await call('fs.read', { path: 'report.txt' })).not.toHaveProperty('outline');
+  });
+
+  it('[T221] reads a section by its heading, or names the headings', async () => {
+    const text =
+      '# Plan\r\n\r\n## Gaps\r\none\r\n### Small\r\n```\r\n## Fenced\r\n```\r\n## Next\r\n\r\nOld\r\n===\r\ntwo\r\n### Small\r\n';
+    const { call } = await createToolRig({ project: { 'plan.md': text } });
+    const section = (name: string) => call('fs.read', { path: 'plan.md', section: name });
+    expect(await section('## Gaps')).toMatchObject({
+      startLine: 3,
+      endLine: 8,
+      totalLines: 14,
+      content: '3\t## Gaps\r\n4\tone\r\n5\t### Small\r\n6\t```\r\n7\t## Fenced\r\n8\t```\r\n',
+      hint: 'Lines 3–8 of 14.',
+    });
+    expect(await section('gaps')).toMatchObject({ startLine: 3, endLine: 8 });
+    expect(await section('# Old')).toMatchObject({ startLine: 11, endLine: 14 });
+    const messages = await Promise.all(
+      ['# Gaps', 'Fenced', '### Small'].map(async (name) => {
+        const result = await section(name);
+        return result.ok ? '' : result.error.message;
+      }),
+    );
+    const headings = '1 # Plan\n3 ## Gaps\n5 ### Small\n9 ## Next\n11 # Old\n14 ### Small';
+    expect(messages).toEqual([
+      `"@project/plan.md" has no section "# Gaps"; its headings are:\n${headings}.`,
+      `"@project/plan.md" has no section "Fenced"; its headings are:\n${headings}.`,
+      '"@project/plan.md" has 2 sections "### Small" (### at line 5, ### at line 14); name one that is unique, or use lines.',
+    ]);
+  });
+
+  it('[T222] reads several files in one call, with one limit for all and a result for each', async () => {
+    const rig = await createToolRig({
+      project: { 'a.md': 'a\n', 'b.md': 'b\n', 'big.md': lines(5_000), 'c.md': 'c\n', '.env': 'K=1' },
+      policy: { fs: { inlineReadBytes: 8_400 } },
+    });
+    const result = await rig.call('fs.read', {
+      paths: ['a.md', 'none.md', 'b.md', '.env', 'big.md', 'c.md'],
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      files: [
+        { path: '@project/a.md', ok: true, content: '1\ta\n' },
+        { path: '@project/none.md', ok: false, error: { code: 'ENOENT' } },
+        { path: '@project/b.md', ok: true, content: '1\tb\n' },
+        { ok: false, error: { code: 'E_SANDBOX_VIOLATION' } },
+        { path: '@project/big.md', truncated: true },
+        { ok: false, error: { code: 'E_READ_LIMIT' } },
+      ],
+    });
+    expect(rig.facts.at(-1)).toMatchObject({
+      effect: { kind: 'read', path: '@project/a.md', also: ['@project/b.md', '@project/big.md'] },
+    });
+    expect(await rig.call('fs.read', { paths: ['a.md'] })).toMatchObject({ path: '@project/a.md' });
+    expect(codeOf(await rig.call('fs.read', { paths: ['x.md', 'y.md'] }))).toBe('ENOENT');
+    expect(codeOf(await rig.call('fs.read', {}))).toBe('TOOL_ARGS_INVALID');
   });
 
   it("[T4] respects the agent's limits", async () => {
@@ -178,7 +263,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: 'a.txt' })).toMatchObject({ truncated: true });
     expect(codeOf(await call('fs.read', { path: 'a.txt', startLine: 1, endLine: 400 }))).toBe('E_READ_LIMIT');
     expect(await call('fs.read', { path: 'a.txt', startLine: 1, endLine: 2 })).toMatchObject({
-      content: 'line 1\nline 2\n',
+      content: '1\tline 1\n2\tline 2\n',
     });
   });
 

@@ -3,19 +3,22 @@
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
+import { frontmatterLength } from '../../workflow/update-frontmatter.ts';
 import { defineTool, failure, type Tool } from '../tool.ts';
 import { unencodableReason } from './apply-hunks.ts';
 import { shortenDiff } from './change-text.ts';
 import type { CurrentContent } from './hidden-content.ts';
+import { setFrontmatter } from './set-frontmatter.ts';
 import { encodeText, newlineOf } from './text-file.ts';
-import { encodeUnits, toBytes, toTextUnits } from './text-units.ts';
+import { decodeUnits, encodeUnits, toBytes, toTextUnits } from './text-units.ts';
 import { answerWrite } from './write-file.ts';
 import type { WriteSources } from './write-request.ts';
 
 const schema = z.strictObject({
-  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…; missing folders are created.')),
+  path: z.string().check(z.minLength(1), z.describe('@project/… or @state/…')),
   content: z.string(),
-  mode: z.optional(z.enum(['overwrite', 'append'])).check(z.describe('Default "overwrite".')),
+  mode: z.optional(z.enum(['overwrite', 'append'])),
+  frontmatter: z.optional(z.record(z.string(), z.unknown())).check(z.describe('Fields to set.')),
   ifMatchSha256: z.optional(z.string()).check(z.describe('Fail unless the file still has this hash.')),
 });
 
@@ -34,7 +37,7 @@ export function createFsWrite(sources: WriteSources): Tool {
           path: args.path,
           call,
           ifMatchSha256: args.ifMatchSha256,
-          next: (current) => nextContent(current, args),
+          next: (current) => withFrontmatter(current, args),
           describe: ({ sha256After }) => ({
             bytesWritten: Buffer.byteLength(args.content),
             sha256After,
@@ -44,6 +47,23 @@ export function createFsWrite(sources: WriteSources): Tool {
         sources,
       ),
   });
+}
+
+/** Of content without frontmatter, the fields that the file has stay. */
+async function withFrontmatter(
+  current: CurrentContent | undefined,
+  args: Arguments,
+): Promise<Buffer | ToolFailure> {
+  const { frontmatter, content, mode, path } = args;
+  if (!frontmatter) return nextContent(current, args);
+  const old = current && toTextUnits(current.bytes);
+  const head = old && decodeUnits(old.units.slice(0, frontmatterLength(old.units)), old.encoding);
+  const isKept = head !== undefined && mode !== 'append' && frontmatterLength(content) === 0;
+  const body = isKept && head !== '' ? `${head}\n${content.replace(/^(?:\r?\n)+/, '')}` : content;
+  const written = nextContent(current, { ...args, content: body });
+  const updated = Buffer.isBuffer(written) ? await setFrontmatter(written, frontmatter) : written;
+  if (Buffer.isBuffer(updated) || written === updated) return updated;
+  return failure(updated.error.code, `"${path}" was not changed: ${updated.error.message}`);
 }
 
 function nextContent(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { numberLines } from '@crewagent/protocol/numbered-lines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasHiddenMarker, maskSecrets } from '../../mounts/sensitive/hidden-values.ts';
@@ -38,11 +39,11 @@ describe('hidden values in a run', () => {
     await rig.engine.start();
     const [whole, part, found, ...guessed] = rig
       .eventsOf('tool.ended')
-      .map(({ content }) => JSON.parse(content) as { content?: string; matches?: { text: string }[] });
-    expect(whole?.content).toBe(SHOWN);
+      .map(({ content }) => JSON.parse(content) as { content?: string; files?: { lines: string }[] });
+    expect(whole?.content).toBe(numberLines(SHOWN));
     expect(part?.content).not.toContain('QWxh');
-    expect(found?.matches?.[0]?.text).toMatch(/^token: \[hidden: GitHub token ..\]$/);
-    expect(guessed.map(({ matches }) => matches)).toEqual([[], []]);
+    expect(found?.files?.[0]?.lines).toMatch(/^2: token: \[hidden: GitHub token ..\]$/m);
+    expect(guessed).toMatchObject([{ found: '0 matches' }, { found: '0 matches' }]);
     expect(isShown(rig.events)).toBe(false);
   });
 

@@ -3,17 +3,18 @@
  * and why.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
-import type { StateUpdate } from '@crewagent/protocol/workflow';
+import { stateUpdateSchema } from '@crewagent/protocol/workflow';
 import { updateStateText } from '../../workflow/update-state.ts';
 import { failure } from '../tool.ts';
 import type { ToolJobs } from '../worker/jobs.ts';
 import { runJob } from '../worker/tool-worker.ts';
 import { applyEdits, type EditsResult, type TextEdit } from './apply-edits.ts';
 import type { CurrentContent } from './hidden-content.ts';
+import { setFrontmatter } from './set-frontmatter.ts';
 import { decodeText, encodeText } from './text-file.ts';
 
 export type FilePatch =
-  | { readonly operation: 'updateFrontmatter'; readonly update: StateUpdate }
+  | { readonly operation: 'updateFrontmatter'; readonly update: Readonly<Record<string, unknown>> }
   /** `creates`: the diff is of a file that does not exist yet. */
   | (TextEdit & { readonly creates?: boolean });
 
@@ -21,13 +22,15 @@ export interface PatchOptions {
   /** As the model wrote it. */
   readonly path: string;
   readonly maxBytes: number;
+  /** The file is the state document, whose fields have updates of their own. */
+  readonly isState: boolean;
   readonly signal: AbortSignal;
 }
 
 export async function patchContent(
   current: CurrentContent | undefined,
   patches: readonly FilePatch[],
-  { path, maxBytes, signal }: PatchOptions,
+  { path, maxBytes, isState, signal }: PatchOptions,
 ): Promise<Buffer | ToolFailure> {
   const creates = patches.some((patch) => 'creates' in patch && patch.creates);
   if (!current && !creates)
@@ -42,7 +45,7 @@ export async function patchContent(
     signal.throwIfAborted();
     const [update] = batch;
     if (update?.operation === 'updateFrontmatter') {
-      const updated = await updateFrontmatter(bytes, update.update);
+      const updated = await (isState ? updateState : setFrontmatter)(bytes, update.update);
       if (!('error' in updated)) {
         bytes = updated;
         continue;
@@ -73,6 +76,7 @@ async function edit(job: ToolJobs['patch'], signal: AbortSignal): Promise<EditsR
 
 function sizeOf(edit: TextEdit): number {
   if (edit.operation === 'replace') return edit.find.length + edit.replace.length;
+  if (edit.operation === 'section') return edit.content.length;
   return edit.hunks.reduce(
     (sum, { lines }) => sum + lines.reduce((chars, { text }) => chars + text.length + 1, 0),
     0,
@@ -91,11 +95,20 @@ function toBatches(patches: readonly FilePatch[]): { first: number; batch: FileP
   return batches;
 }
 
-async function updateFrontmatter(bytes: Buffer, update: StateUpdate): Promise<Buffer | ToolFailure> {
+async function updateState(
+  bytes: Buffer,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Buffer | ToolFailure> {
+  const update = stateUpdateSchema.safeParse(fields);
+  if (!update.success) {
+    const [issue] = update.error.issues;
+    const field = ['update', ...(issue?.path ?? [])].map(String).join('.');
+    return failure('TOOL_ARGS_INVALID', `${field.slice(0, 200)}: ${issue?.message.slice(0, 200) ?? ''}.`);
+  }
   const decoded = decodeText(bytes);
   const isWhole = decoded && encodeText(decoded.text, decoded.encoding)?.equals(bytes);
   if (!isWhole) return failure('E_PATCH_FAILED', 'its text is damaged or not UTF-8; use "replace" instead.');
-  const updated = await updateStateText(decoded.text, update);
+  const updated = await updateStateText(decoded.text, update.data);
   if (!updated.ok) return { ok: false, error: updated.error };
   return encodeText(updated.text, decoded.encoding) ?? Buffer.from(updated.text, 'utf8');
 }

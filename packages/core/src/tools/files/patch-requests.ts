@@ -3,7 +3,6 @@
  * call; a diff of several files is a patch of each. Pure.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
-import type { StateUpdate } from '@crewagent/protocol/workflow';
 import { failure } from '../tool.ts';
 import type { TextEdit } from './apply-edits.ts';
 import { type FileDiff, parseDiff } from './parse-diff.ts';
@@ -13,8 +12,8 @@ export type PatchEntry = {
   readonly path?: string | undefined;
   readonly ifMatchSha256?: string | undefined;
 } & (
-  | { readonly operation: 'updateFrontmatter'; readonly update: StateUpdate }
-  | Extract<TextEdit, { operation: 'replace' }>
+  | { readonly operation: 'updateFrontmatter'; readonly update: Readonly<Record<string, unknown>> }
+  | Extract<TextEdit, { operation: 'replace' | 'section' }>
   | { readonly operation: 'diff'; readonly diff: string }
 );
 

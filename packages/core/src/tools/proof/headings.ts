@@ -2,19 +2,11 @@
  * Headings of Markdown documents, and whether a document has those of a template. A `{{placeholder}}` of a template stands for
  * any text. Pure.
  */
-import { markdownLines } from '../../base/named-files.ts';
-
-const ATX = /^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/;
+import { findHeadings } from '../../base/markdown-headings.ts';
 
 /** In order, outside of code blocks and frontmatter. */
 export function readHeadings(text: string): string[] {
-  const body = text.replace(/^\uFEFF?---[ \t]*\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '');
-  const headings: string[] = [];
-  for (const { text: line, code } of markdownLines(body)) {
-    const [, heading] = (code === undefined && ATX.exec(line)) || [];
-    if (heading !== undefined) headings.push(heading);
-  }
-  return headings;
+  return findHeadings(text).map((heading) => heading.text);
 }
 
 const PLACEHOLDER = /\{\{[^{}]*\}\}|\{[^{}]*\}|\[[a-z_ -]+\]/gi;

@@ -16,24 +16,22 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     const result = await search({ query: 'needle' });
     expect(result).toEqual({
       ok: true,
-      matches: [
-        { path: '@project/a/c.txt', line: 1, column: 1, text: 'needle', before: [], after: ['x'] },
-        { path: '@project/a/c.txt', line: 4, column: 8, text: 'z äö𝒳 NEEDLE', before: ['y'], after: [] },
-        {
-          path: '@project/b.txt',
-          line: 2,
-          column: 5,
-          text: 'two Needle two needle',
-          before: ['one'],
-          after: ['three'],
-        },
+      found: '3 matches in 2 files',
+      files: [
+        { path: '@project/a/c.txt', lines: '1: needle\n2- x\n3- y\n4: z äö𝒳 NEEDLE' },
+        { path: '@project/b.txt', lines: '1- one\n2: two Needle two needle\n3- three' },
       ],
-      stats: { matchesFound: 3 },
+      matches: expect.anything(),
     });
     const regex = await search({ query: 'z ...\\s(?:NEE)DLE$', regex: true, before: 2, after: 0 });
-    expect(regex.matches).toEqual([
-      { path: '@project/a/c.txt', line: 4, column: 1, text: 'z äö𝒳 NEEDLE', before: ['x', 'y'], after: [] },
-    ]);
+    expect(regex.files).toEqual([{ path: '@project/a/c.txt', lines: '2- x\n3- y\n4: z äö𝒳 NEEDLE' }]);
+    const alone = await search({ query: 'needle', context: 0 });
+    expect(alone.files[1]?.lines).toBe('2: two Needle two needle');
+    const around = await search({ query: 'NEEDLE', caseSensitive: true, context: 2 });
+    expect(around).toMatchObject({
+      found: '1 match in 1 file',
+      files: [{ lines: '2- x\n3- y\n4: z äö𝒳 NEEDLE' }],
+    });
   });
 
   it('[T30] searches for literal text unless regex is set, and ignores case unless caseSensitive is set', async () => {
@@ -176,12 +174,12 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
       'three/wide.txt': `needle ${'😀'.repeat(190)}\n`.repeat(300),
     });
     const long = (await search({ query: 'needle', path: 'one' })).matches[0];
-    expect(long).toMatchObject({ line: 2, column: 5_002, before: [`${'c'.repeat(400)}…`], after: ['end'] });
+    expect(long).toMatchObject({ line: 2, before: [`${'c'.repeat(400)}…`], after: ['end'] });
     expect(long?.text).toMatch(/^…a+ needle b+…$/);
     expect(long?.text).toHaveLength(402);
 
     const some = await search({ query: 'needle', path: 'two', maxMatches: 3 });
-    expect(some).toMatchObject({ truncated: true, stats: { matchesFound: 3 } });
+    expect(some).toMatchObject({ truncated: true, found: '3 of 400 matches in 1 file' });
     expect(some.matches).toHaveLength(3);
     expect(some.hint).toMatch(/path, globs or a longer query/);
     const all = await search({ query: 'needle', path: 'two', maxMatches: 400 });
@@ -191,7 +189,34 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
     const wide = await search({ query: 'needle', path: 'three', maxMatches: 300, before: 20, after: 20 });
     expect(wide.truncated).toBe(true);
     expect(wide.matches.length).toBeGreaterThan(0);
-    expect(Buffer.byteLength(JSON.stringify(wide))).toBeLessThan(50_000);
+    expect(Buffer.byteLength(JSON.stringify({ ...wide, matches: [] }))).toBeLessThan(50_000);
+  });
+
+  it('[T223] groups matches by file, each line once, and counts all of them', async () => {
+    const story = (name: string): string =>
+      Array.from(
+        { length: 24 },
+        (_, line) =>
+          `${line % 3 === 0 ? '- the needle' : 'A sentence'} of story ${name}, as it stands in the sprint, ${line}\n`,
+      ).join('');
+    const { search } = await createSearchRig(finder, {
+      'stories/one.md': story('one'),
+      'stories/two.md': story('two'),
+      'stories/three.md': story('three'),
+      'stories/four.md': story('four'),
+    });
+    const { matches: _, ...result } = await search({ query: 'needle' });
+    expect(result.found).toBe('32 matches in 4 files');
+    const bytes = Buffer.byteLength(JSON.stringify(result));
+    const around = await search({ query: 'needle', context: 1 });
+    const single = around.matches.map((match) => ({ ...match, column: 7 }));
+    const before = Buffer.byteLength(
+      JSON.stringify({ ok: true, matches: single, stats: { matchesFound: 32 } }),
+    );
+    console.info(`${bytes} bytes for 32 matches, ${before} as one object for each match`);
+    expect(bytes).toBeLessThanOrEqual(before / 2);
+    const { matches: __, ...wide } = around;
+    expect(Buffer.byteLength(JSON.stringify(wide))).toBeLessThan(before * 0.75);
   });
 
   it('[T32] suggests what to try when there is no match', async () => {

@@ -1,5 +1,5 @@
 /**
- * `fs.search`: lines that contain a text or match a pattern, with context lines. The result size is bounded.
+ * `fs.search`: lines that contain a text or match a pattern, by file, with context lines. The result size is bounded.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
@@ -13,33 +13,28 @@ import { answer, defineTool, failure, type Tool } from '../tool.ts';
 import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
 import { createDefaultFinder } from './default-finder.ts';
+import { groupMatches } from './group-matches.ts';
 import { InvalidPattern, type LineFinder } from './line-finder.ts';
 import { toSearchFilter } from './search-filter.ts';
 import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
 
+const contextSchema = z.optional(z.int().check(z.minimum(0), z.maximum(20)));
 const schema = z.strictObject({
   query: z.string().check(
     z.minLength(1),
     z.maxLength(1_000),
     z.refine((text) => !/[\0\r\n]/.test(text), 'must be a single line'),
-    z.describe('The text to find, within one line.'),
+    z.describe('Text within one line.'),
   ),
-  path: z
-    .optional(z.string().check(z.minLength(1)))
-    .check(z.describe('A folder or a file; default @project.')),
+  path: z.optional(z.string().check(z.minLength(1))).check(z.describe('Folder or file; default @project.')),
   globs: z
     .optional(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(20)))
-    .check(z.describe('Only matching files, e.g. ["docs/**", "!*.test.ts"]; "!" excludes.')),
-  regex: z
-    .optional(z.boolean())
-    .check(z.describe('query is a regular expression (no lookaround, no backreferences).')),
+    .check(z.describe('["docs/**", "!*.test.ts"]')),
+  regex: z.optional(z.boolean()).check(z.describe('query is a regular expression, without lookaround.')),
   caseSensitive: z.optional(z.boolean()),
-  before: z
-    .optional(z.int().check(z.minimum(0), z.maximum(20)))
-    .check(z.describe('Context lines before; default 1.')),
-  after: z
-    .optional(z.int().check(z.minimum(0), z.maximum(20)))
-    .check(z.describe('Context lines after; default 1.')),
+  context: contextSchema.check(z.describe('Lines around a match.')),
+  before: contextSchema,
+  after: contextSchema,
   maxMatches: z.optional(z.int().check(z.minimum(1), z.maximum(500))).check(z.describe('Default 50.')),
 });
 
@@ -67,7 +62,7 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
     // Rarely needed, and sent with every request.
     advertised: z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
     description:
-      'Finds lines in text files, ignoring case. Skips what .gitignore ignores, hidden files (unless a glob names them) and node_modules, except in a folder given as path.',
+      'Finds lines in text files, ignoring case. Skips ignored and hidden files and node_modules, unless path or globs name them.',
     schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
     async run(args, call) {
@@ -122,37 +117,58 @@ async function search(
   args: Arguments,
   { start, abort, timeLimit }: { start: MountPath; abort: AbortSignal; timeLimit: AbortSignal },
 ): Promise<ToolResult> {
-  const { query: text, globs = [], regex = false, caseSensitive = false, before = 1, after = 1 } = args;
-  const maxMatches = args.maxMatches ?? 50;
+  const { query: text, globs = [], regex = false, caseSensitive = false, maxMatches = 50 } = args;
+  const { context, before = context ?? DEFAULT_CONTEXT, after = context ?? DEFAULT_CONTEXT } = args;
   const filter = toSearchFilter(globs);
   if ('badGlob' in filter) {
     const message = `The glob "${toPlainText(filter.badGlob)}" is invalid; close its brackets and braces, as in "src/**/*.{ts,tsx}".`;
     return failure('TOOL_ARGS_INVALID', message);
   }
-  const { matches: found, filesScanned } = await collectMatches(source, {
+  const { matches: all, filesScanned } = await collectMatches(source, {
     query: { text, isRegex: regex, caseSensitive },
     start,
     filter,
     before,
     after,
-    // One extra match shows whether there are more.
-    maxMatches: maxMatches + 1,
+    // One extra match shows whether there are more than are counted.
+    maxMatches: MAX_COUNTED + 1,
     signal: AbortSignal.any([abort, timeLimit]),
     abort,
   });
-  const matches = withinBytes(found.sort(byPosition).slice(0, maxMatches));
-  const isComplete = matches.length === found.length && !timeLimit.aborted;
+  const first = all.sort(byPosition).slice(0, maxMatches);
+  const isContextWanted = args.context ?? args.before ?? args.after;
+  const hasContext = isContextWanted !== undefined || first.length <= MAX_WITH_CONTEXT;
+  const { files, shown } = groupMatches(hasContext ? first : first.map(withoutContext), MAX_RESULT_BYTES);
+  const isComplete = shown === all.length && !timeLimit.aborted;
   const hint = isComplete ? undefined : timeLimit.aborted ? SLOW : MORE;
   return {
     ok: true,
-    matches,
+    found: describeCount(all, shown, timeLimit.aborted),
+    files,
     ...(isComplete ? {} : { truncated: true }),
-    stats: {
-      ...(filesScanned === undefined || found.length > 0 ? {} : { filesScanned }),
-      matchesFound: Math.min(found.length, maxMatches),
-    },
-    ...(hint ? { hint } : found.length === 0 ? { hint: noMatchHint(args, filesScanned) } : {}),
+    ...(hint ? { hint } : all.length === 0 ? { hint: noMatchHint(args, filesScanned) } : {}),
   };
+}
+
+/** Lines around a match, unless the model says how many: none if there are many matches. */
+const DEFAULT_CONTEXT = 1;
+const MAX_WITH_CONTEXT = 10;
+
+function withoutContext(match: Match): Match {
+  return { ...match, before: [], after: [] };
+}
+
+/** More matches than this are not counted. */
+const MAX_COUNTED = 2_000;
+
+/** "50 of 1,440 matches in 3 files". */
+function describeCount(all: readonly Match[], shown: number, isStopped: boolean): string {
+  const isMore = isStopped || all.length > MAX_COUNTED;
+  const count = Math.min(all.length, MAX_COUNTED);
+  const total = `${isMore ? 'more than ' : ''}${count.toLocaleString('en')}`;
+  const files = new Set(all.map(({ path }) => path)).size;
+  const matches = `${shown === all.length && !isMore ? '' : `${shown} of `}${total} match${count === 1 ? '' : 'es'}`;
+  return count === 0 ? '0 matches' : `${matches} in ${files} file${files === 1 ? '' : 's'}`;
 }
 
 const MORE = 'There are more matches. Narrow the search with path, globs or a longer query.';
@@ -161,14 +177,6 @@ const SLOW =
 
 function byPosition(a: Match, b: Match): number {
   return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
-}
-
-function withinBytes(matches: readonly Match[]): Match[] {
-  let bytes = 0;
-  return matches.filter((match, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(match)) + 1;
-    return bytes <= MAX_RESULT_BYTES || index === 0;
-  });
 }
 
 function noMatchHint(

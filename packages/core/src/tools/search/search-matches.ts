@@ -14,7 +14,6 @@ import { readRulesAbove, type SearchFilter } from './search-filter.ts';
 export interface Match {
   readonly path: string;
   readonly line: number;
-  readonly column: number;
   readonly text: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -44,6 +43,8 @@ export interface MatchSource {
 const MAX_SHOWN_CHARS = 400;
 /** Text beyond this column is not matched. */
 const MAX_LINE_CHARS = 100_000;
+/** Candidates that are matched at once. */
+const MAX_BATCH_CHARS = 1_000_000;
 const MATCH_TIMEOUT_MS = 10_000;
 /** Ignored folders that can be huge; `filter` handles the other ignored names. */
 const HUGE_FOLDERS = ['node_modules', '.git', '.hg', '.svn'];
@@ -56,6 +57,7 @@ export async function collectMatches(
   const startPath = start.segments.join('/');
   const matches: Match[] = [];
   let candidates: Match[] = [];
+  let chars = 0;
   let filesScanned: number | undefined;
   const matchLines = async (): Promise<void> => {
     const texts = candidates.map(({ text }) => text);
@@ -64,10 +66,10 @@ export async function collectMatches(
     const columns = await finder.matchLines(texts, query, limit);
     for (const [index, match] of candidates.entries()) {
       const column = columns[index];
-      if (column !== undefined)
-        matches.push({ ...match, column, text: truncateAround(match.text, column - 1) });
+      if (column !== undefined) matches.push({ ...match, text: truncateAround(match.text, column - 1) });
     }
     candidates = [];
+    chars = 0;
   };
   const rules = [...filter.rules, ...(await readRulesAbove(files, start))];
   await files.withFolder({ mount: start.mount, segments: [] }, async (rootPath) => {
@@ -88,8 +90,11 @@ export async function collectMatches(
       const path = { mount: start.mount, segments: finding.path.split('/') };
       if (!filter.isWanted(finding.path, startPath)) continue;
       if (isHidden(path)) continue;
-      candidates.push(...(await readMatches(files, path, finding.lines, { before, after })));
-      if (matches.length + candidates.length < maxMatches) continue;
+      for (const match of await readMatches(files, path, finding.lines, { before, after })) {
+        candidates.push(match);
+        chars += match.text.length;
+      }
+      if (matches.length + candidates.length < maxMatches && chars < MAX_BATCH_CHARS) continue;
       await matchLines();
       if (matches.length >= maxMatches) break;
     }
@@ -116,7 +121,6 @@ async function readMatches(
     .map((line) => ({
       path: displayPath,
       line,
-      column: 0,
       text: withoutCarriageReturn(content[line - 1] ?? '').slice(0, MAX_LINE_CHARS),
       before: part(line - 1 - before, line - 1),
       after: part(line, line + after),

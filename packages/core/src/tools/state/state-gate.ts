@@ -43,9 +43,9 @@ export interface StateGate extends Pick<StateGateSources, 'judge' | 'recordProof
   commit(change: StateChange, diff?: string): Promise<StateDocument>;
   /**
    * Takes the run back, on a user's request, to an earlier node or to the beginning of the current node. No edge leads
-   * there.
+   * there. With a reason, a model asked for it: it is recorded as a decision.
    */
-  rewind(to: string): Promise<StateDocument>;
+  rewind(to: string, reason?: string): Promise<StateDocument>;
   /** A change by the runtime itself, applied to the latest document; undefined means no change. */
   amend(toAmendment: (state: WorkflowState) => Promise<Amendment | undefined>): Promise<StateDocument>;
   /**
@@ -106,9 +106,10 @@ export function createStateGate(sources: StateGateSources): StateGate {
       return written;
     },
 
-    rewind: (to) =>
+    rewind: (to, reason) =>
       file.retryOnLatest(async (base) => {
-        const rewound = await rewindState(base.text, base.state, { to, graph, now: now().toISOString() });
+        const request = { to, graph, now: now().toISOString(), reason };
+        const rewound = await rewindState(base.text, base.state, request);
         if (!rewound) throw new DamagedState(notRewindableError());
         const { text, state, stepsRemoved } = rewound;
         const diff = await diffOf(base.text, text);
@@ -116,7 +117,8 @@ export function createStateGate(sources: StateGateSources): StateGate {
         const from = effectiveNode(base.state, graph);
         const changes = { ...stateChanges(base.state, state), stepsRemoved, isRewind: true as const };
         const { sha256 } = written;
-        onFact({ type: 'state.changed', from, to, label: undefined, ...changes, notes: [], sha256, diff });
+        const notes = reason === undefined ? [] : [reason];
+        onFact({ type: 'state.changed', from, to, label: undefined, ...changes, notes, sha256, diff });
         return written;
       }),
 

@@ -50,6 +50,11 @@ export const tools = {
       done: 'Updated the state',
       failed: 'Did not update the state',
     },
+    runtime_go_back: {
+      doing: 'Going back',
+      done: 'Went back',
+      failed: 'Did not go back',
+    },
     other: {
       doing: 'Using {{name}}',
       done: 'Used {{name}}',

@@ -6,6 +6,10 @@ import type { run as english } from '../en/run.ts';
 export const run = {
   approval: {
     title: '允许此改动吗？',
+    titleOfGoBack: '返回“{{node}}”？',
+    goBack: '运行将从该步骤继续。文件保持不变，可另行撤销。',
+    goBackYes: '返回',
+    goBackNo: '留在这里',
     titleOfAction: '允许此操作吗？',
     titleOfSeveral_one: '允许此改动吗？',
     titleOfSeveral_other: '允许这 {{count}} 处改动吗？',
@@ -164,6 +168,9 @@ export const run = {
     answerAfterAll: '回答',
     answerNamed: '回答问题 {{number}}',
     reply: '直接用文字回复',
+    body: '请先阅读',
+    noOwn: '返回选项',
+    replyToAll: '对以上所有问题的回答',
     replyHint: '用一段话回复以上所有问题',
     noReply: '逐个回答',
     sendReply: '发送回复',

@@ -54,6 +54,11 @@ export const tools = {
       done: '更新了状态',
       failed: '没有更新状态',
     },
+    runtime_go_back: {
+      doing: '正在返回',
+      done: '已返回',
+      failed: '没有返回',
+    },
     other: {
       doing: '正在使用 {{name}}',
       done: '使用了 {{name}}',

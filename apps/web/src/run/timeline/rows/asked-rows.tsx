@@ -1,13 +1,13 @@
 /** Questions and answers in the timeline. While one is open, the dock asks it. */
 import { toAnswerText } from '@crewagent/protocol/answer-text';
-import { SKIPPED } from '@crewagent/protocol/answers';
+import { forAllOf, SKIPPED } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { Question } from '@crewagent/protocol/tools';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { classNames } from '../../../ui/class-names.ts';
 import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toDecisionLabel, toShownPath } from '../../approval-reach.ts';
+import { QuestionBody } from '../../docks/question-body.tsx';
 import { ServerFrame, toPrompt } from '../../docks/server-frame.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
@@ -21,17 +21,28 @@ export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
       </QuietRow>
     );
   }
+  const forAll = forAllOf(answers);
   const isOfServer = item.questions.some(({ source }) => source);
   const list = (
-    <dl className={classNames('flex flex-col gap-2.5', !isOfServer && 'my-2 rounded-lg border px-3.5 py-3')}>
+    <dl className="flex flex-col gap-2.5">
       {item.questions.map((question) => (
         <div key={question.id}>
           <dt className="text-ink-faint wrap-anywhere">{toPrompt(question)}</dt>
-          <dd className="mt-0.5 text-md whitespace-pre-wrap text-ink wrap-anywhere">
-            <Answer question={question} value={answers[question.id]} />
-          </dd>
+          {Object.hasOwn(answers, question.id) || forAll === undefined ? (
+            <dd className="mt-0.5 text-md whitespace-pre-wrap text-ink wrap-anywhere">
+              <Answer question={question} value={answers[question.id]} />
+            </dd>
+          ) : undefined}
         </div>
       ))}
+      {forAll === undefined ? undefined : (
+        <div>
+          <dt className="text-ink-faint">{t('question.replyToAll')}</dt>
+          <dd className="mt-0.5 text-md whitespace-pre-wrap text-ink wrap-anywhere">
+            {toShownProse(forAll)}
+          </dd>
+        </div>
+      )}
     </dl>
   );
   return isOfServer ? (
@@ -41,7 +52,10 @@ export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
       </ServerFrame>
     </div>
   ) : (
-    list
+    <div className="my-2 flex flex-col gap-2.5 rounded-lg border px-3.5 py-3">
+      <QuestionBody questions={item.questions} isPast />
+      {list}
+    </div>
   );
 }
 
