@@ -1,12 +1,12 @@
 /**
- * Executes the open calls of the last reply in order; each gets exactly one result. Stops at a call that needs a person; the
- * calls after it wait.
+ * Executes the open calls of the last reply in order; each gets exactly one result. Consecutive calls that only read run at
+ * once, and their results keep the order. Stops at a call that needs a person; the calls after it wait.
  */
 import { type Answers, SKIPPED } from '@crewagent/protocol/answers';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
-import { effectKindOf, isOfFiles } from '@crewagent/protocol/tool-effects';
+import { effectKindOf, isOfFiles, isRead } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, FollowingChange, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import type { PathVariables } from '../mounts/path-template.ts';
@@ -32,16 +32,44 @@ export type RoundOutcome =
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
-  const { memory } = run;
-  for (const call of [...memory.history.openCalls]) {
-    const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
-    const answered = await executeCall(run, call, pending, signal).catch(
-      (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
-    );
-    run.checkLog();
-    if (answered.kind === 'suspended') return answered;
+  for (const calls of toBatches(run)) {
+    let before: Promise<unknown> = Promise.resolve();
+    const executed = calls.map((call) => {
+      const outcome = executeCall(run, call, signal, before);
+      before = outcome;
+      // Handled below, in order; until then it must not count as unhandled.
+      outcome.catch(() => undefined);
+      return { call, outcome };
+    });
+    for (const { call, outcome } of executed) {
+      const answered = await outcome.catch(
+        (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
+      );
+      run.checkLog();
+      if (answered.kind === 'suspended') {
+        // What comes after a failed call has failed with it.
+        await Promise.allSettled(executed.map((later) => later.outcome));
+        return answered;
+      }
+    }
   }
   return { kind: 'done' };
+}
+
+/** How many calls that only read run at once. */
+const MAX_CONCURRENT = 8;
+
+/** The open calls: consecutive ones that only read files together, all others alone. */
+function toBatches({ memory }: LiveRun): LoggedToolCall[][] {
+  const batches: LoggedToolCall[][] = [];
+  const isReading = ({ name }: LoggedToolCall): boolean => isRead({ kind: effectKindOf(name) });
+  for (const call of memory.history.openCalls) {
+    const last = batches.at(-1);
+    const isJoined = last?.every(isReading) && isReading(call) && last.length < MAX_CONCURRENT;
+    if (isJoined) last?.push(call);
+    else batches.push([call]);
+  }
+  return batches;
 }
 
 type CallOutcome =
@@ -51,9 +79,10 @@ type CallOutcome =
 async function executeCall(
   run: LiveRun,
   call: LoggedToolCall,
-  pending: PendingCall | undefined,
   signal: AbortSignal,
+  reportAfter: Promise<unknown>,
 ): Promise<CallOutcome> {
+  const pending = run.memory.pending?.callId === call.id ? run.memory.pending : undefined;
   // The answers to a server's question go to the server, which has not ended the call.
   const answers =
     pending?.kind === 'question' && effectKindOf(call.name) === 'external' ? pending.answers : undefined;
@@ -74,7 +103,10 @@ async function executeCall(
   });
   await toolkit.prepare(signal);
   const args = restoreKeys(run, call);
-  if (args === undefined) return refuseUnknownKey(run, call);
+  if (args === undefined) {
+    await reportAfter;
+    return refuseUnknownKey(run, call);
+  }
   const { id, name, isCutOff = false } = call;
   const outcome = await toolkit.host.execute(
     { id, name, arguments: args, isCutOff },
@@ -82,6 +114,7 @@ async function executeCall(
       ...consentOptions(run, signal),
       isAttended: run.sources.attendance?.isAttended() ?? true,
       ...(answers ? { answers } : {}),
+      reportAfter,
       onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
       approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),
       interrupted: interruptedActionOf(run, name),

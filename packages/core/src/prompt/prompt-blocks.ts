@@ -3,7 +3,6 @@
  * program parses it.
  */
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
-import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 
@@ -12,13 +11,7 @@ export type Intent = 'start' | 'continue' | 'resume';
 export interface RunDirective {
   readonly intent: Intent;
   readonly workflow: string;
-  /** Path of the graph inside the package. */
-  readonly graphPath: string;
   readonly artifactsDir: string;
-  readonly currentNodeId: string;
-  readonly effectiveAgentId: string;
-  /** Changes that are applied without asking the user. */
-  readonly approval: ApprovalPreset;
   /** For a sub-workflow: the nodes that called it, from the root down. */
   readonly calledFrom?: readonly string[] | undefined;
 }
@@ -26,15 +19,9 @@ export interface RunDirective {
 export function toRunDirective(directive: RunDirective): string {
   return [
     'RUN_DIRECTIVE',
-    '- runType: bmad-micro',
     `- intent: ${directive.intent}`,
     `- workflow: ${oneLine(directive.workflow)}`,
-    '- state: @state/workflow.md',
-    `- graph: @pkg/${directive.graphPath}`,
     `- artifactsRoot: @project/${directive.artifactsDir}/`,
-    `- currentNodeId: ${directive.currentNodeId}`,
-    `- effectiveAgentId: ${directive.effectiveAgentId}`,
-    `- appliedWithoutAsking: ${toApplied(directive)}`,
     ...(directive.calledFrom
       ? [
           `- depth: ${directive.calledFrom.length}`,
@@ -42,12 +29,6 @@ export function toRunDirective(directive: RunDirective): string {
         ]
       : []),
   ].join('\n');
-}
-
-/** About files only: a step that waits for the user waits under every preset. */
-function toApplied({ approval, artifactsDir }: RunDirective): string {
-  if (approval === 'read-only') return 'nothing';
-  return approval === 'autopilot' ? 'file changes' : `file changes in @project/${artifactsDir}/`;
 }
 
 export interface NodeBrief {
@@ -63,6 +44,8 @@ export interface NodeBrief {
   /** Relative to the project, with known variables filled in. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** Names of the variables that the node sets. */
+  readonly setsVariables?: readonly string[] | undefined;
   readonly allowedNext: readonly AllowedEdge[];
   /** Checked when the node is left. */
   readonly proof?: NodeProof | undefined;
@@ -109,9 +92,10 @@ export function toNodeBrief(brief: NodeBrief): string {
     `- stepFile: @pkg/${brief.stepPath}`,
     `- stepsCompleted: ${brief.stepsCompleted.join(', ') || 'none'}`,
     `- variables: ${variables.length > MAX_VARIABLES_CHARS ? 'see @state/workflow.md' : variables}`,
-    ...toInputDocuments(brief.inputDocuments ?? []),
+    ...toNames('inputDocuments', brief.inputDocuments ?? []),
     ...toFileMap('inputsMap', brief.inputs),
     ...toFileMap('outputsMap', brief.outputs),
+    ...toNames('setsVariables', brief.setsVariables ?? []),
     ...toChecks(brief.proof),
     ...(brief.allowedNext.length > 0 ? ['- allowedNext:', ...brief.allowedNext.map(toEdge)] : []),
   ].join('\n');
@@ -235,8 +219,8 @@ export function toCallResult({ nodeId, title, outcome, artifacts, returned }: Ca
 
 const MAX_NOTED = 20;
 
-function toInputDocuments(paths: readonly string[]): string[] {
-  return paths.length === 0 ? [] : [`- inputDocuments: ${paths.map(oneLine).join(', ')}`];
+function toNames(name: string, values: readonly string[]): string[] {
+  return values.length === 0 ? [] : [`- ${name}: ${values.map(oneLine).join(', ')}`];
 }
 
 function toFileMap(name: string, paths: readonly string[]): string[] {

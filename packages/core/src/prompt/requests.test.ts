@@ -58,12 +58,12 @@ describe('the order of a request', () => {
     ]);
   });
 
-  it("[P2] the runtime's prompt and tool schemas fit into 7,000 bytes", async () => {
+  it("[P2] the runtime's prompt and tool schemas fit into 7,400 bytes", async () => {
     const { requests } = await requestsOf(['Hi.']);
     const tools = Buffer.byteLength(JSON.stringify(requests[0]?.tools));
     const rules = Buffer.byteLength(text(requests[0], 0).split('\n\nBACKGROUND\n')[0] ?? '');
     expect(rules).toBeGreaterThan(1_000);
-    expect(tools + rules).toBeLessThanOrEqual(7_000);
+    expect(tools + rules).toBeLessThanOrEqual(7_400);
   });
 
   it('[P3] inside a node each request extends the previous one', async () => {
@@ -131,15 +131,9 @@ describe('anchors', () => {
     ]);
     expect(anchors[0]?.content).toBe(
       `RUN_DIRECTIVE
-- runType: bmad-micro
 - intent: start
 - workflow: workflow.md
-- state: @state/workflow.md
-- graph: @pkg/workflow.graph.json
 - artifactsRoot: @project/artifacts/
-- currentNodeId: step-01
-- effectiveAgentId: ann
-- appliedWithoutAsking: file changes
 
 NODE_BRIEF
 - currentNodeId: step-01
