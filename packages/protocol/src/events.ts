@@ -61,6 +61,8 @@ const promptSubjectSchema = z.discriminatedUnion('kind', [
   /** The outcome of a run of the conversation. */
   z.strictObject({ kind: z.literal('run'), workflow: z.string() }),
   z.strictObject({ kind: z.literal('rewind') }),
+  /** What was said in the conversation before a run was started from it. `said`: by the person. */
+  z.strictObject({ kind: z.literal('conversation'), said: z.array(z.string()) }),
 ]);
 export type PromptSubject = z.infer<typeof promptSubjectSchema>;
 

@@ -122,7 +122,7 @@ function createAgentToolkit(
   { record, agents, files, isSecret, tools = [], adapter, clock, onBug, ...sources }: EngineSources,
   { emit, hide, nodeId }: AgentToolkitOptions,
 ): AgentToolkit {
-  const { background, workflow, menu = [] } = sources;
+  const { background, workflow, plan, menu = [] } = sources;
   const agent = agents.find(({ id }) => id === agentId);
   // An agent has to request servers; a chat gets all that the person enabled.
   const requested = agentId === '' ? CHAT_TOOLS : agent?.tools;
@@ -162,6 +162,7 @@ function createAgentToolkit(
           traits,
           background,
           workflow,
+          otherWorkflows: plan?.others ?? [],
           menu,
         });
       frames.set(key, frame);

@@ -217,6 +217,9 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
     case 'data':
     case 'directive':
       if (subject && isTask(subject)) record({ kind: 'subject', subject });
+      // The person's words stay known in later nodes.
+      if (subject?.kind === 'conversation')
+        history.visit?.inputs.push(...subject.said.map((text) => ({ text })));
       addUserPart(history.messages, toDirectivePart(content, subject ?? parseSubject(content)));
       break;
     case 'reply':
@@ -235,7 +238,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
 
 /** Other subjects only inform the model. */
 function isTask({ kind }: PromptSubject): boolean {
-  return kind !== 'run' && kind !== 'rewind';
+  return kind !== 'run' && kind !== 'rewind' && kind !== 'conversation';
 }
 
 function toDirectivePart(text: string, subject: PromptSubject | undefined): UserPart {

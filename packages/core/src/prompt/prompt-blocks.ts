@@ -5,6 +5,7 @@
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
+import { toSaidLines } from './said-lines.ts';
 
 export type Intent = 'start' | 'continue' | 'resume';
 
@@ -181,10 +182,12 @@ export interface RunOutcome {
   readonly phase: string;
   readonly currentNodeId: string;
   readonly artifacts: readonly string[];
+  /** What the user said and answered in the run. */
+  readonly said?: readonly string[];
 }
 
 /** Tells an agent the outcome of a run of its conversation. */
-export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutcome): string {
+export function toRunNote({ workflow, phase, currentNodeId, artifacts, said = [] }: RunOutcome): string {
   const shown = artifacts.slice(-MAX_NOTED).map(oneLine);
   return [
     'RUN_NOTE',
@@ -192,6 +195,7 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutc
     `- phase: ${phase}`,
     `- node: ${oneLine(currentNodeId)}`,
     `- artifacts: ${shown.join(', ') || 'none'}`,
+    ...toSaidLines(said.map((words) => ({ by: 'the user', words }))),
   ].join('\n');
 }
 

@@ -344,11 +344,10 @@ describe('the carry-over', () => {
   - the user said: "chose A: Ask deeper"
   - you said last: "Three goals are drafted."`,
     );
-    const long: Visit = { ...createVisit('step-00'), lastReply: 'x'.repeat(300) };
-    const lengths = toEarlierNodes([long, long, long])
-      ?.match(/x+/g)
-      ?.map(({ length }) => length);
-    expect(lengths).toEqual([120, 300, 300]);
+    const long: Visit = { ...createVisit('step-00'), lastReply: `${'x'.repeat(300)} Red or blue?` };
+    const earlier = toEarlierNodes([long, long, long]);
+    expect(earlier?.match(/x+/g)?.map(({ length }) => length)).toEqual([107, 300, 300]);
+    expect(earlier?.match(/Red or blue\?"/g)).toHaveLength(3);
   });
 
   it('[P5] calls made after the move in the same reply keep their answers', async () => {
@@ -593,11 +592,11 @@ describe('the background', () => {
       language: 'zh-CN',
       documentLanguage: 'English',
     };
-    expect(composeBackground(known, undefined)).toBe(
+    expect(composeBackground(known, {})).toBe(
       'BACKGROUND\n- date: 2026-01-31\n- project: The larder\n- user: Ann\n- language: zh-CN\n- document language: English',
     );
     const unknown = { ...known, userName: '', language: undefined, documentLanguage: undefined };
-    expect(composeBackground(unknown, undefined)).toBe(
+    expect(composeBackground(unknown, {})).toBe(
       'BACKGROUND\n- date: 2026-01-31\n- project: The larder',
     );
   });
@@ -686,6 +685,14 @@ describe('the frame', () => {
         tools: [],
       }),
     ).toMatch(/- tools: none\n- changes: not allowed/);
+  });
+
+  it('[P75] after the end names the other workflows of the package', () => {
+    const otherWorkflows = ['Plan the\nsprint', 'Review'];
+    expect(frameOf({ mode: 'completed', otherWorkflows })).toContain(
+      '- other workflows of the package, which the user can start: Plan the sprint, Review',
+    );
+    expect(frameOf({ mode: 'run', otherWorkflows })).not.toContain('other workflows');
   });
 
   it('[P8] has a persona for an agent but not for a chat, and a systemPrompt replaces it', () => {
