@@ -61,6 +61,8 @@ const promptSubjectSchema = z.discriminatedUnion('kind', [
   /** The outcome of a run of the conversation. */
   z.strictObject({ kind: z.literal('run'), workflow: z.string() }),
   z.strictObject({ kind: z.literal('rewind') }),
+  /** What was said in the conversation before a run was started from it. `said`: by the person. */
+  z.strictObject({ kind: z.literal('conversation'), said: z.array(z.string()) }),
 ]);
 export type PromptSubject = z.infer<typeof promptSubjectSchema>;
 
@@ -69,6 +71,8 @@ const anchorBlocksSchema = z.strictObject({
   stepFile: z.string(),
   briefEnd: z.int(),
   stepEnd: z.optional(z.int()),
+  /** Files that were sent whole with the step, by full mount path. */
+  prefetched: z.optional(z.array(z.strictObject({ path: z.string(), sha256: z.string() }))),
 });
 export type AnchorBlocks = z.infer<typeof anchorBlocksSchema>;
 
@@ -131,6 +135,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     anchorKey: z.optional(z.string()),
     /** Logs of earlier versions have none. */
     anchorBlocks: z.optional(anchorBlocksSchema),
+    /** Of an anchor: full mount paths of the files whose content it includes, whole. They count as read in this visit. */
+    delivered: z.optional(z.array(z.string())),
     toolCalls: z.optional(z.array(toolCallSchema)),
     finishReason: z.optional(z.string()),
     /** The model's reasoning, if the provider returns it. */

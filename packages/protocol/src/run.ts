@@ -6,7 +6,7 @@
 import { runModelSchema } from './model.ts';
 import type { ReasonCode } from './reason-codes.ts';
 import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
-import { contextScopeSchema, runLimitsSchema } from './settings.ts';
+import { contextScopeSchema, prefetchBytesSchema, runLimitsSchema } from './settings.ts';
 import { systemToolPolicySchema } from './tools.ts';
 import * as z from './zod.ts';
 
@@ -53,6 +53,7 @@ export const runRecordSchema = z.strictObject({
   workflowRef: z.string(),
   workflowTitle: z.string(),
   activeAgentId: z.string(),
-  context: z.strictObject({ scope: contextScopeSchema }),
+  /** Records of earlier versions do not have `prefetchBytes`. */
+  context: z.strictObject({ scope: contextScopeSchema, prefetchBytes: z.optional(prefetchBytesSchema) }),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;

@@ -24,6 +24,11 @@ export type RunLimits = z.infer<typeof runLimitsSchema>;
 export const contextScopeSchema = z.enum(['node', 'run']);
 export type ContextScope = z.infer<typeof contextScopeSchema>;
 
+export const DEFAULT_PREFETCH_BYTES = 16_384;
+
+/** How much of the files that a node needs is sent with it; 0: nothing. */
+export const prefetchBytesSchema = z.int().check(z.minimum(0), z.maximum(262_144));
+
 /** The person models talk to. Omitted fields come from the account and language of the machine. */
 export const personSchema = z.strictObject({
   name: z.optional(z.string().check(z.trim(), z.maxLength(200))),
@@ -71,7 +76,13 @@ export const settingsSchema = z.strictObject({
   ),
   tools: z.prefault(toolSettingsSchema, {}),
   mcp: z.prefault(mcpSettingsSchema, {}),
-  context: z.prefault(z.strictObject({ scope: z._default(contextScopeSchema, 'node') }), {}),
+  context: z.prefault(
+    z.strictObject({
+      scope: z._default(contextScopeSchema, 'node'),
+      prefetchBytes: z._default(prefetchBytesSchema, DEFAULT_PREFETCH_BYTES),
+    }),
+    {},
+  ),
   limits: z.prefault(runLimitsSchema, {}),
   person: z.prefault(personSchema, {}),
   /** Answers to the questions that workflows ask once. */

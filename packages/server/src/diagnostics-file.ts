@@ -90,7 +90,7 @@ async function toSettings(
       readAhead,
       toolTimeoutMs,
     },
-    context: { scope: context.scope },
+    context: { scope: context.scope, prefetchBytes: context.prefetchBytes },
     limits: { maxTurns, maxTokens, maxCostUsd, maxMinutes },
   };
 }

@@ -15,6 +15,7 @@ import { summaryOf } from '@crewagent/protocol/story/describe-event';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { describeDeviations } from '../print/describe-deviations.ts';
 import { describeEvidence } from '../print/describe-evidence.ts';
 import { describeText } from '../print/describe-item.ts';
 import {
@@ -49,9 +50,15 @@ export async function show(
   printHead(report, project?.path);
   printNodes(report.view);
   printState(report.view);
+  for (const line of describeDeviations(report, await readMissing(store, ref), style)) print(line);
   printMessages(report.view);
   printWait(report);
   return EXIT.ok;
+}
+
+/** Outputs and checks that the nodes the run has left lack. */
+async function readMissing(store: Store, ref: string): Promise<readonly string[]> {
+  return (await readEvidence(store, await resolveRun(store, ref))).missing;
 }
 
 interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {

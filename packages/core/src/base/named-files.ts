@@ -48,6 +48,18 @@ export function findNamedFiles(text: string, firstLine = 1): NamedFile[] {
   return found;
 }
 
+/** Files of later steps must not be read in advance. */
+const STEP_FILE = /(?:^|\/)steps?(?:-[^/]*)?\/|(?:^|\/)(?:step|end|decide)-[^/]*$/;
+
+/** The paths of files that a package has besides its steps, each once. */
+export function toPackageFiles(named: readonly NamedFile[]): string[] {
+  const isInPackage = (path: string): boolean => !path.replace('{package-root}', '').includes('{');
+  const paths = named
+    .filter(({ path, isExplicit }) => (isExplicit || path.startsWith('assets/')) && isInPackage(path))
+    .map(({ path }) => path);
+  return [...new Set(paths.filter((path) => !STEP_FILE.test(path)))];
+}
+
 /** Undefined if the token is not a file path, is a glob, or refers to another location. */
 function toPath(token: string): string | undefined {
   if (token.length > 300 || !token.includes('.')) return undefined;

@@ -1,11 +1,17 @@
-/** Name of the user's account; empty if there is none. */
+/** Name of the user's account; empty if there is none, or if it names a role instead of a person. */
 import { userInfo } from 'node:os';
 
 export function findUserName(): string {
   try {
-    return userInfo().username;
+    return toPersonName(userInfo().username);
   } catch {
     // A container may run under a uid without an account.
     return '';
   }
+}
+
+const ROLES: ReadonlySet<string> = new Set(['root', 'user', 'admin', 'administrator']);
+
+export function toPersonName(account: string): string {
+  return ROLES.has(account.trim().toLowerCase()) ? '' : account;
 }

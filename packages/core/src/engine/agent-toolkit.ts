@@ -44,6 +44,8 @@ export interface AgentToolkitOptions {
   hasConsent(): boolean;
   /** Whether this transition was rejected because of missing outputs, and no other one was made since. */
   wasMissingReported(from: string, to: string): boolean;
+  /** Whether this run wrote a file, given by its full mount path, but only before it came to the current node. */
+  wasWrittenEarly(path: string): boolean;
   /** Judges the nodes of the run; undefined in a thread. */
   readonly proof: NodeProver;
   /** The node whose reply is being executed. */
@@ -70,7 +72,12 @@ export function createAgentToolkits(sources: EngineSources, options: AgentToolki
       strictOutputs: record.tools.strictOutputs,
       resultsOf: (id) => {
         const { outputs = [], setsVariables = [] } = plan.nodes.get(id) ?? {};
-        return { outputs, setsVariables, promised };
+        const isOfOthers = (path: string): boolean =>
+          [...plan.nodes.values()].some(
+            (node) => node.id !== id && node.outputs.some((output) => path === `@project/${output}`),
+          );
+        const isEarly = (path: string): boolean => options.wasWrittenEarly(path) && !isOfOthers(path);
+        return { outputs, setsVariables, promised, isEarly };
       },
       ...options.proof,
       hasConsent: options.hasConsent,
@@ -123,7 +130,7 @@ function createAgentToolkit(
   { record, agents, files, isSecret, tools = [], adapter, clock, onBug, ...sources }: EngineSources,
   { emit, hide, nodeId }: AgentToolkitOptions,
 ): AgentToolkit {
-  const { background, workflow, menu = [] } = sources;
+  const { background, workflow, plan, menu = [] } = sources;
   const agent = agents.find(({ id }) => id === agentId);
   // An agent has to request servers; a chat gets all that the person enabled.
   const requested = agentId === '' ? CHAT_TOOLS : agent?.tools;
@@ -164,6 +171,7 @@ function createAgentToolkit(
           traits,
           background,
           workflow,
+          otherWorkflows: plan?.others ?? [],
           menu,
         });
       frames.set(key, frame);

@@ -4,9 +4,25 @@
  */
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import { parseObject } from '@crewagent/protocol/json-object';
-import { effectKindOf, isOfFiles } from '@crewagent/protocol/tool-effects';
+import { effectKindOf, isOfFiles, isRead } from '@crewagent/protocol/tool-effects';
 
-export function toExecutionOrder(calls: readonly LoggedToolCall[]): LoggedToolCall[] {
+/** How many calls that only read run at once. */
+const MAX_CONCURRENT = 8;
+
+/** The calls in their order: consecutive ones that only read files together, all others alone. */
+export function toBatches(calls: readonly LoggedToolCall[]): LoggedToolCall[][] {
+  const batches: LoggedToolCall[][] = [];
+  const isReading = ({ name }: LoggedToolCall): boolean => isRead({ kind: effectKindOf(name) });
+  for (const call of toExecutionOrder(calls)) {
+    const last = batches.at(-1);
+    const isJoined = last?.every(isReading) && isReading(call) && last.length < MAX_CONCURRENT;
+    if (isJoined) last?.push(call);
+    else batches.push([call]);
+  }
+  return batches;
+}
+
+function toExecutionOrder(calls: readonly LoggedToolCall[]): LoggedToolCall[] {
   const asked = calls.findIndex(showsText);
   const other = asked === -1 ? -1 : calls.findIndex((call, index) => index > asked && !isForFiles(call));
   const end = other === -1 ? calls.length : other;

@@ -78,6 +78,8 @@ export interface WorkflowPlan {
   readonly graphPath: string;
   readonly graph: WorkflowGraph;
   readonly nodes: ReadonlyMap<string, PlannedNode>;
+  /** Names of the other workflows of the package. */
+  readonly others?: readonly string[] | undefined;
 }
 
 export interface PlannedNode {

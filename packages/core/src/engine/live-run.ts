@@ -89,6 +89,10 @@ export async function openLiveRun(
       memory.refusedTransition !== undefined &&
       memory.refusedTransition.from === from &&
       memory.refusedTransition.to === to,
+    wasWrittenEarly(path) {
+      const { visit, written, writes } = memory.visit;
+      return visit === 1 && written.has(path) && !writes.has(path);
+    },
     proof: createNodeProver(sources, memory.visit, { emit, save: () => events.saveInput() }),
     nodeId: () => memory.history.nodeId,
     scriptPath: () => memory.scriptPath,

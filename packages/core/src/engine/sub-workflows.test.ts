@@ -90,7 +90,6 @@ describe('a node that calls a workflow', () => {
     ]);
     const directive = model.requests[0]?.messages.at(-1)?.content ?? '';
     expect(directive).toContain('- workflow: b/workflow.md');
-    expect(directive).toContain('- graph: @pkg/b/workflow.graph.json');
     expect(directive).toContain('- depth: 2\n- calledFrom: outer > inner');
   });
 

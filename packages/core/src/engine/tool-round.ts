@@ -1,6 +1,6 @@
 /**
- * Executes the open calls of the last reply in order; each gets exactly one result. Stops at a call that needs a person; the
- * calls after it wait.
+ * Executes the open calls of the last reply in order; each gets exactly one result. Consecutive calls that only read run at
+ * once, and their results keep the order. Stops at a call that needs a person; the calls after it wait.
  */
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
@@ -15,7 +15,7 @@ import type { Approval } from '../tools/consent.ts';
 import type { ExecuteOptions } from '../tools/execute-call.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
-import { toExecutionOrder } from './call-order.ts';
+import { toBatches } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
@@ -33,19 +33,30 @@ export type RoundOutcome =
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
-  const { memory } = run;
-  const calls = toExecutionOrder(memory.history.openCalls);
-  for (const [index, call] of calls.entries()) {
-    const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
-    const answered = await executeCall(run, call, pending, signal).catch(
-      (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
-    );
-    run.checkLog();
-    if (answered.kind === 'suspended') return answered;
-    if (hasGoneBack(call, answered)) {
-      for (const later of calls.slice(index + 1))
-        endUnmade(run, later, 'The run went back before this call was made.');
-      break;
+  for (const calls of toBatches(run.memory.history.openCalls)) {
+    let before: Promise<unknown> = Promise.resolve();
+    const executed = calls.map((call) => {
+      const outcome = executeCall(run, call, signal, before);
+      before = outcome;
+      // Handled below, in order; until then it must not count as unhandled.
+      outcome.catch(() => undefined);
+      return { call, outcome };
+    });
+    for (const { call, outcome } of executed) {
+      const answered = await outcome.catch(
+        (error: unknown): CallOutcome => ({ kind: 'suspended', stop: stopAtFault(run, call, error) }),
+      );
+      run.checkLog();
+      if (answered.kind === 'suspended') {
+        // What comes after a failed call has failed with it.
+        await Promise.allSettled(executed.map((later) => later.outcome));
+        return answered;
+      }
+      if (hasGoneBack(call, answered)) {
+        for (const later of [...run.memory.history.openCalls])
+          endUnmade(run, later, 'The run went back before this call was made.');
+        return { kind: 'done' };
+      }
     }
   }
   return { kind: 'done' };
@@ -62,9 +73,10 @@ type CallOutcome =
 async function executeCall(
   run: LiveRun,
   call: LoggedToolCall,
-  pending: PendingCall | undefined,
   signal: AbortSignal,
+  reportAfter: Promise<unknown>,
 ): Promise<CallOutcome> {
+  const pending = run.memory.pending?.callId === call.id ? run.memory.pending : undefined;
   // The answers to a server's question go to the server, which has not ended the call.
   const answers =
     pending?.kind === 'question' && effectKindOf(call.name) === 'external' ? pending.answers : undefined;
@@ -85,7 +97,10 @@ async function executeCall(
   });
   await toolkit.prepare(signal);
   const args = restoreKeys(run, call);
-  if (args === undefined) return refuseUnknownKey(run, call);
+  if (args === undefined) {
+    await reportAfter;
+    return refuseUnknownKey(run, call);
+  }
   const { id, name, isCutOff = false } = call;
   const outcome = await toolkit.host.execute(
     { id, name, arguments: args, isCutOff },
@@ -93,6 +108,7 @@ async function executeCall(
       ...consentOptions(run, signal),
       isAttended: run.sources.attendance?.isAttended() ?? true,
       ...(answers ? { answers } : {}),
+      reportAfter,
       onProgress: (progress) => run.emit({ type: 'tool.progress', callId: id, name, ...progress }),
       approval: approvalOf(run, pending ?? run.memory.decidedAhead.get(id)),
       interrupted: interruptedActionOf(run, name),

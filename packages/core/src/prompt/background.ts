@@ -28,7 +28,10 @@ const MAX_BODY_BYTES = 8_192;
 
 export function composeBackground(
   { date, projectName, userName, language, documentLanguage }: Background,
-  workflow: WorkflowFile | undefined,
+  {
+    workflow,
+    otherWorkflows = [],
+  }: { readonly workflow?: WorkflowFile | undefined; readonly otherWorkflows?: readonly string[] | undefined },
 ): string {
   const facts = [
     `- date: ${date}`,
@@ -36,8 +39,15 @@ export function composeBackground(
     ...(userName === '' ? [] : [`- user: ${oneLine(userName)}`]),
     ...(language === undefined ? [] : [`- language: ${oneLine(language)}`]),
     ...(documentLanguage === undefined ? [] : [`- document language: ${oneLine(documentLanguage)}`]),
+    ...(otherWorkflows.length === 0 ? [] : [toOthers(otherWorkflows)]),
   ];
   return ['BACKGROUND', ...facts, ...toWorkflowLines(workflow)].join('\n');
+}
+
+/** The user starts them; the model can say which one comes next. */
+function toOthers(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_ENTRIES).map(oneLine);
+  return `- other workflows of the package, which the user can start: ${shown.join(', ')}`;
 }
 
 function toWorkflowLines(workflow: WorkflowFile | undefined): string[] {

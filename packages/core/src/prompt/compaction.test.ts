@@ -184,11 +184,7 @@ describe('exchanges inside a node', () => {
     const directive = toRunDirective({
       intent: 'continue',
       workflow: 'w',
-      graphPath: 'g.json',
       artifactsDir: 'out',
-      currentNodeId: nodeId,
-      effectiveAgentId: 'ann',
-      approval: 'ask',
     });
     const stepFile = `steps/${nodeId}.md`;
     const brief = toNodeBrief({

@@ -93,7 +93,7 @@ function toLines(visit: Visit, maxLength: number): string[] {
     ...said.map(({ text }) => `  - the user said: ${JSON.stringify(shorten(text))}`),
     ...(lastReply === undefined
       ? []
-      : [`  - you said last: ${JSON.stringify(shorten(lastReply, maxLength))}`]),
+      : [`  - you said last: ${JSON.stringify(keepEnd(lastReply, maxLength))}`]),
     ...(carry === undefined ? [] : [`  - you noted: ${JSON.stringify(shorten(carry))}`]),
   ];
 }
@@ -126,6 +126,11 @@ function toNames(names: ReadonlySet<string>): string {
 
 function shorten(text: string, length = MAX_INPUT_CHARS): string {
   return text.length > length ? `${text.slice(0, length)}… (shortened)` : text;
+}
+
+/** A reply ends with what it asks or concludes. */
+function keepEnd(text: string, length: number): string {
+  return text.length > length ? `(shortened) …${text.slice(-length)}` : text;
 }
 
 function oneLine(text: string): string {

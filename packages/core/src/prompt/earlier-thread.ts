@@ -142,6 +142,7 @@ function describeSubject(subject: PromptSubject): ThreadLine[] {
     case 'script':
       return [{ ...toLine('you were asked to follow the script', subject.path), topic: 'script' }];
     case 'rewind':
+    case 'conversation':
       return [];
   }
 }

@@ -2,7 +2,13 @@
  * The messages for a model as a fold over the events of its run; live and after a restart the same code gives the
  * same messages. Scoped by node: a new node replaces the messages of the previous one by a short summary.
  */
-import type { EventOf, LoggedToolCall, PromptSubject, RunEvent } from '@crewagent/protocol/events';
+import type {
+  AnchorBlocks,
+  EventOf,
+  LoggedToolCall,
+  PromptSubject,
+  RunEvent,
+} from '@crewagent/protocol/events';
 import { parseObject } from '@crewagent/protocol/json-object';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import { effectOf } from '@crewagent/protocol/tool-effects';
@@ -49,6 +55,8 @@ export interface History {
   refusedCalls: string[];
   /** The run arrived at a node that calls a workflow: its anchor is sent after the call has returned. */
   isAnchorDue: boolean;
+  /** Files that were sent with the step of the node. */
+  prefetched: NonNullable<AnchorBlocks['prefetched']>;
   /** Number of replies with calls. */
   groups: number;
   /** What was sent, for consumers that do not read the messages. */
@@ -75,6 +83,7 @@ export function createHistory(): History {
     hasCallsAfterMove: false,
     refusedCalls: [],
     isAnchorDue: false,
+    prefetched: [],
     groups: 0,
     sent: [],
     earlierTexts: new Map(),
@@ -163,13 +172,11 @@ export function toEarlierPath(nodeId: string): string {
 
 /** A result that was sent as a reference is sent in full again if the earlier call is gone. */
 function restoreRepeated({ messages, repeatedResults }: History): void {
-  const shown = new Set(messages.map(({ content }) => content));
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'tool' || message.content !== REPEATED) continue;
     const content = repeatedResults.get(message.tool_call_id);
-    if (content === undefined || shown.has(content)) continue;
+    if (content === undefined || isShown(messages, content)) continue;
     messages[index] = { ...message, content };
-    shown.add(content);
   }
 }
 
@@ -182,6 +189,8 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       if (nodeId !== history.nodeId || history.messages.length === 0)
         enterNode(history, nodeId, options.scope);
       record({ kind: 'anchor', nodeId });
+      // Only the first anchor of a node has the step.
+      if (event.anchorBlocks?.stepEnd !== undefined) history.prefetched = event.anchorBlocks.prefetched ?? [];
       addUserPart(history.messages, {
         kind: 'anchor',
         text: content,
@@ -208,6 +217,9 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
     case 'data':
     case 'directive':
       if (subject && isTask(subject)) record({ kind: 'subject', subject });
+      // The person's words stay known in later nodes.
+      if (subject?.kind === 'conversation')
+        history.visit?.inputs.push(...subject.said.map((text) => ({ text })));
       addUserPart(history.messages, toDirectivePart(content, subject ?? parseSubject(content)));
       break;
     case 'reply':
@@ -226,7 +238,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
 
 /** Other subjects only inform the model. */
 function isTask({ kind }: PromptSubject): boolean {
-  return kind !== 'run' && kind !== 'rewind';
+  return kind !== 'run' && kind !== 'rewind' && kind !== 'conversation';
 }
 
 function toDirectivePart(text: string, subject: PromptSubject | undefined): UserPart {
@@ -254,6 +266,7 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     history.messages.push(...carried);
   }
   history.nodeId = nodeId;
+  history.prefetched = [];
   if (!isSameVisit) history.visit = nodeId === undefined ? undefined : createVisit(nodeId);
   history.hasCallsAfterMove = false;
 }
@@ -285,10 +298,14 @@ function insertResult(messages: ChatMessage[], result: ToolMessage): void {
 
 /** A long result that is in the messages already is not sent twice: models read the same file again and again. */
 function isRepeated({ messages }: History, content: string): boolean {
-  return (
-    content.length >= MIN_REPEATED &&
-    content.startsWith('{"ok":true') &&
-    messages.some((message) => message.role === 'tool' && message.content === content)
+  return content.length >= MIN_REPEATED && content.startsWith('{"ok":true') && isShown(messages, content);
+}
+
+/** As the result of a call, or sent with the step. */
+function isShown(messages: readonly ChatMessage[], result: string): boolean {
+  return messages.some(
+    ({ role, content }) =>
+      (role === 'tool' && content === result) || (role === 'user' && content.includes(` -> ${result}\n`)),
   );
 }
 
@@ -296,7 +313,7 @@ const MIN_REPEATED = 600;
 const REPEATED = JSON.stringify({
   ok: true,
   unchanged: true,
-  hint: 'The result is the same as that of an earlier call above.',
+  hint: 'The result is the same as above.',
 });
 
 function addCallOutcome(

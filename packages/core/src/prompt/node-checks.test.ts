@@ -1,6 +1,7 @@
 import type { NodeProof } from '@crewagent/protocol/proof';
 import { describe, expect, it } from 'vitest';
-import { type NodeBrief, toNodeBrief, toRunDirective } from './prompt-blocks.ts';
+import { composePolicyText } from './base-rules.ts';
+import { type NodeBrief, toNodeBrief } from './prompt-blocks.ts';
 
 const BRIEF: NodeBrief = {
   nodeId: 'a',
@@ -38,20 +39,13 @@ describe('the brief of a node', () => {
     }
   });
 
-  it('[L132] says what is applied without asking', () => {
-    const directive = (approval: 'ask' | 'autopilot' | 'read-only'): string =>
-      toRunDirective({
-        intent: 'start',
-        workflow: 'w',
-        graphPath: 'g.json',
-        artifactsDir: 'artifacts',
-        currentNodeId: 'a',
-        effectiveAgentId: 'ann',
-        approval,
-      });
-    expect(directive('autopilot')).toContain('- appliedWithoutAsking: file changes\n'.trim());
-    expect(directive('ask')).toContain('- appliedWithoutAsking: file changes in @project/artifacts/');
-    expect(directive('read-only')).toContain('- appliedWithoutAsking: nothing');
-    expect(directive('autopilot')).not.toContain('autopilot');
+  it('[L132] the policy says what is applied without asking', () => {
+    const fs = { enabled: true, maxReadBytes: 1, maxWriteBytes: 1 };
+    const policy = (approval: 'ask' | 'autopilot' | 'read-only'): string =>
+      composePolicyText({ artifactsDir: 'artifacts', approval, strictState: false, fs }, []);
+    expect(policy('autopilot')).toContain('- changes: file changes are applied without asking');
+    expect(policy('ask')).toContain('- changes: outside the artifacts folder the user is asked first');
+    expect(policy('read-only')).toContain('- changes: not allowed');
+    expect(policy('autopilot')).not.toContain('autopilot');
   });
 });

@@ -3,22 +3,16 @@
  * program parses it.
  */
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
-import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
+import { toSaidLines } from './said-lines.ts';
 
 export type Intent = 'start' | 'continue' | 'resume';
 
 export interface RunDirective {
   readonly intent: Intent;
   readonly workflow: string;
-  /** Path of the graph inside the package. */
-  readonly graphPath: string;
   readonly artifactsDir: string;
-  readonly currentNodeId: string;
-  readonly effectiveAgentId: string;
-  /** Changes that are applied without asking the user. */
-  readonly approval: ApprovalPreset;
   /** For a sub-workflow: the nodes that called it, from the root down. */
   readonly calledFrom?: readonly string[] | undefined;
 }
@@ -26,15 +20,9 @@ export interface RunDirective {
 export function toRunDirective(directive: RunDirective): string {
   return [
     'RUN_DIRECTIVE',
-    '- runType: bmad-micro',
     `- intent: ${directive.intent}`,
     `- workflow: ${oneLine(directive.workflow)}`,
-    '- state: @state/workflow.md',
-    `- graph: @pkg/${directive.graphPath}`,
     `- artifactsRoot: @project/${directive.artifactsDir}/`,
-    `- currentNodeId: ${directive.currentNodeId}`,
-    `- effectiveAgentId: ${directive.effectiveAgentId}`,
-    `- appliedWithoutAsking: ${toApplied(directive)}`,
     ...(directive.calledFrom
       ? [
           `- depth: ${directive.calledFrom.length}`,
@@ -42,12 +30,6 @@ export function toRunDirective(directive: RunDirective): string {
         ]
       : []),
   ].join('\n');
-}
-
-/** About files only: a step that waits for the user waits under every preset. */
-function toApplied({ approval, artifactsDir }: RunDirective): string {
-  if (approval === 'read-only') return 'nothing';
-  return approval === 'autopilot' ? 'file changes' : `file changes in @project/${artifactsDir}/`;
 }
 
 export interface NodeBrief {
@@ -63,6 +45,8 @@ export interface NodeBrief {
   /** Relative to the project, with known variables filled in. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** Names of the variables that the node sets. */
+  readonly setsVariables?: readonly string[] | undefined;
   readonly allowedNext: readonly AllowedEdge[];
   /** Checked when the node is left. */
   readonly proof?: NodeProof | undefined;
@@ -109,9 +93,10 @@ export function toNodeBrief(brief: NodeBrief): string {
     `- stepFile: @pkg/${brief.stepPath}`,
     `- stepsCompleted: ${brief.stepsCompleted.join(', ') || 'none'}`,
     `- variables: ${variables.length > MAX_VARIABLES_CHARS ? 'see @state/workflow.md' : variables}`,
-    ...toInputDocuments(brief.inputDocuments ?? []),
+    ...toNames('inputDocuments', brief.inputDocuments ?? []),
     ...toFileMap('inputsMap', brief.inputs),
     ...toFileMap('outputsMap', brief.outputs),
+    ...toNames('setsVariables', brief.setsVariables ?? []),
     ...toChecks(brief.proof),
     ...(brief.allowedNext.length > 0 ? ['- allowedNext:', ...brief.allowedNext.map(toEdge)] : []),
   ].join('\n');
@@ -197,10 +182,12 @@ export interface RunOutcome {
   readonly phase: string;
   readonly currentNodeId: string;
   readonly artifacts: readonly string[];
+  /** What the user said and answered in the run. */
+  readonly said?: readonly string[];
 }
 
 /** Tells an agent the outcome of a run of its conversation. */
-export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutcome): string {
+export function toRunNote({ workflow, phase, currentNodeId, artifacts, said = [] }: RunOutcome): string {
   const shown = artifacts.slice(-MAX_NOTED).map(oneLine);
   return [
     'RUN_NOTE',
@@ -208,6 +195,7 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutc
     `- phase: ${phase}`,
     `- node: ${oneLine(currentNodeId)}`,
     `- artifacts: ${shown.join(', ') || 'none'}`,
+    ...toSaidLines(said.map((words) => ({ by: 'the user', words }))),
   ].join('\n');
 }
 
@@ -235,8 +223,8 @@ export function toCallResult({ nodeId, title, outcome, artifacts, returned }: Ca
 
 const MAX_NOTED = 20;
 
-function toInputDocuments(paths: readonly string[]): string[] {
-  return paths.length === 0 ? [] : [`- inputDocuments: ${paths.map(oneLine).join(', ')}`];
+function toNames(name: string, values: readonly string[]): string[] {
+  return values.length === 0 ? [] : [`- ${name}: ${values.map(oneLine).join(', ')}`];
 }
 
 function toFileMap(name: string, paths: readonly string[]): string[] {

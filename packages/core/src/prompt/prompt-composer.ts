@@ -36,6 +36,8 @@ export interface FrameSources {
   readonly background: Background;
   /** Only of a run. */
   readonly workflow: WorkflowFile | undefined;
+  /** Names of the other workflows of the package; for a completed run. */
+  readonly otherWorkflows?: readonly string[];
   /** Menu of the agent. */
   readonly menu: readonly MenuEntry[];
 }
@@ -47,12 +49,18 @@ export interface OfferedTool {
 }
 
 export function composeFrame(sources: FrameSources): PromptFrame {
-  const { mode, agent, policy, tools, traits, background, workflow, menu } = sources;
+  const { mode, agent, policy, tools, traits, background, workflow, otherWorkflows, menu } = sources;
   const names = tools.map(({ wireName }) => wireName);
   const layers: FrameLayer[] = [
     { layer: 'rules', text: composeBaseRules(mode, policy) },
     { layer: 'policy', text: composePolicyText(policy, names) },
-    { layer: 'background', text: composeBackground(background, mode === 'run' ? workflow : undefined) },
+    {
+      layer: 'background',
+      text: composeBackground(background, {
+        workflow: mode === 'run' ? workflow : undefined,
+        otherWorkflows: mode === 'completed' ? otherWorkflows : undefined,
+      }),
+    },
   ];
   if (agent && mode !== 'chat') layers.push({ layer: 'persona', text: composePersona(agent) });
   const items = mode === 'agent' ? composeMenu(menu) : '';

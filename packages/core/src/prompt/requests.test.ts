@@ -58,12 +58,12 @@ describe('the order of a request', () => {
     ]);
   });
 
-  it("[P2] the runtime's prompt and tool schemas fit into 7,000 bytes", async () => {
+  it("[P2] the runtime's prompt and tool schemas fit into 7,400 bytes", async () => {
     const { requests } = await requestsOf(['Hi.']);
     const tools = Buffer.byteLength(JSON.stringify(requests[0]?.tools));
     const rules = Buffer.byteLength(text(requests[0], 0).split('\n\nBACKGROUND\n')[0] ?? '');
     expect(rules).toBeGreaterThan(1_000);
-    expect(tools + rules).toBeLessThanOrEqual(7_000);
+    expect(tools + rules).toBeLessThanOrEqual(7_400);
   });
 
   it('[P3] inside a node each request extends the previous one', async () => {
@@ -131,15 +131,9 @@ describe('anchors', () => {
     ]);
     expect(anchors[0]?.content).toBe(
       `RUN_DIRECTIVE
-- runType: bmad-micro
 - intent: start
 - workflow: workflow.md
-- state: @state/workflow.md
-- graph: @pkg/workflow.graph.json
 - artifactsRoot: @project/artifacts/
-- currentNodeId: step-01
-- effectiveAgentId: ann
-- appliedWithoutAsking: file changes
 
 NODE_BRIEF
 - currentNodeId: step-01
@@ -350,11 +344,10 @@ describe('the carry-over', () => {
   - the user said: "chose A: Ask deeper"
   - you said last: "Three goals are drafted."`,
     );
-    const long: Visit = { ...createVisit('step-00'), lastReply: 'x'.repeat(300) };
-    const lengths = toEarlierNodes([long, long, long])
-      ?.match(/x+/g)
-      ?.map(({ length }) => length);
-    expect(lengths).toEqual([120, 300, 300]);
+    const long: Visit = { ...createVisit('step-00'), lastReply: `${'x'.repeat(300)} Red or blue?` };
+    const earlier = toEarlierNodes([long, long, long]);
+    expect(earlier?.match(/x+/g)?.map(({ length }) => length)).toEqual([107, 300, 300]);
+    expect(earlier?.match(/Red or blue\?"/g)).toHaveLength(3);
   });
 
   it('[P5] calls made after the move in the same reply keep their answers', async () => {
@@ -599,11 +592,11 @@ describe('the background', () => {
       language: 'zh-CN',
       documentLanguage: 'English',
     };
-    expect(composeBackground(known, undefined)).toBe(
+    expect(composeBackground(known, {})).toBe(
       'BACKGROUND\n- date: 2026-01-31\n- project: The larder\n- user: Ann\n- language: zh-CN\n- document language: English',
     );
     const unknown = { ...known, userName: '', language: undefined, documentLanguage: undefined };
-    expect(composeBackground(unknown, undefined)).toBe(
+    expect(composeBackground(unknown, {})).toBe(
       'BACKGROUND\n- date: 2026-01-31\n- project: The larder',
     );
   });
@@ -692,6 +685,14 @@ describe('the frame', () => {
         tools: [],
       }),
     ).toMatch(/- tools: none\n- changes: not allowed/);
+  });
+
+  it('[P75] after the end names the other workflows of the package', () => {
+    const otherWorkflows = ['Plan the\nsprint', 'Review'];
+    expect(frameOf({ mode: 'completed', otherWorkflows })).toContain(
+      '- other workflows of the package, which the user can start: Plan the sprint, Review',
+    );
+    expect(frameOf({ mode: 'run', otherWorkflows })).not.toContain('other workflows');
   });
 
   it('[P8] has a persona for an agent but not for a chat, and a systemPrompt replaces it', () => {

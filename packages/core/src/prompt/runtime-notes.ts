@@ -16,6 +16,11 @@ export function toMoveNote(refusedCalls: readonly string[]): string {
   return `RUNTIME_NOTE\nYour last reply moved the run to this node and then tried to change its state again, which was rejected: ${refusedCalls.map(oneLine).join(', ')}. One reply may move the run once. Do this step first, then decide again.`;
 }
 
+/** Added to the anchor of a resumed run: the model has an earlier version of these files. */
+export function toChangedNote(paths: readonly string[]): string {
+  return `RUNTIME_NOTE\nThese files have changed since they were sent with this node; read them again before you rely on them: ${paths.map(oneLine).join(', ')}.`;
+}
+
 /** Added to the anchor of a node that a person rewound the run to. */
 export const REWIND_NOTE =
   'RUNTIME_NOTE\nThe user rewound the run to this node and wants it done again from the start. Files written since then may still exist or may have been restored: check them before you rely on them.';

@@ -73,6 +73,13 @@ export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: s
   );
 }
 
+/** The workflow of a run, with the names of the others. */
+export function toPlan(loaded: WorkflowPackage, ref: string): Workflow & { readonly others: readonly string[] } {
+  const workflow = resolveWorkflow(loaded, ref);
+  const others = loaded.workflows.filter((other) => other !== workflow);
+  return { ...workflow, others: others.map(({ title, ref: id }) => title || id) };
+}
+
 /** The chosen agent; by default the first agent whose menu starts the workflow, or the first one. */
 export function resolveAgent(
   { agents, manifest, workflows }: WorkflowPackage,

@@ -20,7 +20,7 @@ import {
   requireFolder,
 } from './assemble-engine.ts';
 import { undoCalledRun } from './changes/undo-called.ts';
-import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { loadInstalled, toPlan } from './load-workflow.ts';
 import { shareAdapter } from './models/model-adapter.ts';
 import { createCallSources } from './open-call.ts';
 
@@ -79,7 +79,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
   const { close, ...assembled } = await assembleEngine(
     {
       record: { ...record, runId: record.workId },
-      plan: resolveWorkflow(loaded, record.workflowRef),
+      plan: toPlan(loaded, record.workflowRef),
       agents: loaded.agents,
       project,
       packageHash: record.packageHash,

@@ -178,7 +178,6 @@ describe('a workflow from the menu', () => {
     const stop = await rig.session.input('go');
     expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(allOf(model.requests[0])).toContain('- intent: start');
-    expect(allOf(model.requests[0])).toContain('- effectiveAgentId: analyst');
     expect(systemOf(model.requests[0])).toContain('You are Ann');
     const end = await rig.session.input('check');
     expect(end).toMatchObject({ mode: 'run', phase: 'Completed' });

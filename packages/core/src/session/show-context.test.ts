@@ -17,7 +17,7 @@ import { branchingPackage } from '../testing/packages/branching-package.ts';
 import { createMcpRig, testServer } from '../testing/rigs/mcp-rig.ts';
 import type { DiskRunRig } from '../testing/rigs/run-rig.ts';
 import { createRuntimeRig } from '../testing/rigs/runtime-rig.ts';
-import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { loadInstalled, resolveWorkflow, toPlan } from './load-workflow.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 import { showWorkContext } from './show-context.ts';
 
@@ -29,7 +29,7 @@ async function lookAt({ store, paths, record, files }: DiskRunRig, traits: Model
   const loaded = await loadInstalled(record.packageHash, store, context);
   return showContext({
     record: { ...record, runId: record.workId },
-    plan: resolveWorkflow(loaded, record.workflowRef),
+    plan: toPlan(loaded, record.workflowRef),
     agents: loaded.agents,
     background: await loadBackground(store, await store.projects.read(record.projectId), now),
     workflow: await readWorkflowFile(

@@ -21,7 +21,7 @@ import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './conversation/open-thread.ts';
-import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { loadInstalled, resolveWorkflow, toPlan } from './load-workflow.ts';
 import { createAdapter } from './models/model-adapter.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
@@ -58,7 +58,7 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
   const { policy, ...sources } = await openSources(record, record.packageHash, options);
   return showContext({
     record: { ...record, runId: record.workId, tools: policy },
-    plan: resolveWorkflow(loaded, record.workflowRef),
+    plan: toPlan(loaded, record.workflowRef),
     agents: loaded.agents,
     ...sources,
     workflow: await readWorkflowFile(

@@ -71,6 +71,7 @@ describe('typed inputs of a run', () => {
 
   it('[A62] are listed with the values a run would have', async () => {
     const { runtime, pkg, project } = await rigWith(INPUTS);
+    await runtime.store.settings.update({ person: { name: 'Ann' } });
     const context = { runtimeVersion: '1.0.0', knownServers: new Set<string>() };
     const { inputs } = await readInputs(
       { package: pkg, projectPath: project },
@@ -79,7 +80,7 @@ describe('typed inputs of a run', () => {
     expect(inputs.map(({ input, value, source }) => [input.name, value, source])).toEqual([
       ['home', 'results', 'default'],
       ['level', 'new', 'default'],
-      ['user_name', expect.any(String), 'known'],
+      ['user_name', 'Ann', 'known'],
     ]);
   });
 });

@@ -37,6 +37,8 @@ export interface ExecuteOptions extends ConsentOptions {
   onProgress?(progress: ToolProgress): void;
   /** Somebody can answer questions; true by default. */
   readonly isAttended?: boolean;
+  /** The result is reported after this: calls that run concurrently are reported in order. */
+  readonly reportAfter?: Promise<unknown> | undefined;
 }
 
 export interface AvailableTool {

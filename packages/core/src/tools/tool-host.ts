@@ -2,7 +2,7 @@
  * Executes the model's tool calls: checks name, policy, arguments and consent, and bounds time and result size. Every
  * call has exactly one outcome; an error that only the user can fix is thrown as CrewError.
  */
-import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
+import { effectKindOf as builtinEffectKindOf, isRead } from '@crewagent/protocol/tool-effects';
 import type { EffectKind, ToolFailure } from '@crewagent/protocol/tools';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import {
@@ -41,6 +41,8 @@ export interface ToolHost {
   /** Effect kind of a tool; `none` if there is no such tool. */
   effectKindOf(name: string): EffectKind;
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+  /** What a call would return that only reads; the model did not make it, so it is not reported. Undefined for other calls. */
+  peek(call: ToolCall, options: ExecuteOptions): Promise<DoneCall | undefined>;
   /** The file change for which this call would request approval; executes nothing. Undefined if it would request none. */
   previewChange(call: ToolCall, options: ExecuteOptions): Promise<ApprovalRequest | undefined>;
 }
@@ -85,10 +87,18 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
         ? previewChange(available, call, options, policy)
         : undefined;
     },
+    async peek(call, options) {
+      const name = nameOf(call.name);
+      const answered = isRead({ kind: effectKindOf(name) })
+        ? await answerCall(name, call, options)
+        : undefined;
+      return answered?.kind === 'done' ? hideInOutcome(answered, hide) : undefined;
+    },
     async execute(call, options) {
       const start = monotonicMs();
       const name = nameOf(call.name);
       const answered = await answerCall(name, call, options);
+      await options.reportAfter;
       if (answered.kind !== 'done') return answered;
       const outcome = hideInOutcome(answered, hide);
       const { result, content } = outcome;

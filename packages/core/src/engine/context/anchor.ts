@@ -19,11 +19,12 @@ import {
   toStepFile,
 } from '../../prompt/prompt-blocks.ts';
 import { composeRoster } from '../../prompt/roster.ts';
-import { toMoveNote } from '../../prompt/runtime-notes.ts';
+import { toChangedNote, toMoveNote } from '../../prompt/runtime-notes.ts';
 import { allowedNext } from '../../workflow/transition.ts';
 import { pathValuesOf } from '../../workflow/workflow-state.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { RunPosition } from '../run-position.ts';
+import { findChangedFiles, prefetchFiles } from './prefetch.ts';
 
 export interface Anchor {
   readonly content: string;
@@ -41,21 +42,16 @@ export async function composeAnchor(
 ): Promise<Anchor | undefined> {
   const { plan, record } = run.sources;
   if (!plan || !at) return undefined;
-  const agentId = run.agentOf(nodeId);
   const directiveWith = (given: Intent): string =>
     toRunDirective({
       intent: given,
       workflow: plan.ref,
-      graphPath: plan.graphPath,
       artifactsDir: record.tools.artifactsDir,
-      currentNodeId: at.node.id,
-      effectiveAgentId: agentId,
-      approval: record.tools.approval,
       calledFrom: run.sources.calls?.caller?.nodes,
     });
   const keyOf = (brief: NodeBrief | undefined): string =>
     [
-      `${directiveWith('continue')}${brief ? toNodeBrief({ ...brief, variables: {} }) : ''}`,
+      `${directiveWith('continue')}${run.agentOf(nodeId)} ${record.tools.approval}${brief ? toNodeBrief({ ...brief, variables: {} }) : ''}`,
       JSON.stringify(brief?.variables ?? {}),
     ]
       .map((part) => sha256Of(Buffer.from(part)).slice(0, 16))
@@ -67,6 +63,8 @@ export async function composeAnchor(
   const { history, call } = run.memory;
   const isSentAlready = history.nodeId === node.id && history.messages.length > 0 && !history.isAnchorDue;
   const step = isSentAlready ? undefined : await readStep(run, node.file);
+  const prefetched = step === undefined ? undefined : await prefetchFiles(run, at, step);
+  const changed = isSentAlready && intent === 'resume' ? await findChangedFiles(run) : [];
   const { refusedCalls } = history;
   // Offsets are stored beside the content, so keys are replaced before they are counted.
   const toText = (blocks: readonly string[]): string => run.keys.hide(blocks.join('\n\n'));
@@ -74,11 +72,13 @@ export async function composeAnchor(
   const withStep = step === undefined ? position : [...position, toStepFile(node.file, step)];
   const blocks = [
     ...withStep,
+    ...(prefetched ? [prefetched.text] : []),
     ...(node.needsRoster && !isSentAlready ? [composeRoster(run.sources.agents)] : []),
     ...(call?.nodeId === node.id && call.result && !isSentAlready
       ? [toCallResult({ nodeId: node.id, title: call.workflow.title || call.workflow.ref, ...call.result })]
       : []),
     ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
+    ...(changed.length > 0 ? [toChangedNote(changed)] : []),
   ];
   return {
     content: toText(blocks),
@@ -86,6 +86,7 @@ export async function composeAnchor(
       stepFile: node.file,
       briefEnd: toText(position).length,
       ...(step === undefined ? {} : { stepEnd: toText(withStep).length }),
+      ...(prefetched && prefetched.files.length > 0 ? { prefetched: prefetched.files } : {}),
     },
     key: keyOf(brief),
   };
@@ -116,6 +117,7 @@ function briefOf({ node, state }: NonNullable<RunPosition['at']>, graph: Workflo
     inputDocuments: state.inputDocuments,
     inputs: node.inputs.map(fill),
     outputs: node.outputs.map(fill),
+    setsVariables: node.setsVariables,
     allowedNext: allowedNext(state, graph),
     proof: node.proof && {
       ...node.proof,

@@ -53,6 +53,7 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
   if (!anchor) return;
   const isChanged = due !== undefined || isNewNode || !isAnchorKnown(history, anchor.key);
   if (!isChanged) return;
+  const delivered = anchor.blocks?.prefetched?.map(({ path }) => path);
   run.emit({
     type: 'message.completed',
     role: 'user',
@@ -61,6 +62,7 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
     content: anchor.content,
     anchorKey: anchor.key,
     ...(anchor.blocks ? { anchorBlocks: anchor.blocks } : {}),
+    ...(delivered ? { delivered } : {}),
   });
 }
 

@@ -6,7 +6,7 @@ import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
-import { findNamedFiles } from '../../base/named-files.ts';
+import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
 import { findMenu, type MenuOption } from './letter-menu.ts';
 
@@ -45,21 +45,9 @@ export function parseStep(text: string): Step {
 const WAITS = /\bWAIT\b|等待(?:回答|回复|答复|选择)/;
 const HALTS = /\bHALT\b|\b[Ww]ait(?:s|ing)? for (?:the |your )?(?:user|person)\b|等待用户|暂停并等待/;
 
-/** Files of later steps must not be read in advance. */
-const STEP_FILE = /(?:^|\/)steps?(?:-[^/]*)?\/|(?:^|\/)(?:step|end|decide)-[^/]*$/;
-
 function findPackageFiles(fields: JsonRecord, body: string): string[] {
   const values = Object.values(fields).filter((value) => typeof value === 'string');
-  const named = [body, ...values].flatMap((text) => findNamedFiles(text));
-  const isInPackage = (path: string): boolean => !path.replace('{package-root}', '').includes('{');
-  return [
-    ...new Set(
-      named
-        .filter(({ path, isExplicit }) => (isExplicit || path.startsWith('assets/')) && isInPackage(path))
-        .map(({ path }) => path)
-        .filter((path) => !STEP_FILE.test(path)),
-    ),
-  ];
+  return toPackageFiles([body, ...values].flatMap((text) => findNamedFiles(text)));
 }
 
 const MAX_FRONTMATTER_CHARS = 65_536;

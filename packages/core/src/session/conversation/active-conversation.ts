@@ -11,6 +11,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, type WorkView } from '@crewagent/protocol/work-view';
+import { toAnswerText } from '../../prompt/answer-text.ts';
 import { toRunNote } from '../../prompt/prompt-blocks.ts';
 import { interruptionOf } from '../../store/interrupted-works.ts';
 import { type RunAddress, toAddress } from '../../store/work-address.ts';
@@ -289,5 +290,9 @@ function noteOf({ runs }: WorkView, runId: string): string | undefined {
     phase: run.phase,
     currentNodeId,
     artifacts,
+    said: run.timeline.flatMap((item) => {
+      if (item.kind === 'person') return [item.text];
+      return item.kind === 'question' && item.answers ? [toAnswerText(item.answers, item.questions)] : [];
+    }),
   });
 }

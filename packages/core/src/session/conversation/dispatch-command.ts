@@ -12,6 +12,7 @@ import {
 import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../../prompt/prompt-blocks.ts';
+import { toConversationBlock } from '../../prompt/said-lines.ts';
 import { checkWorkflow, workflowOf } from '../check-workflow.ts';
 import { loadData } from '../data-context.ts';
 import { resumeRun } from '../resume-run.ts';
@@ -65,7 +66,10 @@ export async function dispatchCommand(
       const binding = requireAgentBinding(current);
       const workflow = workflowOf(binding.loaded, command.workflowRef);
       rejectStatePath(command);
-      return sources.startRun(binding, workflow.ref, await toDirectives(command, current));
+      return sources.startRun(binding, workflow.ref, [
+        ...toConversation(current),
+        ...(await toDirectives(command, current)),
+      ]);
     }
     case 'ExecScript': {
       const binding = requireAgentBinding(current);
@@ -74,7 +78,10 @@ export async function dispatchCommand(
           type: 'packagePath',
           workflowMdPath: command.execRef.workflowMdPath,
         });
-        return sources.startRun(binding, workflow.ref, await toDirectives(command, current));
+        return sources.startRun(binding, workflow.ref, [
+        ...toConversation(current),
+        ...(await toDirectives(command, current)),
+      ]);
       }
       const mdPath = await findScript(command.execRef, current.thread.files);
       const directives = await toDirectives({ ...command, execRef: { type: 'markdown', mdPath } }, current);
@@ -115,6 +122,14 @@ async function toDirectives(command: TargetCommand, current: ActiveConversation)
     ...toInstruction(command, binding),
     ...(command.rest === undefined ? [] : [{ content: command.rest }]),
   ];
+}
+
+/** What was said in the thread: a run started from it continues the same conversation. */
+function toConversation({ thread }: ActiveConversation): StartInput[] {
+  const block = toConversationBlock(thread.engine.memory.history.messages);
+  if (!block) return [];
+  const subject = { kind: 'conversation', said: block.said } as const;
+  return [{ content: block.text, purpose: 'directive', subject }];
 }
 
 /** The model reads the remainder with a tool if it needs it. */

@@ -13,6 +13,8 @@ export interface DeclaredResults {
   readonly setsVariables: readonly string[];
   /** Variables that any step of the workflow sets. An output whose path needs another one that is unset is not checked. */
   readonly promised?: ReadonlySet<string>;
+  /** Whether a file, given by its full mount path, was written only before the model had the step of this node. */
+  isEarly?(path: string): boolean;
 }
 
 export interface ResultIssues {
@@ -20,12 +22,14 @@ export interface ResultIssues {
   readonly missing: readonly string[];
   /** Outputs from before this run, which neither wrote them nor listed them as its artifacts. */
   readonly kept: readonly string[];
+  /** Outputs that were written before the model had the step. */
+  readonly early: readonly string[];
   /** Variables that the node should have set. */
   readonly unset: readonly string[];
 }
 
 export async function findResultIssues(
-  { outputs, setsVariables, promised }: DeclaredResults,
+  { outputs, setsVariables, promised, isEarly }: DeclaredResults,
   {
     variables,
     artifacts,
@@ -40,6 +44,7 @@ export async function findResultIssues(
 ): Promise<ResultIssues> {
   const missing: string[] = [];
   const kept: string[] = [];
+  const early: string[] = [];
   for (const output of outputs) {
     const path = fillVariables(output, variables);
     const unfilled = unfilledNames(path);
@@ -51,13 +56,14 @@ export async function findResultIssues(
     if (!parsed.ok || !(await isFile(parsed.path, files))) missing.push(path);
     else if (!artifacts.includes(parsed.path.segments.join('/')) && !wasWritten(formatMountPath(parsed.path)))
       kept.push(path);
+    else if (isEarly?.(formatMountPath(parsed.path))) early.push(path);
   }
   const unset = setsVariables.filter((name) => (variables[name] ?? null) === null);
-  return { missing, kept, unset };
+  return { missing, kept, early, unset };
 }
 
-export function hasIssues({ missing, kept, unset }: ResultIssues): boolean {
-  return missing.length + kept.length + unset.length > 0;
+export function hasIssues({ missing, kept, early, unset }: ResultIssues): boolean {
+  return missing.length + kept.length + early.length + unset.length > 0;
 }
 
 async function isFile(path: MountPath, files: MountedFs): Promise<boolean> {

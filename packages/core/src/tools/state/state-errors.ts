@@ -17,13 +17,17 @@ export function toKeptNote(nodeId: string, path: string): string {
   return `"${nodeId}" was left with ${path} as it was before this run.`;
 }
 
+export function toEarlyNote(nodeId: string, path: string): string {
+  return `"${nodeId}" was left with ${path} as it was written before this step was seen.`;
+}
+
 export function toUnsetNote(nodeId: string, name: string): string {
   return `"${nodeId}" was left without setting the variable ${name}.`;
 }
 
 export function toMissingError(
   nodeId: string,
-  { missing, kept, unset }: ResultIssues,
+  { missing, kept, early, unset }: ResultIssues,
   isStrict: boolean,
 ): ToolError {
   const listed = (paths: readonly string[]): string => paths.join(', ');
@@ -32,6 +36,9 @@ export function toMissingError(
     missing.length > 0 ? 'Write the missing outputs, then move on.' : '',
     kept.length > 0
       ? `This run has not written ${listed(kept)}, which ${kept.length === 1 ? 'is' : 'are'} from before it. Write ${kept.length === 1 ? 'it' : 'them'}, or name ${kept.length === 1 ? 'it' : 'them'} in \`artifacts\` if the content is still right.`
+      : '',
+    early.length > 0
+      ? `${listed(early)} was written before this step was seen, so it does not count. Write it as this step says.`
       : '',
     unset.length > 0 ? `"${nodeId}" declares variables that are not set: ${listed(unset)}. Set them.` : '',
     isStrict
@@ -44,6 +51,7 @@ export function toMissingError(
     details: {
       outputsMissing: missing,
       ...(kept.length > 0 ? { outputsKept: kept } : {}),
+      ...(early.length > 0 ? { outputsEarly: early } : {}),
       ...(unset.length > 0 ? { variablesUnset: unset } : {}),
     },
   };

@@ -63,7 +63,7 @@ function toKey(path: string): string {
 function notActive(path: string, nodeId: string): ToolFailure {
   return failure(
     'E_STEP_NOT_ACTIVE',
-    `"${path}" is the step of "${nodeId}", which the run has not reached. Complete the current node and move on; you receive the step then.`,
+    `"${path}" is the step of "${nodeId}", which the run has not reached. Complete the current node and move on; you receive the step then. What you write for it before that does not count.`,
     { nodeId },
   );
 }

@@ -27,6 +27,7 @@ import type { ToolFact } from '../tool.ts';
 import { type DeclaredResults, findResultIssues, hasIssues, type ResultIssues } from './node-outputs.ts';
 import {
   consentRequiredError,
+  toEarlyNote,
   toKeptNote,
   toMissingError,
   toMissingNote,
@@ -129,6 +130,7 @@ export async function validateChange(
     ...verdict.notes,
     ...issues.missing.map((path) => toMissingNote(from, path)),
     ...issues.kept.map((path) => toKeptNote(from, path)),
+    ...issues.early.map((path) => toEarlyNote(from, path)),
     ...issues.unset.map((name) => toUnsetNote(from, name)),
   ];
   const results = { outputsMissing: issues.missing, outputsKept: issues.kept };
@@ -137,7 +139,7 @@ export async function validateChange(
   return { ok: true, change };
 }
 
-const NO_ISSUES: ResultIssues = { missing: [], kept: [], unset: [] };
+const NO_ISSUES: ResultIssues = { missing: [], kept: [], early: [], unset: [] };
 
 /** A path that is checked as a product is not reported twice. */
 async function findIssues(
