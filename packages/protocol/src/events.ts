@@ -131,6 +131,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     anchorKey: z.optional(z.string()),
     /** Logs of earlier versions have none. */
     anchorBlocks: z.optional(anchorBlocksSchema),
+    /** Of an anchor: full mount paths of the files whose content it includes, whole. They count as read in this visit. */
+    delivered: z.optional(z.array(z.string())),
     toolCalls: z.optional(z.array(toolCallSchema)),
     finishReason: z.optional(z.string()),
     /** The model's reasoning, if the provider returns it. */

@@ -145,8 +145,10 @@ async function settleAction(
       if (!prepared.discard || result.ok) return verdict;
       return done(name, await prepared.discard(result), prepared.effect);
     }
-    case undefined:
-      return done(name, await prepared.commit(), prepared.effect);
+    case undefined: {
+      const result = await prepared.commit();
+      return done(name, result, prepared.effect);
+    }
   }
 }
 

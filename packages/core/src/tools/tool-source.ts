@@ -140,6 +140,7 @@ export interface PreparedAction {
    * must be for this very change.
    */
   readonly files: readonly FileFact[];
+  /** What the action does; after `commit`, what it did. */
   readonly effect: EffectFacts;
   /** True if the action would change nothing. */
   readonly isNoop: boolean;

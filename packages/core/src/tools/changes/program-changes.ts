@@ -24,7 +24,7 @@ import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import type { View, ViewChange } from '../../processes/view.ts';
 import { answer } from '../tool.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer } from '../tool-source.ts';
-import { addChanges, type ReportedChanges, toReport } from './change-report.ts';
+import { addChanges, type ReportedChanges, toReport, withChanged } from './change-report.ts';
 import { type Classified, classifyChanges } from './classify-changes.ts';
 import { commitChanges, type EntryJournal } from './commit-changes.ts';
 import { describeChanges } from './describe-changes.ts';
@@ -98,13 +98,17 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       (await held).delete(callId);
       await removeTree(folder);
     };
+    let effect = record.effect as EffectFacts;
     const prepared: PreparedAction = {
       action: described.action,
       files: described.files,
-      effect: record.effect as EffectFacts,
+      get effect() {
+        return effect;
+      },
       isNoop: asked.length === 0,
       async commit() {
         const committed = await commitChanges(asked, { files, contents, journal, callId, nodeId });
+        effect = withChanged(effect, committed);
         await end();
         return addChanges(result as ToolResult, toReport({ committed }));
       },
@@ -135,7 +139,7 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
     },
 
     async settle(view, call, { isConflict, changes = view.changes(), staysOpen = false, onSettled }) {
-      const { tool, callId, nodeId, effect } = call;
+      const { tool, callId, nodeId } = call;
       const contents = openContents(view.contents);
       const { isGitAllowed, isReadOnly = false } = call;
       const judged = { files, contents, isSecret, findRunner, isGitAllowed, isReadOnly, isConflict };
@@ -143,6 +147,7 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       const free = classified.free.map(toCommit);
       const committed = await commitChanges(free, { files, contents, journal, callId, nodeId });
       onSettled?.(changes);
+      const effect = withChanged(call.effect, committed);
       const result = await call.toResult(
         toReport({ committed, dropped: classified.dropped, refusedHosts: view.takeRefusedHosts() }),
       );
