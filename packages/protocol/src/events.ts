@@ -109,6 +109,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     nodeId,
     agentId: z.optional(z.string()),
     requestBytes: z.int(),
+    /** SHA-256 of the JSON text `{"tools":…,"messages":…}` of the request, as it is serialised for the model. */
+    requestSha256: z.optional(z.string()),
     estimatedTokens: z.int(),
     /** Which model is asked, where the run has several. */
     model: z.optional(z.string()),

@@ -18,6 +18,8 @@ export interface EvidenceVisit {
   readonly outcome: VisitOutcome;
   /** Number of the request that had the brief of the node first. */
   readonly firstTurn?: number;
+  /** Hash of that request; logs of earlier versions do not have it. */
+  readonly requestSha256?: string;
   readonly turns: number;
   readonly usage: Usage;
   readonly startedAt: string;
@@ -84,8 +86,9 @@ export function createEvidence(runId: string): EvidenceFold {
     draft.endedAt = event.ts;
     switch (event.type) {
       case 'turn.started':
-        draft.firstTurn ??= event.turn;
-        draft.turns++;
+        if (draft.turns++ > 0) return;
+        draft.firstTurn = event.turn;
+        if (event.requestSha256 !== undefined) draft.requestSha256 = event.requestSha256;
         return;
       case 'usage.updated':
         draft.usage = addUsage(draft.usage, event.usage);
