@@ -78,6 +78,8 @@ export interface WorkflowPlan {
   readonly graphPath: string;
   readonly graph: WorkflowGraph;
   readonly nodes: ReadonlyMap<string, PlannedNode>;
+  readonly writes?: readonly string[] | undefined;
+  readonly rights?: 'declared' | undefined;
 }
 
 export interface PlannedNode {
@@ -96,6 +98,7 @@ export interface PlannedNode {
   readonly needsRoster?: boolean | undefined;
   readonly setsVariables?: readonly string[] | undefined;
   readonly proof?: NodeProof | undefined;
+  readonly rights?: 'declared' | undefined;
 }
 
 export interface EventLog {

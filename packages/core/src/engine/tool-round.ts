@@ -18,6 +18,7 @@ import type { ApprovalRequest, ToolOutcome } from '../tools/tool-outcome.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
+import { checkWrite } from './proof/check-write.ts';
 import {
   type DecidedChange,
   INTERRUPTED_CALL,
@@ -96,6 +97,8 @@ function consentOptions(run: LiveRun, signal: AbortSignal): ExecuteOptions {
     decidedAt: run.memory.history.nodeId ?? '',
     isGranted: (tool, path) => mayChange(run, tool, path),
     presetNow: async () => run.sources.readApproval?.(),
+    rights: run.rights,
+    checkWrite: () => checkWrite(run),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   ToolProgress,
   ToolResult,
 } from '@crewagent/protocol/tools';
+import type { FileRights } from './file-rights.ts';
 
 export interface ToolSource {
   /**
@@ -114,6 +115,8 @@ export interface ToolCallContext {
   readonly isApproved?: boolean | undefined;
   /** What consent to the call was bound to (`CallConsent.files`). If it no longer holds, `run` throws ChangedMeanwhile. */
   readonly files?: readonly FileFact[] | undefined;
+  /** For a program: what it may change without asking. */
+  readonly rights?: FileRights | undefined;
   /** A person answers questions during a call. */
   readonly mayAsk?: boolean | undefined;
   /** Answers to the questions of this call, which is in progress. */

@@ -1,7 +1,8 @@
 /** Judges the nodes of a run for its gate, with the facts of the current visit, and records the result before a node is left. */
 import type { RunFact } from '@crewagent/protocol/events';
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
-import { type Judgement, judgeNode } from '../../tools/proof/judge-node.ts';
+import type { FileRights } from '../../tools/file-rights.ts';
+import { type Judgement, type JudgeOptions, judgeNode } from '../../tools/proof/judge-node.ts';
 import { createProofFiles } from '../../tools/proof/proof-files.ts';
 import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
 import type { EngineSources } from '../engine-sources.ts';
@@ -9,29 +10,44 @@ import { createVerifier } from './run-verify.ts';
 
 export interface NodeProver {
   /** Undefined if the step of the node declares no checks. */
-  judge(nodeId: string, state: WorkflowState): Promise<Judgement | undefined>;
+  judge(nodeId: string, state: WorkflowState, options?: JudgeOptions): Promise<Judgement | undefined>;
   /** `waives`: checks that are not met, and a person leaves the node all the same. */
   recordProof(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
   wasWritten(path: string): boolean;
 }
 
+export interface ProverDeps {
+  emit(fact: RunFact): void;
+  save(): Promise<void>;
+  readonly rights: FileRights | undefined;
+  /** Of the pass in progress. */
+  signal(): AbortSignal;
+}
+
 export function createNodeProver(
   { plan, files, record, tools, readApproval }: EngineSources,
   visit: VisitFacts,
-  { emit, save }: { emit(fact: RunFact): void; save(): Promise<void> },
+  { emit, save, rights, signal: passSignal }: ProverDeps,
 ): NodeProver {
   const { artifactsDir } = record.tools;
   const proofFiles = createProofFiles(files, artifactsDir);
   const runVerify = createVerifier(
     tools ?? [],
     async () => (await readApproval?.()) ?? record.tools.approval,
+    rights,
   );
   return {
-    async judge(nodeId, state) {
+    async judge(nodeId, state, { signal = passSignal(), runsCommands = true } = {}) {
       const proof = plan?.nodes.get(nodeId)?.proof;
       if (!proof) return undefined;
       const variables = pathValuesOf(state);
-      return judgeNode({ proof, variables, visit, files: proofFiles, artifactsDir, runVerify });
+      return judgeNode({
+        proof,
+        variables,
+        visit,
+        files: proofFiles,
+        ...(runsCommands ? { runVerify: (command) => runVerify(command, signal) } : {}),
+      });
     },
     async recordProof(nodeId, { checks, files: produced }, waives) {
       for (const check of waives)

@@ -315,17 +315,60 @@ describe('consumed files', () => {
     expect(rig.eventsOf('check.waived')).toEqual([]);
   });
 
-  it('[S56] that must be read are read in this visit, before the last write', async () => {
-    const keys = 'consumes: [{path: docs/prd.md, read: required}]\n';
-    const read = call('fs_read', { path: 'docs/prd.md' });
-    const rig = await rigOf(keys, [write('a'), leave, read, leave, write('b'), leave, ...END], {
-      project: { 'docs/prd.md': '# PRD\n' },
-    });
+  const READS = 'consumes: [{path: docs/prd.md, read: required}]\n';
+  const read = call('fs_read', { path: 'docs/prd.md' });
+  const prd = { project: { 'docs/prd.md': '# PRD\n' } };
+
+  it('[S56] that must be read are read in this visit, before anything is written', async () => {
+    const rig = await rigOf(READS, [write('a'), leave, read, write('b'), leave, ...END], prd);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('tool.ended')[0]).toMatchObject({
+      outcome: 'refused',
+      code: 'E_INPUT_UNREAD',
+      message: expect.stringContaining('must read docs/prd.md first') as string,
+    });
     expect(rig.eventsOf('transition.refused').map(({ message }) => message)).toEqual([
       expect.stringContaining('docs/prd.md was not read in this step'),
-      expect.stringContaining('docs/prd.md was read after the files were written'),
     ]);
+    expect(await readFile(join(rig.project, PRD), 'utf8')).toBe('b');
+  });
+
+  it('[S56] that must be read are read again in another visit, and not after a resume', async () => {
+    const first = await rigOf(READS, [read, 'Stop here.'], prd);
+    await first.engine.start();
+    const second = await first.reopen(createScriptedModel([write('a'), 'Written.', write('b'), 'No.']));
+    await second.engine.resume();
+    await second.rewind({ nodeId: 'step-01', undoesFiles: false });
+    await second.engine.resume();
+    expect(second.eventsOf('tool.ended').map(({ code }) => code)).toEqual([undefined, 'E_INPUT_UNREAD']);
+  });
+
+  it('[S56] that must be read do not hold up a write if they are optional and missing, or waived', async () => {
+    const optional = 'consumes: [{path: docs/prd.md, read: required, optional: true}]\n';
+    const missing = await rigOf(optional, [write('a'), leave, ...END]);
+    expect(await missing.engine.start()).toEqual({ phase: 'Completed' });
+    const waived = await rigOf(READS, ['Stuck.', write('a'), leave, ...END], prd);
+    await waived.engine.start();
+    expect(await waive(waived, { check: 'docs/prd.md', reason: 'I know it.' })).toEqual({
+      phase: 'Completed',
+    });
+  });
+
+  it('[S56] that must be read are all that a glob matches, without those of this visit', async () => {
+    const keys = 'consumes: [{path: "docs/*.md", read: required}]\n';
+    const project = { 'docs/a.md': 'a', 'docs/b.md': 'b' };
+    const readOne = (path: string): ScriptLine => call('fs_read', { path });
+    const script = [
+      readOne('docs/a.md'),
+      write('x'),
+      readOne('docs/b.md'),
+      write('y', 'docs/c.md'),
+      leave,
+      ...END,
+    ];
+    const rig = await rigOf(keys, script, { project });
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.codes()[1]).toBe('E_INPUT_UNREAD');
   });
 });
 

@@ -22,6 +22,7 @@ import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import type { View, ViewChange } from '../../processes/view.ts';
+import type { FileRights } from '../file-rights.ts';
 import { answer } from '../tool.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer } from '../tool-source.ts';
 import { addChanges, type ReportedChanges, toReport, withChanged } from './change-report.ts';
@@ -46,6 +47,7 @@ export interface ProgramCall {
   /** The tool was offered as one that changes nothing, so it changes nothing. */
   readonly isReadOnly?: boolean;
   readonly effect: EffectFacts;
+  readonly rights?: FileRights | undefined;
   /** The result of the call with what it changed. */
   toResult(changes: ReportedChanges): Promise<ToolResult>;
 }
@@ -142,7 +144,11 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       const { tool, callId, nodeId } = call;
       const contents = openContents(view.contents);
       const { isGitAllowed, isReadOnly = false } = call;
-      const judged = { files, contents, isSecret, findRunner, isGitAllowed, isReadOnly, isConflict };
+      const declared = await call.rights?.now();
+      const isUndeclared = (path: string): boolean =>
+        declared?.findUndeclared('write', `@project/${path}`) !== undefined;
+      const rules = { isSecret, findRunner, isUndeclared, isConflict };
+      const judged = { files, contents, ...rules, isGitAllowed, isReadOnly };
       const classified = await classifyChanges(changes, judged);
       const free = classified.free.map(toCommit);
       const committed = await commitChanges(free, { files, contents, journal, callId, nodeId });

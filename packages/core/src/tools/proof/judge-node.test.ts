@@ -25,7 +25,6 @@ async function issuesOf(
     variables: {},
     visit: createVisitFacts(),
     files: createProofFiles(rig.files),
-    artifactsDir: 'artifacts',
     runVerify: () => Promise.resolve({ exitCode: 0, output: '' }),
   });
   return checks.filter(({ ok }) => !ok).map(({ message }) => message);
