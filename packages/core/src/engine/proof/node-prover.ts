@@ -46,6 +46,7 @@ export function createNodeProver(
         variables,
         visit,
         files: proofFiles,
+        signal,
         ...(runsCommands ? { runVerify: (command) => runVerify(command, signal) } : {}),
       });
     },

@@ -14,7 +14,7 @@ import {
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
 import { fillVariables, type PathVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { isChanged } from './baseline.ts';
-import { judgeContent } from './judge-content.ts';
+import { checkContent } from './check-content.ts';
 import { fillGlob, isGlob, type ProofFiles, toShown } from './proof-files.ts';
 import { findRequiredReads } from './required-reads.ts';
 
@@ -23,6 +23,7 @@ export interface JudgedNode {
   readonly variables: PathVariables;
   readonly visit: VisitFacts;
   readonly files: ProofFiles;
+  readonly signal: AbortSignal;
   /** Undefined: commands are not run, and not judged. */
   runVerify?: ((command: VerifyCommand) => Promise<VerifyOutcome>) | undefined;
 }
@@ -100,7 +101,7 @@ async function judgeReads({ visit, ...node }: JudgedNode): Promise<CheckResult[]
 
 async function judgeProduced(
   produced: ProducedFile,
-  { variables, visit, files }: JudgedNode,
+  { variables, visit, files, signal }: JudgedNode,
   seen: Map<string, Judgement['files'][number]>,
 ): Promise<CheckResult[]> {
   const { path: id, count, mustChange } = produced;
@@ -135,7 +136,7 @@ async function judgeProduced(
           isChanged(path, file.sha256, visit) ? undefined : 'has not changed since this step began',
         ),
       );
-    for (const { kind, issue } of await judgeContent(path, file.bytes, produced))
+    for (const { kind, issue } of await checkContent(path, file.bytes, produced, signal))
       results.push(result(kind, path, issue));
   }
   const isCounted = present >= count.min && present <= count.max;
