@@ -42,7 +42,7 @@ export interface EvidenceFile {
   readonly before?: string;
   readonly after: string;
   readonly bytes: number;
-  /** No tool of this visit wrote it, and it changed. */
+  /** It changed, and neither this run nor one that it called wrote it. */
   readonly isOutsideEdit?: true;
 }
 
@@ -201,11 +201,11 @@ function toOutcome({ checks, waivers, outputsMissing }: Draft): VisitOutcome {
 }
 
 function toFile(
-  { path, sha256, bytes }: EventOf<'checks.judged'>['files'][number],
+  { path, sha256, bytes, isOwn }: EventOf<'checks.judged'>['files'][number],
   { baseline, writes }: VisitFacts,
 ): EvidenceFile {
   const before = baseline?.files.get(path);
-  const isOutsideEdit = baseline !== undefined && before !== sha256 && !writes.has(path);
+  const isOutsideEdit = baseline !== undefined && before !== sha256 && !isOwn && !writes.has(path);
   return {
     path,
     ...(before === undefined ? {} : { before }),

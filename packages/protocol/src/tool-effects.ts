@@ -64,7 +64,7 @@ export function changedFiles(effect: ToolEffect): string[] {
 
 /** The files that a call changed, as full mount paths. */
 export function changedPaths(effect: ToolEffect): string[] {
-  return isFileChange(effect) ? pathsOf(effect) : (effect.changed ?? []);
+  return effect.changed ?? (isFileChange(effect) ? pathsOf(effect) : []);
 }
 
 /** The files of a call, as full mount paths. */

@@ -45,7 +45,7 @@ export const toolEffectSchema = z.strictObject({
   path: z.optional(z.string()),
   /** The other files of a call that changed several. */
   also: z.optional(z.array(z.string())),
-  /** Of an external call: full mount paths of the project files that it changed, up to a limit. */
+  /** Of an external or an interrupted call: full mount paths of the project files that it changed, up to a limit. */
   changed: z.optional(z.array(z.string())),
   /** The search text. */
   query: z.optional(z.string()),

@@ -94,6 +94,9 @@ export function addToVisit(visit: VisitFacts, event: RunEvent): void {
     case 'artifact.written':
       visit.written.add(event.path);
       return;
+    case 'call.ended':
+      markWritten(visit, event.written ?? [], event.seq);
+      return;
     case 'message.completed':
       markRead(visit, event.delivered ?? [], event.seq);
       addSpoken(visit, event);
@@ -136,9 +139,13 @@ function addFile(visit: VisitFacts, event: EventOf<'tool.ended'>): void {
   if (event.outcome !== 'ok' && !effect.changed) return;
   if (effect.kind === 'read') markRead(visit, pathsOf(effect), event.seq);
   if (effect.isUnchanged) return;
-  for (const path of changedPaths(effect)) {
-    visit.writes.set(path, event.seq);
-    visit.written.add(path);
+  markWritten(visit, changedPaths(effect), event.seq);
+}
+
+function markWritten({ writes, written }: VisitFacts, paths: readonly string[], seq: number): void {
+  for (const path of paths) {
+    writes.set(path, seq);
+    written.add(path);
   }
 }
 

@@ -7,6 +7,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { NodeProof } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
@@ -120,6 +121,8 @@ export interface ChangeJournal {
     after: Buffer | undefined;
     mode: number | undefined;
   }): Promise<{ readonly tempName: string; done(): Promise<void>; abandon(): Promise<void> }>;
+  /** Changes that were made, in order. */
+  list(): readonly Pick<JournalEntry, 'callId' | 'path' | 'sha256After' | 'undone'>[];
 }
 
 /** Approvals with the scope "always" in this project. */

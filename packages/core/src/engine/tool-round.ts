@@ -284,6 +284,12 @@ function endCall(
   ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code' | 'message' | 'isInterrupted'>,
 ): void {
   const { nodeId } = run.memory.history;
+  const kind = run.toolkitOf(run.agentOf(nodeId)).host.effectKindOf(call.name);
+  // The process died after the change, and before it could say so.
+  const made = ending.isInterrupted
+    ? run.sources.journal.list().filter(({ callId }) => callId === call.id)
+    : [];
+  const changed = [...new Set(made.map(({ path }) => path))].slice(0, MAX_CHANGED);
   run.emit({
     type: 'tool.ended',
     callId: call.id,
@@ -292,6 +298,9 @@ function endCall(
     ...ending,
     durationMs: 0,
     content,
-    effect: { kind: run.toolkitOf(run.agentOf(nodeId)).host.effectKindOf(call.name) },
+    effect: { kind, ...(changed.length > 0 ? { changed } : {}) },
   });
 }
+
+/** More are not listed in the log. */
+const MAX_CHANGED = 500;

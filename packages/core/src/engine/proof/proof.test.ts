@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { describe, expect, it } from 'vitest';
+import { readEvidence } from '../../reports/read-evidence.ts';
 import { toAddress } from '../../store/work-address.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../../testing/models/scripted-model.ts';
 import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
@@ -468,11 +469,14 @@ describe('a node that calls a workflow', () => {
     'flow/workflow.graph.json': JSON.stringify(graph),
     'flow/steps/sub.md': step('sub', 'end'),
   };
-  const start = async (script: readonly ScriptLine[]): Promise<RunRig> => {
+  const start = async (script: readonly ScriptLine[], more: Record<string, string> = {}): Promise<RunRig> => {
     const bend: Parameters<typeof samplePackage>[0] = ({ graph: outer }) => {
       for (const node of outer.nodes) if (node.id === 'step-01') node.type = 'subworkflow';
     };
-    return createRunRig({ package: samplePackage(bend, files), model: createScriptedModel(script) });
+    return createRunRig({
+      package: samplePackage(bend, { ...files, ...more }),
+      model: createScriptedModel(script),
+    });
   };
 
   it('[S40] is left by itself if the called workflow produced what it declares', async () => {
@@ -480,6 +484,37 @@ describe('a node that calls a workflow', () => {
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     const judged = rig.eventsOf('checks.judged');
     expect(judged).toMatchObject([{ nodeId: 'step-01', checks: [{ ok: true }, { ok: true }] }]);
+  });
+
+  it('[L130] has on its sheet that the called run wrote the file, and the sheet of that run', async () => {
+    const rig = await start([write('from the called run\n'), finish('sub'), 'Called.', ...END]);
+    await rig.engine.start();
+    const sheet = await readEvidence(rig.store, toAddress(rig.record));
+    const [visit] = sheet.visits;
+    expect(visit).toMatchObject({
+      nodeId: 'step-01',
+      outcome: 'proved',
+      files: [{ path: `@project/${PRD}` }],
+    });
+    expect(visit?.files[0]).not.toHaveProperty('isOutsideEdit');
+    expect(sheet.called).toMatchObject([{ runId: visit?.calledRunId, visits: [{ nodeId: 'sub' }] }]);
+  });
+
+  it('[S76] may produce a file whose name the called workflow returns', async () => {
+    const keys = 'subworkflow: ./flow/workflow.md\nreturns: [file]\nproduces: [{path: "{file}"}]\n';
+    const rig = await start(
+      [
+        write('story\n', 'artifacts/story-7.md'),
+        finish('sub', undefined, { file: 'artifacts/story-7.md' }),
+        'Called.',
+        ...END,
+      ],
+      { 'steps/step-01.md': step('step-01', 'subworkflow', keys) },
+    );
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('checks.judged')).toMatchObject([
+      { files: [{ path: '@project/artifacts/story-7.md' }] },
+    ]);
   });
 
   it('[S40] is left to the model if something is missing', async () => {
