@@ -165,6 +165,28 @@ describe('a change in this visit', () => {
     expect(second.eventsOf('transition.refused')).toMatchObject([{ code: 'E_OUTPUT_INCOMPLETE' }]);
   });
 
+  it('[S45] is needed again after a rewind that undid it, and a resume in between changes nothing', async () => {
+    const first = await rigOf(CHANGE, [write('new\n'), leave, 'At the end.'], old);
+    await first.engine.start();
+    await first.rewind({ nodeId: 'step-01', undoesFiles: true });
+    expect(await readFile(join(first.project, PRD), 'utf8')).toBe('old\n');
+    const second = await first.reopen(createScriptedModel([leave, 'Hm.', write('new\n'), leave, ...END]));
+    await second.engine.resume();
+    expect(second.eventsOf('transition.refused')).toHaveLength(1);
+    const third = await second.reopen(createScriptedModel([write('new\n'), leave, ...END]));
+    expect(await third.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(third.eventsOf('checks.judged')).toMatchObject([{ visit: 2, files: [{ isOwn: true }] }]);
+  });
+
+  it('[S44] is an outside edit on the sheet, unless this run wrote the content', async () => {
+    const edited = await rigOf(CHANGE, ['Please edit it.', leave, ...END], old);
+    await edited.engine.start();
+    await writeFile(join(edited.project, PRD), 'edited by hand\n');
+    await edited.engine.say('edited');
+    const sheet = await readEvidence(edited.store, toAddress(edited.record));
+    expect(sheet.visits[0]?.files).toMatchObject([{ isOutsideEdit: true }]);
+  });
+
   it('[S45] is needed again in the next visit of a loop', async () => {
     const rig = await createRunRig({
       package: samplePackage(
