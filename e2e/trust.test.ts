@@ -6,6 +6,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import type { ProviderScript } from '../packages/core/src/testing/models/fake-provider.ts';
 import {
   type ProviderReply,
@@ -15,6 +16,7 @@ import {
   toChunks,
   toolCallReply,
 } from '../packages/core/src/testing/models/provider-replies.ts';
+import { samplePackage, step } from '../packages/core/src/testing/packages/sample-package.ts';
 import { createSignal, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
@@ -316,6 +318,42 @@ describe.skipIf(!hasChromium)('a message that waits', () => {
     await page.reload();
     await page.getByText('Understood.').waitFor();
     await expect.poll(() => storyOf(page)).toBe(live);
+  });
+});
+
+describe.skipIf(!hasChromium)('a step that waits for a choice', () => {
+  it('[S50] shows its menu and the field for the answer, also without approvals, and goes on with the answer', async () => {
+    const leave = (nodeId: string, next?: string) =>
+      toolCallReply([{ name: 'runtime_complete_node', arguments: { nodeId, next } }]);
+    const menu = '[A] Look again\n[C] Continue';
+    const replies = [
+      leave('step-01', 'end-99'),
+      textReply(menu),
+      leave('step-01', 'end-99'),
+      leave('end-99'),
+    ];
+    model = await startScriptedModel((_, index) => replies[index] ?? textReply('All done.'));
+    whole = await startWholePage({ env: model.env });
+    const source = join(whole.project, '..', 'waiting');
+    const waits = 'waits: {for: choice, options: [A, C]}\n';
+    await writeTree(source, samplePackage(undefined, { 'steps/step-01.md': step('step-01', 'step', waits) }));
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: installed } = await api.packages.importPath({ body: { path: source } });
+    const { workId } = await api.works.create({
+      body: { projectId, kind: 'workflow', packageHash: installed.hash, approval: 'autopilot' },
+    });
+    const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
+    await page.getByText('[C] Continue').waitFor();
+    await page.getByText('Waiting for you').first().waitFor();
+    const message = page.getByRole('textbox', { name: 'Message' });
+    expect(await message.isEditable()).toBe(true);
+    await page.reload();
+    await page.getByText('[C] Continue').waitFor();
+    await say(page, 'C');
+    await page.getByText('All done.').waitFor();
+    await page.getByRole('button', { name: 'Show evidence' }).click();
+    await page.getByText('Next, as you chose').first().waitFor({ state: 'attached' });
   });
 });
 

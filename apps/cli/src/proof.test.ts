@@ -56,7 +56,7 @@ describe('a step that waits', () => {
       visits: [{ spoken: [{ by: 'unattended' }], decision: { by: 'unattended' } }, {}],
     });
     expect((await alone.rig.run('show', 'last', '--evidence')).out).toContain(
-      'chosen for you (--continue-waiting)',
+      'chosen for the person (--continue-waiting)',
     );
   });
 
@@ -87,7 +87,7 @@ describe('waive', () => {
     expect(resultOf(waived.out)).toMatchObject({ phase: 'Completed', proved: false, waivers: [waiver] });
     const { out } = await rig.run('show', 'last', '--evidence');
     expect(out).toContain('proved: 0 of 2 nodes; 1 waived; 1 has nothing to prove');
-    expect(out).toContain('waived artifacts/prd.md: Not needed');
+    expect(out).toContain('The person accepted the step without artifacts/prd.md: Not needed');
     expect(await readFile(join(await rig.lastRun(), 'logs/execution.jsonl'), 'utf8')).toContain(
       'check.waived',
     );

@@ -11,7 +11,7 @@ import {
   textReply,
   toolCallReply,
 } from '../../../packages/core/src/testing/models/provider-replies.ts';
-import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
+import { samplePackage, workflow } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 
@@ -243,6 +243,21 @@ describe('run', () => {
     expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
     expect(existsSync(join(rig.project, '.github/workflows/ci.yml'))).toBe(true);
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('nobody is here to approve it');
+  });
+
+  it('[T203] denies what the author did not declare, because nobody is there', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      toolCallReply([{ name: 'fs_write', arguments: { path: 'src/a.ts', content: 'x' } }]),
+      textReply('Well.'),
+    ]);
+    const files = samplePackage(undefined, { 'workflow.md': workflow('writes: [artifacts/**]\n') });
+    const folder = await rig.write('sample', files);
+    await rig.run('run', folder, '-p', 'project', '--allow-executable', '**', ...provider.options);
+    expect(existsSync(join(rig.project, 'src/a.ts'))).toBe(false);
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain(
+      'This workflow declared that it writes only to artifacts/**. Nobody is here to approve it.',
+    );
   });
 
   it('[T44] exits with 2 for an invalid pattern, before a run is created', async () => {

@@ -79,7 +79,11 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** Consent covers all file tools alike; for any other tool it covers that tool only. */
-function isSameKind(one: string, other: string): boolean {
-  return one === other || (one.startsWith('fs.') && other.startsWith('fs.'));
+/** Consent to a change covers all file tools, consent to reading only those that read; for any other tool it covers that tool only. */
+function isSameKind(consented: string, tool: string): boolean {
+  if (consented === tool) return true;
+  if (!consented.startsWith('fs.') || !tool.startsWith('fs.')) return false;
+  return CHANGES_FILES.has(consented) || !CHANGES_FILES.has(tool);
 }
+
+const CHANGES_FILES: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);

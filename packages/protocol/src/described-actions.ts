@@ -78,6 +78,17 @@ export function describeChanged({ changed = [] }: Pick<DescribedAction, 'changed
     : `Since you approved it, this has changed: ${reasons.join('; ') || 'see below'}. Nothing was done yet.`;
 }
 
+/** Why a person is asked although the preset allows the action, as one sentence. */
+export function describeUndeclared({ undeclared }: Pick<DescribedAction, 'undeclared'>): string | undefined {
+  if (!undeclared) return undefined;
+  const { by, access, globs = [] } = undeclared;
+  if (by === 'writes') return `This workflow declared that it writes only to ${globs.join(', ')}.`;
+  const who = `This ${by} declared which files it uses`;
+  return access === 'program'
+    ? `${who}, and a program can read all files of the project.`
+    : `${who}; it did not declare that it ${access === 'read' ? 'reads' : 'writes'} this one.`;
+}
+
 function isChangedFact(code: string): code is ChangedFact {
   return Object.hasOwn(CHANGED, code);
 }

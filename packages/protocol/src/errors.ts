@@ -114,6 +114,7 @@ export const ERRORS = {
   E_OUTPUTS_MISSING: { fixableBy: 'model', httpStatus: 409 },
   /** A check of the node that the step declares is not met. */
   E_OUTPUT_INCOMPLETE: { fixableBy: 'model', httpStatus: 409 },
+  E_INPUT_UNREAD: { fixableBy: 'model', httpStatus: 409 },
   /** The node waits for a person, and nobody has spoken in this visit. */
   E_PERSON_NOT_HEARD: { fixableBy: 'model', httpStatus: 409 },
   E_PRECONDITION_FAILED: { fixableBy: 'model', httpStatus: 412 },

@@ -113,6 +113,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     nodeId,
     agentId: z.optional(z.string()),
     requestBytes: z.int(),
+    /** SHA-256 of the JSON text `{"tools":…,"messages":…}` of the request, as it is serialised for the model. */
+    requestSha256: z.optional(z.string()),
     estimatedTokens: z.int(),
     /** Which model is asked, where the run has several. */
     model: z.optional(z.string()),
@@ -208,7 +210,15 @@ export const runEventSchema = z.discriminatedUnion('type', [
     visit: positiveCountSchema,
     checks: z.array(checkResultSchema),
     /** Produced files as they were then. */
-    files: z.array(z.strictObject({ path: z.string(), sha256: z.string(), bytes: countSchema })),
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        sha256: z.string(),
+        bytes: countSchema,
+        /** The journal of this run has this content of the file. */
+        isOwn: z.optional(z.literal(true)),
+      }),
+    ),
   }),
   /** A person decided that the run may leave the node although this check is not met. */
   event('check.waived', {
@@ -231,6 +241,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     title: z.string(),
     /** What the called run wrote, and what it returned by name. */
     artifacts: z.array(z.string()),
+    /** Full mount paths of the project files that it wrote, up to a limit. */
+    written: z.optional(z.array(z.string())),
     returned: freeObject,
     /** Usage of the called run, and how much of that before the run was last resumed. */
     usage: usageSchema,

@@ -18,6 +18,8 @@ export interface EvidenceVisit {
   readonly outcome: VisitOutcome;
   /** Number of the request that had the brief of the node first. */
   readonly firstTurn?: number;
+  /** Hash of that request; logs of earlier versions do not have it. */
+  readonly requestSha256?: string;
   readonly turns: number;
   readonly usage: Usage;
   readonly startedAt: string;
@@ -40,7 +42,7 @@ export interface EvidenceFile {
   readonly before?: string;
   readonly after: string;
   readonly bytes: number;
-  /** No tool of this visit wrote it, and it changed. */
+  /** It changed, and neither this run nor one that it called wrote it. */
   readonly isOutsideEdit?: true;
 }
 
@@ -84,8 +86,9 @@ export function createEvidence(runId: string): EvidenceFold {
     draft.endedAt = event.ts;
     switch (event.type) {
       case 'turn.started':
-        draft.firstTurn ??= event.turn;
-        draft.turns++;
+        if (draft.turns++ > 0) return;
+        draft.firstTurn = event.turn;
+        if (event.requestSha256 !== undefined) draft.requestSha256 = event.requestSha256;
         return;
       case 'usage.updated':
         draft.usage = addUsage(draft.usage, event.usage);
@@ -198,11 +201,11 @@ function toOutcome({ checks, waivers, outputsMissing }: Draft): VisitOutcome {
 }
 
 function toFile(
-  { path, sha256, bytes }: EventOf<'checks.judged'>['files'][number],
+  { path, sha256, bytes, isOwn }: EventOf<'checks.judged'>['files'][number],
   { baseline, writes }: VisitFacts,
 ): EvidenceFile {
   const before = baseline?.files.get(path);
-  const isOutsideEdit = baseline !== undefined && before !== sha256 && !writes.has(path);
+  const isOutsideEdit = baseline !== undefined && before !== sha256 && !isOwn && !writes.has(path);
   return {
     path,
     ...(before === undefined ? {} : { before }),

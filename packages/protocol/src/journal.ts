@@ -90,6 +90,8 @@ export const journalEntrySchema = z.strictObject({
   kind: z.enum(['created', 'changed', 'deleted']),
   bytesBefore: z.int(),
   bytesAfter: z.int(),
+  /** Absent for a deleted file. */
+  sha256After: z.optional(sha256Schema),
   undone: z.boolean(),
   /** Whether the content before the change was stored. */
   undoable: z.boolean(),

@@ -58,9 +58,14 @@ const PROJECT = '@project/';
 
 /** The project files that a call changed, relative to the project. */
 export function changedFiles(effect: ToolEffect): string[] {
-  return isFileChange(effect)
-    ? pathsOf(effect).flatMap((path) => (path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : []))
-    : [];
+  return changedPaths(effect).flatMap((path) =>
+    path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : [],
+  );
+}
+
+/** The files that a call changed, as full mount paths. */
+export function changedPaths(effect: ToolEffect): string[] {
+  return effect.changed ?? (isFileChange(effect) ? pathsOf(effect) : []);
 }
 
 /** The files of a call, as full mount paths. */

@@ -45,6 +45,8 @@ export const toolEffectSchema = z.strictObject({
   path: z.optional(z.string()),
   /** The other files of a call that changed several. */
   also: z.optional(z.array(z.string())),
+  /** Of an external or an interrupted call: full mount paths of the project files that it changed, up to a limit. */
+  changed: z.optional(z.array(z.string())),
   /** The search text. */
   query: z.optional(z.string()),
   /** The command line. */
@@ -99,6 +101,17 @@ export const fileFactSchema = z.strictObject({
 });
 export type FileFact = z.infer<typeof fileFactSchema>;
 
+/** Why a person is asked under every preset: the author declared that the run uses other files. */
+export const undeclaredSchema = z.strictObject({
+  /** The key that says so: `writes` of workflow.md, or `rights: declared` of the step or of workflow.md. */
+  by: z.enum(['writes', 'step', 'workflow']),
+  /** `program`: it can read every file of the project. */
+  access: z.enum(['read', 'write', 'program']),
+  /** The globs of `writes`. */
+  globs: z.optional(z.array(z.string())),
+});
+export type Undeclared = z.infer<typeof undeclaredSchema>;
+
 /** The action a person is asked to approve. */
 export const describedActionSchema = z.strictObject({
   /** The action as a sentence without a full stop. */
@@ -121,6 +134,7 @@ export const describedActionSchema = z.strictObject({
   changed: z.optional(z.array(z.string())),
   /** Consent can only be given for this call, not for longer. */
   isOnceOnly: z.optional(z.literal(true)),
+  undeclared: z.optional(undeclaredSchema),
   /** Creates the file. Logs of earlier versions do not say it. */
   isNew: z.optional(z.literal(true)),
 });

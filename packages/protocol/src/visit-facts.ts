@@ -4,7 +4,7 @@
  */
 import type { EventOf, RunEvent } from './events.ts';
 import type { CheckResult, Speaker } from './proof.ts';
-import { effectOf, isFileChange, pathsOf } from './tool-effects.ts';
+import { changedPaths, effectOf, pathsOf } from './tool-effects.ts';
 
 /** Words or a decision of a person; `by` is absent if the person gave them when asked. */
 export interface Spoken {
@@ -94,6 +94,13 @@ export function addToVisit(visit: VisitFacts, event: RunEvent): void {
     case 'artifact.written':
       visit.written.add(event.path);
       return;
+    case 'call.ended':
+      markWritten(visit, event.written ?? [], event.seq);
+      return;
+    case 'message.completed':
+      markRead(visit, event.delivered ?? [], event.seq);
+      addSpoken(visit, event);
+      return;
     default:
       addSpoken(visit, event);
   }
@@ -127,15 +134,24 @@ function addRefusal(visit: VisitFacts, { code, message, checks = [] }: EventOf<'
 }
 
 function addFile(visit: VisitFacts, event: EventOf<'tool.ended'>): void {
-  if (event.outcome !== 'ok') return;
   const effect = effectOf(event);
-  for (const path of pathsOf(effect)) {
-    if (effect.kind === 'read' && !visit.reads.has(path)) visit.reads.set(path, event.seq);
-    if (isFileChange(effect) && effect.isUnchanged !== true) {
-      visit.writes.set(path, event.seq);
-      visit.written.add(path);
-    }
+  // A program that failed may have changed files before.
+  if (event.outcome !== 'ok' && !effect.changed) return;
+  if (effect.kind === 'read') markRead(visit, pathsOf(effect), event.seq);
+  if (effect.isUnchanged) return;
+  markWritten(visit, changedPaths(effect), event.seq);
+}
+
+function markWritten({ writes, written }: VisitFacts, paths: readonly string[], seq: number): void {
+  for (const path of paths) {
+    writes.set(path, seq);
+    written.add(path);
   }
+}
+
+/** Files that a tool read, or that were delivered with the node. */
+function markRead({ reads }: VisitFacts, paths: readonly string[], seq: number): void {
+  for (const path of paths) if (!reads.has(path)) reads.set(path, seq);
 }
 
 /** A message counts when the model gets it, if it was typed in this visit: before that, nobody saw what the node asks. */

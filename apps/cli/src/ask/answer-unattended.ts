@@ -1,9 +1,9 @@
 /**
  * Answers approvals for unattended autopilot runs: a write to a file that something runs later, and what a program changed of
- * protected files, is denied unless `--allow-executable` matches every file.
+ * protected files, is denied unless `--allow-executable` matches every file; so is the use of files that the author did not declare.
  */
 import { CrewError, type Glob, matchesGlob, type Pending, parseGlob } from '@crewagent/core';
-import { isFileAction } from '@crewagent/protocol/described-actions';
+import { describeUndeclared, isFileAction } from '@crewagent/protocol/described-actions';
 import { unseenOf } from '../print/pending.ts';
 import type { WorkCommand } from './ask-person.ts';
 
@@ -20,6 +20,11 @@ export function answerUnattended(
 ): WorkCommand | undefined {
   if (pending?.kind !== 'approval' || !isAutopilot) return undefined;
   const { action, runsLater } = pending;
+  const undeclared = describeUndeclared(action);
+  if (undeclared !== undefined) {
+    const note = `${undeclared} Nobody is here to approve it. Continue without it.`;
+    return (work) => work.approve({ decision: 'no', note, speaker: 'flag' });
+  }
   // Only changes of a program are files that can be approved once.
   const isOfProgram = isFileAction(action) && action.isOnceOnly === true;
   if (!runsLater && !isOfProgram) return undefined;

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Pending, SessionStop } from '@crewagent/core';
-import { describeChanged, isOutsideProject } from '@crewagent/protocol/described-actions';
+import { describeChanged, describeUndeclared, isOutsideProject } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
@@ -57,9 +57,11 @@ export function describeApproval(
   style: Styler,
 ): string[] {
   const changed = describeChanged(action);
+  const undeclared = describeUndeclared(action);
   return [
     `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
     ...(changed === undefined ? [] : [`  ${style('yellow', `! ${changed}`)}`]),
+    ...(undeclared === undefined ? [] : [`  ${style('yellow', `! ${sanitize(undeclared)}`)}`]),
     ...describeRunners(action, runsLater).map((line) => `  ${style('red', `! ${line}`)}`),
     ...(isOutsideProject(action) ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),

@@ -109,6 +109,7 @@ export function checkWrites(
   findings: Findings,
 ): void {
   for (const [index, glob] of globs.entries()) checkPath(glob, document, ['writes', index], findings);
+  checkOutputs(globs, (index) => locate(document, ['writes', index]), findings);
 }
 
 function checkPath(

@@ -71,6 +71,7 @@ interface WorkflowDocument {
   readonly variables: readonly string[];
   readonly typedInputs: readonly TypedInput[];
   readonly writes: readonly string[] | undefined;
+  readonly rights: 'declared' | undefined;
 }
 
 /** All readable workflows; problems with these and the others are in the findings. */
@@ -104,9 +105,9 @@ export async function readWorkflows(
     const document = documents.get(workflowPath);
     const title = displayName ?? headingOf(document?.text.text ?? '') ?? workflow.title;
     const typedInputs = document?.typedInputs ?? [];
-    const { writes } = document ?? {};
-    if (found)
-      loaded.push({ ...workflow, title, ...found, document, typedInputs, ...(writes ? { writes } : {}) });
+    const { writes, rights } = document ?? {};
+    const declared = { ...(writes ? { writes } : {}), ...(rights ? { rights } : {}) };
+    if (found) loaded.push({ ...workflow, title, ...found, document, typedInputs, ...declared });
   }
   return loaded;
 }
@@ -159,6 +160,7 @@ async function readWorkflowDocument(
     variables: [...Object.keys(fields.variables), ...typedInputs.map(({ name }) => name)],
     typedInputs,
     writes: fields.writes,
+    rights: fields.rights,
   };
 }
 

@@ -27,6 +27,8 @@ export interface Workflow {
   readonly typedInputs: readonly TypedInput[];
   /** Globs of the project files that a run writes without asking; undefined if the workflow does not say. */
   readonly writes?: readonly string[] | undefined;
+  /** Only files that its nodes declare are used without asking. */
+  readonly rights?: 'declared' | undefined;
 }
 
 /** A workflow by its files. */
@@ -51,6 +53,8 @@ export interface WorkflowNode {
   readonly needsRoster: boolean;
   /** What must hold before the node is left; undefined if the step declares nothing. */
   readonly proof?: NodeProof | undefined;
+  /** Only files that the step declares are used without asking. */
+  readonly rights?: 'declared' | undefined;
 }
 
 /** A package as plain JSON. */
@@ -124,6 +128,7 @@ export function mergeNode(
     returns: step.returns ?? [],
     needsRoster: step.roster === true,
     ...(known.proof ? { proof: known.proof } : {}),
+    ...(step.rights ? { rights: step.rights } : {}),
   };
 }
 

@@ -16,6 +16,7 @@ export interface EditedState {
 export async function editState(run: LiveRun, text: string, ifMatchSha256: string): Promise<EditedState> {
   const { gate } = run;
   if (!gate) throw new CrewError('RUN_NOT_READY', 'A conversation has no state document.');
+  run.resetForRun();
   const base = await readState(gate);
   if (base.sha256 !== ifMatchSha256) throw changed(base.sha256);
   const validated = await gate.validate(base, text, { isPerson: true });

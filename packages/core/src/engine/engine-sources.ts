@@ -7,6 +7,7 @@ import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { NodeProof } from '@crewagent/protocol/proof';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
@@ -80,6 +81,8 @@ export interface WorkflowPlan {
   readonly nodes: ReadonlyMap<string, PlannedNode>;
   /** Names of the other workflows of the package. */
   readonly others?: readonly string[] | undefined;
+  readonly writes?: readonly string[] | undefined;
+  readonly rights?: 'declared' | undefined;
 }
 
 export interface PlannedNode {
@@ -98,6 +101,7 @@ export interface PlannedNode {
   readonly needsRoster?: boolean | undefined;
   readonly setsVariables?: readonly string[] | undefined;
   readonly proof?: NodeProof | undefined;
+  readonly rights?: 'declared' | undefined;
 }
 
 export interface EventLog {
@@ -119,6 +123,8 @@ export interface ChangeJournal {
     after: Buffer | undefined;
     mode: number | undefined;
   }): Promise<{ readonly tempName: string; done(): Promise<void>; abandon(): Promise<void> }>;
+  /** Changes that were made, in order. */
+  list(): readonly Pick<JournalEntry, 'callId' | 'path' | 'sha256After' | 'undone'>[];
 }
 
 /** Approvals with the scope "always" in this project. */

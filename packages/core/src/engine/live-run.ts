@@ -6,8 +6,10 @@ import { createKeyGuard, type KeyGuard } from '../llm/key-guard.ts';
 import { plainRules } from '../llm/provider-messages.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import { visitedNodes } from '../prompt/history.ts';
+import { createFileRights, type FileRights } from '../tools/file-rights.ts';
 import type { StateGate } from '../tools/state/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
+import { pathValuesOf } from '../workflow/workflow-state.ts';
 import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './agent-toolkit.ts';
 import type { CalledRun, CallStack } from './calls/called-run.ts';
 import { createEarlierTextWriter } from './context/earlier-text.ts';
@@ -21,6 +23,8 @@ export interface LiveRun {
   readonly sources: EngineSources;
   readonly memory: RunMemory;
   readonly gate: AgentToolkits['gate'];
+  /** Which project files the author declared; undefined if the run may use all. */
+  readonly rights: FileRights | undefined;
   readonly log: EventLog;
   /** Hides the model's API key in everything that is emitted. */
   readonly keys: KeyGuard;
@@ -35,8 +39,8 @@ export interface LiveRun {
   /** Since the current pass started. */
   elapsedMs(): number;
   emit(fact: RunFact): RunEvent;
-  /** Discards cached state that may have changed while the run was idle. */
-  resetForRun(): void;
+  /** Discards cached state that may have changed while the run was idle. `signal`: of the pass that begins. */
+  resetForRun(signal?: AbortSignal): void;
   /** When this resolves, messages, answers and decisions of the person survive a power loss. */
   saveInput(): Promise<void>;
   /** Writes the text that outlines of the current node refer to. */
@@ -80,6 +84,17 @@ export async function openLiveRun(
     if (fact.type === 'state.changed' || fact.type === 'artifact.written') position.invalidate();
     return events.emit(fact);
   };
+  const rights =
+    plan &&
+    createFileRights(plan, record.tools.artifactsDir, async () => {
+      const { at, isComplete } = await position.read();
+      const variables = at ? pathValuesOf(at.state) : {};
+      return {
+        nodeId: isComplete ? undefined : at?.node.id,
+        variables,
+        given: at?.state.inputDocuments ?? [],
+      };
+    });
   const toolkits = createAgentToolkits(sources, {
     emit,
     // The model's own keys first: their markers can be restored in every file.
@@ -93,7 +108,12 @@ export async function openLiveRun(
       const { visit, written, writes } = memory.visit;
       return visit === 1 && written.has(path) && !writes.has(path);
     },
-    proof: createNodeProver(sources, memory.visit, { emit, save: () => events.saveInput() }),
+    proof: createNodeProver(sources, memory.visit, {
+      emit,
+      save: () => events.saveInput(),
+      rights,
+      signal: () => passSignal,
+    }),
     nodeId: () => memory.history.nodeId,
     scriptPath: () => memory.scriptPath,
     visited: () => visitedNodes(memory.history),
@@ -103,10 +123,12 @@ export async function openLiveRun(
   const log = await events.open();
   const child = createChildSlot(events);
   let startedMs = clock.monotonicMs();
+  let passSignal = new AbortController().signal;
   return {
     sources,
     memory,
     gate,
+    rights,
     log,
     keys,
     calls: toRunCalls(sources, gate, position),
@@ -122,7 +144,8 @@ export async function openLiveRun(
     saveEarlierText: createEarlierTextWriter(sources.files, memory.history),
     checkLog: () => events.checkLog(),
     elapsedMs: () => clock.monotonicMs() - startedMs,
-    resetForRun() {
+    resetForRun(signal = new AbortController().signal) {
+      passSignal = signal;
       position.invalidate();
       events.clearLogError();
       startedMs = clock.monotonicMs();

@@ -96,7 +96,7 @@ async function runOnce(
 ): Promise<StopPoint> {
   const { memory, sources } = run;
   const begin = async (): Promise<StopPoint> => {
-    run.resetForRun();
+    run.resetForRun(signal);
     if (intent === 'resume') {
       run.emit({ type: 'run.resumed', nodeId: memory.state.currentNodeId });
     }

@@ -19,6 +19,7 @@ import { toBatches } from './call-order.ts';
 import { requireProject, stopAtFault } from './disk-faults.ts';
 import { findFollowingChanges } from './following-changes.ts';
 import type { LiveRun } from './live-run.ts';
+import { checkWrite } from './proof/check-write.ts';
 import {
   type DecidedChange,
   INTERRUPTED_CALL,
@@ -123,6 +124,8 @@ function consentOptions(run: LiveRun, signal: AbortSignal): ExecuteOptions {
     decidedAt: run.memory.history.nodeId ?? '',
     isGranted: (tool, path) => mayChange(run, tool, path),
     presetNow: async () => run.sources.readApproval?.(),
+    rights: run.rights,
+    checkWrite: () => checkWrite(run),
   };
 }
 
@@ -299,6 +302,12 @@ function endCall(
   ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code' | 'message' | 'isInterrupted'>,
 ): void {
   const { nodeId } = run.memory.history;
+  const kind = run.toolkitOf(run.agentOf(nodeId)).host.effectKindOf(call.name);
+  // The process died after the change, and before it could say so.
+  const made = ending.isInterrupted
+    ? run.sources.journal.list().filter(({ callId }) => callId === call.id)
+    : [];
+  const changed = [...new Set(made.map(({ path }) => path))].slice(0, MAX_CHANGED);
   run.emit({
     type: 'tool.ended',
     callId: call.id,
@@ -307,6 +316,9 @@ function endCall(
     ...ending,
     durationMs: 0,
     content,
-    effect: { kind: run.toolkitOf(run.agentOf(nodeId)).host.effectKindOf(call.name) },
+    effect: { kind, ...(changed.length > 0 ? { changed } : {}) },
   });
 }
+
+/** More are not listed in the log. */
+const MAX_CHANGED = 500;

@@ -4,6 +4,7 @@ import type { Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
+import { hashRequest } from '../llm/serialise.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
@@ -98,6 +99,7 @@ async function sendRequest(
     ...nodeField,
     agentId: toolkit.agentId,
     requestBytes: bytes,
+    requestSha256: hashRequest(request),
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
     ...(sources.adapter.select ? { model } : {}),
     ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),

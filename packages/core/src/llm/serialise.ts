@@ -3,6 +3,7 @@
  * body is reused: within a node each body extends the previous one byte for byte, which providers cache, and costs
  * only the new bytes.
  */
+import { createHash } from 'node:crypto';
 import type { ChatMessage, ChatRequest, WireTool } from './wire.ts';
 
 export interface BodySettings {
@@ -48,6 +49,13 @@ export function bytesOfMessage(message: ChatMessage): number {
 
 export function bytesOfTools(tools: readonly WireTool[]): number {
   return toolsAsBytes(tools).length;
+}
+
+/** SHA-256 of tools and messages as JSON, the same for every provider. Reuses the serialised messages. */
+export function hashRequest({ messages, tools }: ChatRequest): string {
+  const hash = createHash('sha256').update('{"tools":').update(toolsAsBytes(tools)).update(MESSAGES_OPEN);
+  for (const [index, message] of messages.entries()) hash.update(bytesAt(message, index));
+  return hash.update(TAIL).digest('hex');
 }
 
 const TAIL = Buffer.from(']}');

@@ -158,7 +158,7 @@ interface EndedCall {
 function settleView(
   programs: ProgramChanges,
   { view, tool, result }: EndedCall,
-  { callId, decidedAt }: ToolCallContext,
+  { callId, decidedAt, rights }: ToolCallContext,
 ): Promise<ToolAnswer> {
   const { isGitAllowed, isConflict, remember } = view;
   return programs.settle(
@@ -170,6 +170,7 @@ function settleView(
       isGitAllowed,
       isReadOnly: tool.isReadOnly,
       effect: {},
+      rights,
       toResult: (changes) => Promise.resolve(addChanges(result, changes)),
     },
     { changes: view.takeChanges(), isConflict, staysOpen: true, onSettled: remember },

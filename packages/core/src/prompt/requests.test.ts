@@ -596,9 +596,7 @@ describe('the background', () => {
       'BACKGROUND\n- date: 2026-01-31\n- project: The larder\n- user: Ann\n- language: zh-CN\n- document language: English',
     );
     const unknown = { ...known, userName: '', language: undefined, documentLanguage: undefined };
-    expect(composeBackground(unknown, {})).toBe(
-      'BACKGROUND\n- date: 2026-01-31\n- project: The larder',
-    );
+    expect(composeBackground(unknown, {})).toBe('BACKGROUND\n- date: 2026-01-31\n- project: The larder');
   });
 });
 

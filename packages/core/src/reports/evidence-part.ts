@@ -1,4 +1,5 @@
 /** The evidence sheet of an exported run: one line of totals, and lines of text for each visit. Pure. */
+import { describeVisit } from '@crewagent/protocol/describe-visit';
 import { describeTotals, type EvidenceVisit } from '@crewagent/protocol/evidence';
 import type { RunEvidence } from './read-evidence.ts';
 import { toLine } from './text.ts';
@@ -43,7 +44,7 @@ function toVisits({ visits, called }: RunEvidence, within: string): EvidencePart
         nodeId: toLine(visit.nodeId),
         visit: visit.visit,
         outcome: OUTCOMES[visit.outcome],
-        lines: toLines(visit).map(toLine),
+        lines: describeVisit(visit).map(({ text, mark }) => toLine(`${mark ? MARKS[mark] : ''}${text}`)),
       },
       ...(child ? toVisits(child, `${title} › `) : []),
     ];
@@ -52,45 +53,10 @@ function toVisits({ visits, called }: RunEvidence, within: string): EvidencePart
 
 const OUTCOMES = {
   proved: 'proved',
-  waived: 'accepted by a person',
+  waived: 'waived by the person',
   missing: 'incomplete',
   nothing: 'nothing to prove',
   open: 'not left',
 } as const;
 
-function toLines(visit: EvidenceVisit): string[] {
-  const { usage, turns, startedAt, endedAt, refusals, decision } = visit;
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const seconds = Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000);
-  return [
-    `${turns} ${turns === 1 ? 'turn' : 'turns'}, ${tokens.toLocaleString('en-US')} tokens, ${seconds} s`,
-    ...visit.spoken.map(({ kind, text, by }) => `${SPEAKERS[by ?? 'person']} (${kind}): ${text}`),
-    ...visit.files.map(
-      ({ path, bytes, before, after, isOutsideEdit }) =>
-        `${path}: ${bytes} bytes, ${before?.slice(0, 12) ?? 'new'} → ${after.slice(0, 12)}${isOutsideEdit ? ', changed by another program' : ''}`,
-    ),
-    ...visit.checks.map(({ id, kind, ok, message, isWaived }) =>
-      ok ? `✔ ${kind}: ${id}` : `${isWaived ? 'Accepted although' : '✖'} ${message}`,
-    ),
-    ...visit.outputsMissing.map((path) => `✖ ${path} was not written`),
-    ...visit.waivers.map(({ check, reason }) => `A person accepted the step without ${check}: ${reason}`),
-    ...Object.entries(refusals).map(([code, count]) => `Refused: ${count} × ${code}`),
-    ...(decision
-      ? [
-          `→ ${decision.to}${decision.by ? `, ${DECIDERS[decision.by]}` : ''}${decision.reason ? `: ${decision.reason}` : ''}`,
-        ]
-      : []),
-  ];
-}
-
-const SPEAKERS = {
-  person: 'Person',
-  flag: 'For the person, with --input',
-  unattended: 'For the person, unattended',
-} as const;
-const DECIDERS = {
-  person: 'chosen by the person',
-  flag: 'chosen for the person (--input)',
-  unattended: 'chosen for the person (--continue-waiting)',
-  waiver: 'accepted by the person',
-} as const;
+const MARKS = { met: '✔ ', waived: 'Waived: ', missing: '✖ ' } as const;

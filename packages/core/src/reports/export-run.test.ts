@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(page).toContain('<h2>Evidence</h2>');
     expect(page).toContain('Proved: 0 of 2 nodes; 1 waived; 1 has nothing to prove.');
     expect(page).toContain(
-      'A person accepted the step without verify: npm test: Tested in @project with &lt;b&gt;care&lt;/b&gt;.',
+      'The person accepted the step without verify: npm test: Tested in @project with &lt;b&gt;care&lt;/b&gt;.',
     );
     const text = await run.export('md');
     expect(text).toContain('## Evidence');

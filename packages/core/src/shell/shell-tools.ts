@@ -120,6 +120,7 @@ export function createShellTools(options: ShellToolsOptions): ShellTools {
           nodeId: context.decidedAt || undefined,
           isGitAllowed: settings.git,
           effect,
+          rights: context.rights,
           toResult: (changes) => toCommandResult(hidePaths(end, project), { changes, spill, callId }),
         },
         { isConflict: (change) => isChangedSince(change, markedNs) },

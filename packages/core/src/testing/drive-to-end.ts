@@ -16,7 +16,7 @@ export interface DrivenEnd {
   readonly state: string;
   /** State documents of all called runs in the store, in order of creation. */
   readonly called: readonly string[];
-  /** Outcome and produced files of the last visit of each node, from the log. */
+  /** Outcome, files, checks and waivers of the last visit of each node, from the log. */
   readonly evidence: readonly string[];
 }
 
@@ -40,9 +40,8 @@ export async function driveToEnd(
   const { text: state } = await works.openState(toAddress(run.record)).read();
   const sheet = await readEvidence(runtime.store, toAddress(run.record));
   const last = new Map(sheet.visits.map((visit) => [visit.nodeId, visit]));
-  const evidence = [...last.values()].map(
-    ({ nodeId, outcome, files }) =>
-      `${nodeId} ${outcome} ${files.map(({ path, after }) => `${path} ${after}`).join(' ')}`,
+  const evidence = [...last.values()].map(({ nodeId, outcome, files, checks, waivers, decision }) =>
+    JSON.stringify({ nodeId, outcome, files, checks, waivers, by: decision?.by }),
   );
   await run.close();
   const called = (await runtime.listRuns()).filter(({ record }) => record?.call).reverse();

@@ -3,8 +3,10 @@
  * request.
  */
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
+import { isRead } from '@crewagent/protocol/tool-effects';
 import type { ApprovalPreset, DescribedAction, FileFact, ToolFailure } from '@crewagent/protocol/tools';
 import { findChanges } from './compare-actions.ts';
+import { type FileRights, findUndeclared } from './file-rights.ts';
 import { failure } from './tool.ts';
 import { type ApprovalRequest, type DoneCall, done } from './tool-outcome.ts';
 import { needsApproval, type ToolPolicy } from './tool-policy.ts';
@@ -20,6 +22,8 @@ export interface ConsentOptions {
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
   /** The approval preset at the time of the call; undefined: that of the policy. */
   presetNow?(): Promise<ApprovalPreset | undefined>;
+  /** What the author declared; a person is asked about anything else, under every preset. */
+  readonly rights?: FileRights | undefined;
 }
 
 export interface Approval {
@@ -67,13 +71,14 @@ export async function toExternalAction(
 export async function checkConsent(
   name: string,
   { action: described, files, effect, isNoop, mustAsk = false, isAllowed: isRuled = false }: ConsentRequest,
-  { approval, interrupted, isGranted, presetNow }: ConsentOptions,
+  { approval, interrupted, isGranted, presetNow, rights }: ConsentOptions,
   policy: ToolPolicy,
 ): Promise<DoneCall | ApprovalRequest | undefined> {
   const preset = (await presetNow?.()) ?? policy.approval;
-  const action = bind(described, files);
-  const isOwnState = action.effect === 'state';
-  if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
+  const undeclared = rights && findUndeclared(await rights.now(), described, files);
+  const action = bind(undeclared ? { ...described, undeclared } : described, files);
+  const isHarmless = action.effect === 'state' || isRead({ kind: action.effect });
+  if (preset === 'read-only' && !isHarmless) return done(name, READ_ONLY, effect);
   if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const runsLater = runnerOf(files);
   const targets = isFileAction(action) && files.length > 0 ? files.map(({ path }) => path) : [action.target];
@@ -81,7 +86,8 @@ export async function checkConsent(
     if (isSame(interrupted, action) || isRuled) return true;
     if (isOnceOnly({ action, runsLater })) return false;
     const policyNow = { ...policy, approval: preset };
-    if (!mustAsk && !targets.some((target) => needsApproval({ ...action, target }, policyNow))) return true;
+    if (!mustAsk && !undeclared && !targets.some((target) => needsApproval({ ...action, target }, policyNow)))
+      return true;
     for (const target of targets) if ((await isGranted?.(name, target)) !== true) return false;
     return true;
   };
@@ -120,7 +126,12 @@ function runnerOf(files: readonly FileFact[]): FileFact['runsLater'] {
 }
 
 function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {
-  const what = isFileAction(action) ? `change to "${action.target}"` : `call to "${action.target}"`;
+  const kind = isRead({ kind: action.effect })
+    ? 'reading of'
+    : isFileAction(action)
+      ? 'change to'
+      : 'call to';
+  const what = `${kind} "${action.target}"`;
   const said = note ? ` Their note: ${note}` : '';
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }

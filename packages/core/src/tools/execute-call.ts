@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Answers } from '@crewagent/protocol/answers';
+import { isRead, pathsOf } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolProgress } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
@@ -39,6 +40,8 @@ export interface ExecuteOptions extends ConsentOptions {
   readonly isAttended?: boolean;
   /** The result is reported after this: calls that run concurrently are reported in order. */
   readonly reportAfter?: Promise<unknown> | undefined;
+  /** Why project files must not be written yet; undefined if they may be. */
+  checkWrite?(): Promise<ToolFailure | undefined>;
 }
 
 export interface AvailableTool {
@@ -106,6 +109,7 @@ async function attemptCall(
         isApproved: external !== undefined && isApprovedCall(approval, external),
         files: external?.files,
         isAttended: options.isAttended,
+        rights: options.rights,
         // Under autopilot nobody is expected to answer while a server waits.
         mayAsk: policy.approval !== 'autopilot' && options.isAttended !== false,
         answers,
@@ -119,12 +123,31 @@ async function attemptCall(
   const reply = await withTimeLimit(toolTimeoutMs, options.signal, run, toolTimeoutMs * MAX_EXTENSION);
   switch (reply.kind) {
     case 'result':
-      return done(name, reply.result, reply.effect);
+      return (await checkRead(tool, value, reply, options, policy)) ?? done(name, reply.result, reply.effect);
     case 'question':
       return { kind: 'question', name, questions: reply.questions };
     case 'action':
       return settleAction(tool, reply.prepared, options, policy);
   }
+}
+
+/** A denial or a request for approval, if what was read is not declared: the model has not received it yet. */
+async function checkRead(
+  { name, effect: kind }: ToolDescription,
+  args: unknown,
+  { result, effect = {} }: Extract<ToolAnswer, { kind: 'result' }>,
+  options: ExecuteOptions,
+  policy: ToolPolicy,
+): Promise<ToolOutcome | undefined> {
+  // Names in a folder are no content.
+  if (!options.rights || !isRead({ kind }) || kind === 'listed' || !result.ok) return undefined;
+  const declared = await options.rights.now();
+  const target = pathsOf(effect).find((path) => declared.findUndeclared('read', path));
+  if (target === undefined) return undefined;
+  const title = `${name} wants to ${kind === 'read' ? 'read' : 'search'} ${target}`;
+  const preview = { kind: 'json', text: JSON.stringify(args) } as const;
+  const action = { title, target, effect: kind, preview };
+  return checkConsent(name, { action, files: [], effect, isNoop: false }, options, policy);
 }
 
 async function settleAction(
@@ -135,6 +158,8 @@ async function settleAction(
 ): Promise<ToolOutcome> {
   const hasRun = effect === 'external';
   const { approval } = options;
+  const early = changesProject(prepared) && !hasRun ? await options.checkWrite?.() : undefined;
+  if (early) return done(name, early, prepared.effect);
   // Consent to a command, once or for longer, is not consent to what it changed.
   const consent = hasRun
     ? { ...options, approval: approval?.isHeld ? approval : undefined, isGranted: () => false }
@@ -148,9 +173,15 @@ async function settleAction(
       if (!prepared.discard || result.ok) return verdict;
       return done(name, await prepared.discard(result), prepared.effect);
     }
-    case undefined:
-      return done(name, await prepared.commit(), prepared.effect);
+    case undefined: {
+      const result = await prepared.commit();
+      return done(name, result, prepared.effect);
+    }
   }
+}
+
+function changesProject({ files, isNoop }: PreparedAction): boolean {
+  return !isNoop && files.some(({ path }) => path.startsWith('@project/'));
 }
 
 function toErrorOutcome(
@@ -224,6 +255,7 @@ export async function previewChange(
       source.run({ name, arguments: args.value }, { ...context, signal }),
     );
     if (reply.kind !== 'action') return undefined;
+    if (changesProject(reply.prepared) && (await options.checkWrite?.())) return undefined;
     const verdict = await checkConsent(name, reply.prepared, options, policy);
     return verdict?.kind === 'approval' ? verdict : undefined;
   } catch {

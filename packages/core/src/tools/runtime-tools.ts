@@ -67,7 +67,7 @@ export function createUpdateState(sources: Sources): Tool {
 
 async function changeState(
   sources: Sources,
-  { name, decidedAt }: ToolCallContext,
+  { name, decidedAt, signal }: ToolCallContext,
   note: string | undefined,
   updateFor: (state: WorkflowState) => StateUpdate | ToolResult,
 ): Promise<ToolAnswer> {
@@ -80,7 +80,7 @@ async function changeState(
     if ('ok' in update) return answer(update);
     const edited = await updateStateText(base.text, update);
     if (!edited.ok) return answer(edited);
-    const validated = await gate.validate(base, edited.text);
+    const validated = await gate.validate(base, edited.text, { signal });
     if (!validated.ok) return answer({ ok: false, error: validated.error });
     const carry = note?.trim() ? { carry: note.trim() } : {};
     const change = { ...validated.change, ...carry };

@@ -67,6 +67,7 @@ export function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code'
     'E_NODE_CHANGED',
     'E_STEP_NOT_ACTIVE',
     'E_OUTPUTS_MISSING',
+    'E_INPUT_UNREAD',
   ].includes(code);
   return { outcome: isRefusal ? 'refused' : 'failed', code, message };
 }

@@ -13,6 +13,7 @@ import type {
   ToolProgress,
   ToolResult,
 } from '@crewagent/protocol/tools';
+import type { FileRights } from './file-rights.ts';
 
 export interface ToolSource {
   /**
@@ -118,6 +119,8 @@ export interface ToolCallContext {
   readonly files?: readonly FileFact[] | undefined;
   /** Whether somebody is here to approve what needs it; unknown if undefined. */
   readonly isAttended?: boolean | undefined;
+  /** For a program: what it may change without asking. */
+  readonly rights?: FileRights | undefined;
   /** A person answers questions during a call. */
   readonly mayAsk?: boolean | undefined;
   /** Answers to the questions of this call, which is in progress. */
@@ -144,6 +147,7 @@ export interface PreparedAction {
    * must be for this very change.
    */
   readonly files: readonly FileFact[];
+  /** What the action does; after `commit`, what it did. */
   readonly effect: EffectFacts;
   /** True if the action would change nothing. */
   readonly isNoop: boolean;

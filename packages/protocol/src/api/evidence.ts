@@ -12,6 +12,7 @@ const visitSchema = z.strictObject({
   visit: countSchema,
   outcome: z.enum(['proved', 'waived', 'missing', 'nothing', 'open']),
   firstTurn: z.optional(countSchema),
+  requestSha256: z.optional(z.string()),
   turns: countSchema,
   usage: usageSchema,
   startedAt: z.string(),

@@ -1,7 +1,7 @@
 /** What is to know about an action besides its preview: what changed since it was asked for, what its files are, what runs them. */
 import { isOutsideProject } from '@crewagent/protocol/described-actions';
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import type { FileFact } from '@crewagent/protocol/tools';
+import type { FileFact, Undeclared } from '@crewagent/protocol/tools';
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Note } from '../../ui/note.tsx';
@@ -13,7 +13,7 @@ export function ActionFacts({
   readonly item: Pick<ItemOf<'approval'>, 'action' | 'runsLater'>;
 }) {
   const { t } = useTranslation();
-  const { changed = [], files = [] } = action;
+  const { changed = [], files = [], undeclared } = action;
   const facts = files.flatMap((file) =>
     factsOf(file).map((fact) => ({ fact, path: toShownName(file.path) })),
   );
@@ -37,6 +37,11 @@ export function ActionFacts({
           </Note>
         </div>
       ) : undefined}
+      {undeclared ? (
+        <Warning
+          text={t(`approval.undeclared.${toKey(undeclared)}`, { globs: undeclared.globs?.join(', ') ?? '' })}
+        />
+      ) : undefined}
       {isOutsideProject(action) ? <Warning text={t('approval.external')} /> : undefined}
       {[...runners].map((runner) => (
         <Warning key={runner} text={t(`approval.runsLater.${runner}`)} />
@@ -46,6 +51,10 @@ export function ActionFacts({
       ))}
     </>
   );
+}
+
+function toKey({ by, access }: Undeclared): 'writes' | Undeclared['access'] {
+  return by === 'writes' ? 'writes' : access;
 }
 
 const CHANGES = ['target', 'kind', 'mode', 'runner', 'content', 'identity', 'preview'] as const;

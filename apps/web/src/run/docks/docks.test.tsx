@@ -1,3 +1,4 @@
+import { actionOf } from '@crewagent/protocol/described-actions';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { useAppearance } from '../../state/appearance.ts';
@@ -343,6 +344,17 @@ describe('an approval', () => {
     const asked = eventful.map((fact) => (fact.type === 'approval.requested' ? { ...fact, diff } : fact));
     await renderConversation(inConversation(toLog(RUN_ID, asked)));
     await expect.element(page.getByText(`The model wants to ${verb}`, { exact: false })).toBeVisible();
+  });
+
+  it('[T203] says which files the author declared', async () => {
+    const undeclared = { by: 'writes' as const, access: 'write' as const, globs: ['artifacts/**'] };
+    const asked = eventful.map((fact) =>
+      fact.type === 'approval.requested' ? { ...fact, action: { ...actionOf(fact), undeclared } } : fact,
+    );
+    await renderConversation(inConversation(toLog(RUN_ID, asked)));
+    await expect
+      .element(page.getByText('This workflow declared that it writes only to artifacts/**.'))
+      .toBeVisible();
   });
 
   it('[U320] needs a press where the change runs later', async () => {

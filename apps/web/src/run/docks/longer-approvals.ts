@@ -2,6 +2,7 @@
 import { type ApprovalDecision, type ApprovalReach, covers } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { ItemOf } from '@crewagent/protocol/timeline';
+import { isRead } from '@crewagent/protocol/tool-effects';
 import type { TFunction } from 'i18next';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -18,7 +19,7 @@ interface LongerApprovals {
 export function toLongerApprovals(t: TFunction, { item, isThread, onChoose }: LongerApprovals): MenuItem[] {
   const { tool, action, following = [] } = item;
   const { target } = action;
-  const isFile = isFileAction(action);
+  const isFile = isFileAction(action) || isRead({ kind: action.effect });
   const reaches = (isFile ? reachesOf(target) : (['file'] as const)).filter((reach) =>
     following.every((change) => covers({ tool, path: target, reach }, change.tool, change.action.target)),
   );

@@ -9,25 +9,24 @@ export type JobMessage =
 
 export type JobReply = { readonly isDone: boolean; readonly value: unknown } | { readonly error: string };
 
-/** A job yields its values; `args` and values are copied between threads. */
+/** A job yields its values, or promises of them; `args` and values are copied between threads. */
 export type Job = (args: never) => Iterator<unknown, unknown>;
 
 export function serveJobs(jobs: Readonly<Record<string, Job>>): void {
   let current: Iterator<unknown, unknown> | undefined;
-  const serve = (message: JobMessage): JobReply => {
+  const serve = async (message: JobMessage): Promise<JobReply> => {
     if (message.kind === 'start') current = jobs[message.job]?.(message.args as never);
     const { done = true, value } = (message.kind === 'end' ? current?.return?.() : current?.next()) ?? {
       value: undefined,
     };
-    return { isDone: done, value };
+    return { isDone: done, value: await value };
   };
+  const toError = (error: unknown): JobReply => ({
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
   parentPort?.on('message', (message: JobMessage) => {
-    try {
-      parentPort?.postMessage(serve(message));
-    } catch (error) {
-      parentPort?.postMessage({
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
-    }
+    void serve(message)
+      .catch(toError)
+      .then((reply) => parentPort?.postMessage(reply));
   });
 }

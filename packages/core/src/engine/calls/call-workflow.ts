@@ -203,8 +203,9 @@ function toCallEnded(
   { childId, workflow, engine }: CalledRun,
   { outcome, artifacts, returned }: CallResult & { readonly outcome: 'completed' | 'skipped' | 'abandoned' },
 ): Parameters<LiveRun['emit']>[0] {
-  const { usage, usageBefore } = engine.memory;
+  const { usage, usageBefore, visit } = engine.memory;
   const title = workflow.title || workflow.ref;
+  const written = [...visit.written].slice(0, MAX_WRITTEN);
   return {
     type: 'call.ended',
     nodeId,
@@ -212,11 +213,15 @@ function toCallEnded(
     outcome,
     title,
     artifacts: [...artifacts],
+    ...(written.length > 0 ? { written } : {}),
     returned: { ...returned },
     usage,
     usageBefore,
   };
 }
+
+/** More are not listed in the log. */
+const MAX_WRITTEN = 500;
 
 /** Completes the node, and follows the edge if there is only one; otherwise the model chooses. */
 async function endCall(

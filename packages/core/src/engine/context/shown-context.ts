@@ -145,6 +145,6 @@ function unavailable(): never {
 }
 
 const UNAVAILABLE = {
-  journal: { begin: unavailable },
+  journal: { begin: unavailable, list: () => [] },
   approvals: { has: unavailable, add: unavailable },
 } as const;

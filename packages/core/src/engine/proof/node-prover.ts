@@ -1,37 +1,61 @@
 /** Judges the nodes of a run for its gate, with the facts of the current visit, and records the result before a node is left. */
 import type { RunFact } from '@crewagent/protocol/events';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
-import { type Judgement, judgeNode } from '../../tools/proof/judge-node.ts';
+import type { PathVariables } from '../../mounts/path-template.ts';
+import type { FileRights } from '../../tools/file-rights.ts';
+import { type Judgement, type JudgeOptions, judgeNode } from '../../tools/proof/judge-node.ts';
 import { createProofFiles } from '../../tools/proof/proof-files.ts';
 import { pathValuesOf, type WorkflowState } from '../../workflow/workflow-state.ts';
-import type { EngineSources } from '../engine-sources.ts';
+import type { EngineSources, PlannedNode } from '../engine-sources.ts';
 import { createVerifier } from './run-verify.ts';
 
 export interface NodeProver {
   /** Undefined if the step of the node declares no checks. */
-  judge(nodeId: string, state: WorkflowState): Promise<Judgement | undefined>;
+  judge(nodeId: string, state: WorkflowState, options?: JudgeOptions): Promise<Judgement | undefined>;
   /** `waives`: checks that are not met, and a person leaves the node all the same. */
   recordProof(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
   wasWritten(path: string): boolean;
 }
 
+export interface ProverDeps {
+  emit(fact: RunFact): void;
+  save(): Promise<void>;
+  readonly rights: FileRights | undefined;
+  /** Of the pass in progress. */
+  signal(): AbortSignal;
+}
+
 export function createNodeProver(
-  { plan, files, record, tools, readApproval }: EngineSources,
+  { plan, files, record, tools, journal, readApproval }: EngineSources,
   visit: VisitFacts,
-  { emit, save }: { emit(fact: RunFact): void; save(): Promise<void> },
+  { emit, save, rights, signal: passSignal }: ProverDeps,
 ): NodeProver {
   const { artifactsDir } = record.tools;
   const proofFiles = createProofFiles(files, artifactsDir);
   const runVerify = createVerifier(
     tools ?? [],
     async () => (await readApproval?.()) ?? record.tools.approval,
+    rights,
   );
+  // The journal is durable before a file changes; the events of a call may be lost with the power.
+  const changesOf = (path: string) => journal.list().filter((entry) => entry.path === path && !entry.undone);
+  const isOwn = ({ path, sha256 }: Judgement['files'][number]): boolean =>
+    changesOf(path).some(({ sha256After }) => sha256After === sha256);
   return {
-    async judge(nodeId, state) {
-      const proof = plan?.nodes.get(nodeId)?.proof;
-      if (!proof) return undefined;
-      const variables = pathValuesOf(state);
-      return judgeNode({ proof, variables, visit, files: proofFiles, artifactsDir, runVerify });
+    async judge(nodeId, state, { signal = passSignal(), runsCommands = true } = {}) {
+      const node = plan?.nodes.get(nodeId);
+      if (!node?.proof) return undefined;
+      const { proof } = node;
+      const variables = { ...pathValuesOf(state), ...returnedBy(node, state) };
+      return judgeNode({
+        proof,
+        variables,
+        visit,
+        files: proofFiles,
+        signal,
+        ...(runsCommands ? { runVerify: (command) => runVerify(command, signal) } : {}),
+      });
     },
     async recordProof(nodeId, { checks, files: produced }, waives) {
       for (const check of waives)
@@ -43,12 +67,19 @@ export function createNodeProver(
         checks: checks.map((check) =>
           waives.includes(check.id) && !check.ok ? { ...check, isWaived: true } : check,
         ),
-        files: [...produced],
+        files: produced.map((file) => (isOwn(file) ? { ...file, isOwn: true } : file)),
       });
       await save();
     },
-    wasWritten: (path) => visit.written.has(path),
+    wasWritten: (path) => visit.written.has(path) || changesOf(path).length > 0,
   };
+}
+
+/** Variables that the called workflow returned to this node, by the names that the node declares. */
+function returnedBy({ id, returns = [] }: PlannedNode, { variables }: WorkflowState): PathVariables {
+  const returned = variables[id];
+  if (!isObject(returned)) return {};
+  return Object.fromEntries(Object.entries(returned).filter(([name]) => returns.includes(name)));
 }
 
 const MOVED_BY_PERSON = 'The person moved the run on.';

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WaiveRequest } from '@crewagent/protocol/proof';
 import { describe, expect, it } from 'vitest';
+import { readEvidence } from '../../reports/read-evidence.ts';
 import { toAddress } from '../../store/work-address.ts';
 import { call, createScriptedModel, finish, type ScriptLine } from '../../testing/models/scripted-model.ts';
 import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
@@ -164,6 +165,28 @@ describe('a change in this visit', () => {
     expect(second.eventsOf('transition.refused')).toMatchObject([{ code: 'E_OUTPUT_INCOMPLETE' }]);
   });
 
+  it('[S45] is needed again after a rewind that undid it, and a resume in between changes nothing', async () => {
+    const first = await rigOf(CHANGE, [write('new\n'), leave, 'At the end.'], old);
+    await first.engine.start();
+    await first.rewind({ nodeId: 'step-01', undoesFiles: true });
+    expect(await readFile(join(first.project, PRD), 'utf8')).toBe('old\n');
+    const second = await first.reopen(createScriptedModel([leave, 'Hm.', write('new\n'), leave, ...END]));
+    await second.engine.resume();
+    expect(second.eventsOf('transition.refused')).toHaveLength(1);
+    const third = await second.reopen(createScriptedModel([write('new\n'), leave, ...END]));
+    expect(await third.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(third.eventsOf('checks.judged')).toMatchObject([{ visit: 2, files: [{ isOwn: true }] }]);
+  });
+
+  it('[S44] is an outside edit on the sheet, unless this run wrote the content', async () => {
+    const edited = await rigOf(CHANGE, ['Please edit it.', leave, ...END], old);
+    await edited.engine.start();
+    await writeFile(join(edited.project, PRD), 'edited by hand\n');
+    await edited.engine.say('edited');
+    const sheet = await readEvidence(edited.store, toAddress(edited.record));
+    expect(sheet.visits[0]?.files).toMatchObject([{ isOutsideEdit: true }]);
+  });
+
   it('[S45] is needed again in the next visit of a loop', async () => {
     const rig = await createRunRig({
       package: samplePackage(
@@ -315,17 +338,60 @@ describe('consumed files', () => {
     expect(rig.eventsOf('check.waived')).toEqual([]);
   });
 
-  it('[S56] that must be read are read in this visit, before the last write', async () => {
-    const keys = 'consumes: [{path: docs/prd.md, read: required}]\n';
-    const read = call('fs_read', { path: 'docs/prd.md' });
-    const rig = await rigOf(keys, [write('a'), leave, read, leave, write('b'), leave, ...END], {
-      project: { 'docs/prd.md': '# PRD\n' },
-    });
+  const READS = 'consumes: [{path: docs/prd.md, read: required}]\n';
+  const read = call('fs_read', { path: 'docs/prd.md' });
+  const prd = { project: { 'docs/prd.md': '# PRD\n' } };
+
+  it('[S56] that must be read are read in this visit, before anything is written', async () => {
+    const rig = await rigOf(READS, [write('a'), leave, read, write('b'), leave, ...END], prd);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('tool.ended')[0]).toMatchObject({
+      outcome: 'refused',
+      code: 'E_INPUT_UNREAD',
+      message: expect.stringContaining('must read docs/prd.md first') as string,
+    });
     expect(rig.eventsOf('transition.refused').map(({ message }) => message)).toEqual([
       expect.stringContaining('docs/prd.md was not read in this step'),
-      expect.stringContaining('docs/prd.md was read after the files were written'),
     ]);
+    expect(await readFile(join(rig.project, PRD), 'utf8')).toBe('b');
+  });
+
+  it('[S56] that must be read are read again in another visit, and not after a resume', async () => {
+    const first = await rigOf(READS, [read, 'Stop here.'], prd);
+    await first.engine.start();
+    const second = await first.reopen(createScriptedModel([write('a'), 'Written.', write('b'), 'No.']));
+    await second.engine.resume();
+    await second.rewind({ nodeId: 'step-01', undoesFiles: false });
+    await second.engine.resume();
+    expect(second.eventsOf('tool.ended').map(({ code }) => code)).toEqual([undefined, 'E_INPUT_UNREAD']);
+  });
+
+  it('[S56] that must be read do not hold up a write if they are optional and missing, or waived', async () => {
+    const optional = 'consumes: [{path: docs/prd.md, read: required, optional: true}]\n';
+    const missing = await rigOf(optional, [write('a'), leave, ...END]);
+    expect(await missing.engine.start()).toEqual({ phase: 'Completed' });
+    const waived = await rigOf(READS, ['Stuck.', write('a'), leave, ...END], prd);
+    await waived.engine.start();
+    expect(await waive(waived, { check: 'docs/prd.md', reason: 'I know it.' })).toEqual({
+      phase: 'Completed',
+    });
+  });
+
+  it('[S56] that must be read are all that a glob matches, without those of this visit', async () => {
+    const keys = 'consumes: [{path: "docs/*.md", read: required}]\n';
+    const project = { 'docs/a.md': 'a', 'docs/b.md': 'b' };
+    const readOne = (path: string): ScriptLine => call('fs_read', { path });
+    const script = [
+      readOne('docs/a.md'),
+      write('x'),
+      readOne('docs/b.md'),
+      write('y', 'docs/c.md'),
+      leave,
+      ...END,
+    ];
+    const rig = await rigOf(keys, script, { project });
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.codes()[1]).toBe('E_INPUT_UNREAD');
   });
 });
 
@@ -425,11 +491,14 @@ describe('a node that calls a workflow', () => {
     'flow/workflow.graph.json': JSON.stringify(graph),
     'flow/steps/sub.md': step('sub', 'end'),
   };
-  const start = async (script: readonly ScriptLine[]): Promise<RunRig> => {
+  const start = async (script: readonly ScriptLine[], more: Record<string, string> = {}): Promise<RunRig> => {
     const bend: Parameters<typeof samplePackage>[0] = ({ graph: outer }) => {
       for (const node of outer.nodes) if (node.id === 'step-01') node.type = 'subworkflow';
     };
-    return createRunRig({ package: samplePackage(bend, files), model: createScriptedModel(script) });
+    return createRunRig({
+      package: samplePackage(bend, { ...files, ...more }),
+      model: createScriptedModel(script),
+    });
   };
 
   it('[S40] is left by itself if the called workflow produced what it declares', async () => {
@@ -437,6 +506,37 @@ describe('a node that calls a workflow', () => {
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     const judged = rig.eventsOf('checks.judged');
     expect(judged).toMatchObject([{ nodeId: 'step-01', checks: [{ ok: true }, { ok: true }] }]);
+  });
+
+  it('[L130] has on its sheet that the called run wrote the file, and the sheet of that run', async () => {
+    const rig = await start([write('from the called run\n'), finish('sub'), 'Called.', ...END]);
+    await rig.engine.start();
+    const sheet = await readEvidence(rig.store, toAddress(rig.record));
+    const [visit] = sheet.visits;
+    expect(visit).toMatchObject({
+      nodeId: 'step-01',
+      outcome: 'proved',
+      files: [{ path: `@project/${PRD}` }],
+    });
+    expect(visit?.files[0]).not.toHaveProperty('isOutsideEdit');
+    expect(sheet.called).toMatchObject([{ runId: visit?.calledRunId, visits: [{ nodeId: 'sub' }] }]);
+  });
+
+  it('[S76] may produce a file whose name the called workflow returns', async () => {
+    const keys = 'subworkflow: ./flow/workflow.md\nreturns: [file]\nproduces: [{path: "{file}"}]\n';
+    const rig = await start(
+      [
+        write('story\n', 'artifacts/story-7.md'),
+        finish('sub', undefined, { file: 'artifacts/story-7.md' }),
+        'Called.',
+        ...END,
+      ],
+      { 'steps/step-01.md': step('step-01', 'subworkflow', keys) },
+    );
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.eventsOf('checks.judged')).toMatchObject([
+      { files: [{ path: '@project/artifacts/story-7.md' }] },
+    ]);
   });
 
   it('[S40] is left to the model if something is missing', async () => {

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { VerifyCommand } from '@crewagent/protocol/proof';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import type { FileRights } from '../../tools/file-rights.ts';
 import type { VerifyOutcome } from '../../tools/proof/judge-node.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 
@@ -13,9 +14,9 @@ const SHELL_RUN = 'shell.run';
 export function createVerifier(
   sources: readonly ToolSource[],
   presetNow: () => Promise<ApprovalPreset>,
-): (command: VerifyCommand) => Promise<VerifyOutcome> {
-  return async ({ run, timeoutSeconds }) => {
-    const { signal } = new AbortController();
+  rights: FileRights | undefined,
+): (command: VerifyCommand, signal: AbortSignal) => Promise<VerifyOutcome> {
+  return async ({ run, timeoutSeconds }, signal) => {
     for (const source of sources) {
       await source.prepare?.([], signal);
       const tool = source.list([]).find(({ name }) => name === SHELL_RUN);
@@ -28,8 +29,9 @@ export function createVerifier(
       const callId = `verify-${randomUUID()}`;
       const answer = await source.run(
         { name: SHELL_RUN, arguments: args },
-        { callId, name: SHELL_RUN, signal },
+        { callId, name: SHELL_RUN, signal, rights },
       );
+      if (signal.aborted) return { reason: 'the run was stopped' };
       if (answer.kind !== 'result') return { reason: 'its changes need an approval' };
       return toOutcome(answer.result);
     }

@@ -34,13 +34,13 @@ export async function waiveChecks(run: LiveRun, { check, reason }: WaiveRequest)
 }
 
 async function findMissing(run: LiveRun, { node, state }: NonNullable<Position>): Promise<string[]> {
-  const judgement = await run.gate?.judge?.(node.id, state);
+  const judgement = await run.gate?.judge?.(node.id, state, { runsCommands: false });
   const unmet = judgement?.checks.filter(isUnmet).map(({ id }) => id) ?? [];
   const { waivers } = run.memory.visit;
-  // Commands are judged last, and asked-for files before the first request: neither need be among the checks yet.
+  // Commands are not run for a waiver, and asked-for files are judged before the first request: neither is among the checks.
   const isStarted = run.memory.history.nodeId === node.id;
   const others = [
-    ...(unmet.length > 0 ? (node.proof?.verify ?? []).map(({ run: line }) => `verify: ${line}`) : []),
+    ...(node.proof?.verify ?? []).map(({ run: line }) => `verify: ${line}`),
     ...(isStarted ? [] : (node.proof?.consumes ?? []).map(({ path }) => path)),
   ].filter((id) => !waivers.some((waiver) => waiver.check === id));
   return [...new Set([...unmet, ...others])];

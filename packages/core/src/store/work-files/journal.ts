@@ -155,6 +155,7 @@ function toEntry(change: ChangeBegun, isApplied: boolean): JournalEntry {
     kind: before === null ? 'created' : after === null ? 'deleted' : 'changed',
     bytesBefore: before?.bytes ?? 0,
     bytesAfter: after?.bytes ?? 0,
+    ...(after ? { sha256After: after.sha256 } : {}),
     undone: !isApplied,
     undoable: before?.kept ?? true,
   };

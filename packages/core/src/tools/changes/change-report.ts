@@ -3,6 +3,7 @@
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
+import type { EffectFacts } from '../tool-source.ts';
 import type { DropReason } from './classify-changes.ts';
 import type { Committed } from './commit-changes.ts';
 
@@ -68,6 +69,15 @@ const MAX_PATH_CHARS = 200;
 function toShown(path: string): string {
   const text = toPlainText(path);
   return text.length > MAX_PATH_CHARS ? `…${text.slice(-MAX_PATH_CHARS)}` : text;
+}
+
+/** More than this are not listed in the log. */
+const MAX_LOGGED = 500;
+
+/** The effect of a call with the files that it changed. */
+export function withChanged(effect: EffectFacts, { changed: committed }: Committed): EffectFacts {
+  const changed = [...(effect.changed ?? []), ...committed.map(({ path }) => `@project/${path}`)];
+  return changed.length === 0 ? effect : { ...effect, changed: changed.slice(0, MAX_LOGGED) };
 }
 
 /** A result with further changes; those of a failed call are in its details. */

@@ -48,6 +48,8 @@ export interface ClassifyOptions {
   readonly findRunner: FindRunner;
   readonly isGitAllowed: boolean;
   readonly isReadOnly: boolean;
+  /** Whether the author of the workflow did not declare that this file is written. */
+  isUndeclared(path: string): boolean;
   /** Whether somebody else changed the entry of the project after the program could have read it. */
   isConflict(change: ViewChange): boolean;
 }
@@ -122,7 +124,7 @@ async function judge(
   if (after?.kind === 'link') return judgeLink(change, content?.toString() ?? '', existsAfter, options);
   if ((after ?? before)?.kind === 'folder') return { kind: 'free' };
   const runsLater = options.findRunner({ segments, mode: after && after.mode & 0o777, content });
-  return runsLater ? { kind: 'ask', runsLater } : { kind: 'free' };
+  return runsLater || options.isUndeclared(path) ? { kind: 'ask', runsLater } : { kind: 'free' };
 }
 
 /** A file that was touched, and has its old content and permissions. */
@@ -144,7 +146,7 @@ function judgeLink(
   { path, before, isReplacement }: ViewChange,
   target: string,
   existsAfter: ExistsInProject,
-  { files, isSecret, findRunner }: ClassifyOptions,
+  { files, isSecret, findRunner, isUndeclared }: ClassifyOptions,
 ): Verdict {
   const segments = path.split('/');
   const runnerOf = (at: readonly string[]): RunsLater | undefined =>
@@ -157,6 +159,7 @@ function judgeLink(
   if (isSecret(ledTo) || resolvesTo(files, ledTo) === 'secret') return drop('secret');
   const isHarmless =
     !runsLater &&
+    !isUndeclared(path) &&
     !before &&
     !isReplacement &&
     !(segments.at(-1) ?? '').startsWith('.') &&

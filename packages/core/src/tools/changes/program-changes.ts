@@ -22,9 +22,10 @@ import { createMountedFs, type MountedFs } from '../../mounts/mounted-fs.ts';
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import type { View, ViewChange } from '../../processes/view.ts';
+import type { FileRights } from '../file-rights.ts';
 import { answer } from '../tool.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer } from '../tool-source.ts';
-import { addChanges, type ReportedChanges, toReport } from './change-report.ts';
+import { addChanges, type ReportedChanges, toReport, withChanged } from './change-report.ts';
 import { type Classified, classifyChanges } from './classify-changes.ts';
 import { commitChanges, type EntryJournal } from './commit-changes.ts';
 import { describeChanges } from './describe-changes.ts';
@@ -46,6 +47,7 @@ export interface ProgramCall {
   /** The tool was offered as one that changes nothing, so it changes nothing. */
   readonly isReadOnly?: boolean;
   readonly effect: EffectFacts;
+  readonly rights?: FileRights | undefined;
   /** The result of the call with what it changed. */
   toResult(changes: ReportedChanges): Promise<ToolResult>;
 }
@@ -98,13 +100,17 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       (await held).delete(callId);
       await removeTree(folder);
     };
+    let effect = record.effect as EffectFacts;
     const prepared: PreparedAction = {
       action: described.action,
       files: described.files,
-      effect: record.effect as EffectFacts,
+      get effect() {
+        return effect;
+      },
       isNoop: asked.length === 0,
       async commit() {
         const committed = await commitChanges(asked, { files, contents, journal, callId, nodeId });
+        effect = withChanged(effect, committed);
         await end();
         return addChanges(result as ToolResult, toReport({ committed }));
       },
@@ -135,14 +141,19 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
     },
 
     async settle(view, call, { isConflict, changes = view.changes(), staysOpen = false, onSettled }) {
-      const { tool, callId, nodeId, effect } = call;
+      const { tool, callId, nodeId } = call;
       const contents = openContents(view.contents);
       const { isGitAllowed, isReadOnly = false } = call;
-      const judged = { files, contents, isSecret, findRunner, isGitAllowed, isReadOnly, isConflict };
+      const declared = await call.rights?.now();
+      const isUndeclared = (path: string): boolean =>
+        declared?.findUndeclared('write', `@project/${path}`) !== undefined;
+      const rules = { isSecret, findRunner, isUndeclared, isConflict };
+      const judged = { files, contents, ...rules, isGitAllowed, isReadOnly };
       const classified = await classifyChanges(changes, judged);
       const free = classified.free.map(toCommit);
       const committed = await commitChanges(free, { files, contents, journal, callId, nodeId });
       onSettled?.(changes);
+      const effect = withChanged(call.effect, committed);
       const result = await call.toResult(
         toReport({ committed, dropped: classified.dropped, refusedHosts: view.takeRefusedHosts() }),
       );

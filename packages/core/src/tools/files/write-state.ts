@@ -31,7 +31,7 @@ export async function prepareState(
       { reason: 'private' },
     );
   }
-  const validated = await gate.validate(base, content.toString('utf8'));
+  const validated = await gate.validate(base, content.toString('utf8'), { signal: request.call.signal });
   if (!validated.ok) return { ok: false, error: validated.error };
   return prepareStateChange(validated.change, gate, { ...request, tool: request.call.name });
 }

@@ -64,6 +64,6 @@ function isCovered(path: string, { patterns, isPartial }: Baseline): boolean {
 }
 
 /** Variables that the step is still to set stand for any name. */
-function toWildcards(path: string): string {
+export function toWildcards(path: string): string {
   return fillVariables(path, Object.fromEntries(unfilledNames(path).map((name) => [name, '*'])));
 }

@@ -4,6 +4,7 @@ import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import { createVisitFacts } from '@crewagent/protocol/visit-facts';
 import { describe, expect, it } from 'vitest';
 import { createToolRig } from '../../testing/rigs/tool-rig.ts';
+import { checkContent } from './check-content.ts';
 import { judgeNode } from './judge-node.ts';
 import { createProofFiles } from './proof-files.ts';
 
@@ -25,7 +26,7 @@ async function issuesOf(
     variables: {},
     visit: createVisitFacts(),
     files: createProofFiles(rig.files),
-    artifactsDir: 'artifacts',
+    signal: new AbortController().signal,
     runVerify: () => Promise.resolve({ exitCode: 0, output: '' }),
   });
   return checks.filter(({ ok }) => !ok).map(({ message }) => message);
@@ -79,12 +80,56 @@ describe('content checks', () => {
       'a.csv lacks the column "owner".',
     ]);
   });
+});
 
-  it('[S47] a text of many slices', async () => {
-    const long = `# First\n${'word '.repeat(600_000)}\n# Last\n`;
-    expect(
-      await issuesOf({ 'a.md': long }, 'a.md', { headings: ['First', 'Last'], minWords: 600_000 }),
-    ).toEqual([]);
+describe('large files', () => {
+  /** Turns of the event loop while `work` is pending: few if it holds up the process. */
+  async function turnsDuring<T>(work: Promise<T>): Promise<{ readonly value: T; readonly turns: number }> {
+    let turns = 0;
+    let isPending = true;
+    const count = (): void => {
+      turns++;
+      if (isPending) setImmediate(count);
+    };
+    setImmediate(count);
+    const value = await work.finally(() => {
+      isPending = false;
+    });
+    return { value, turns };
+  }
+  const signal = new AbortController().signal;
+  const produced = { path: 'a', count: { min: 1, max: 1 }, mustChange: false };
+
+  it('[S49] of 16 MiB are judged beside the process', async () => {
+    const text = `# First\n${'word '.repeat(3_300_000)}\n# Last\n`;
+    const wanted = { ...produced, headings: ['First', 'Last'], minWords: 3_300_000, notContains: ['TODO'] };
+    const { value, turns } = await turnsDuring(checkContent('a.md', Buffer.from(text), wanted, signal));
+    expect(value.map(({ issue }) => issue)).toEqual([undefined, undefined, undefined]);
+    expect(turns).toBeGreaterThan(500);
+  });
+
+  it('[S49] are matched with a schema beside the process', async () => {
+    const items = Array.from({ length: 400_000 }, (_, id) => ({ id, name: `item ${id}` }));
+    const one = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+    const schema = { path: 's.json', value: { type: 'array', items: one, maxItems: 10 } };
+    const bytes = Buffer.from(JSON.stringify(items));
+    const { value, turns } = await turnsDuring(
+      checkContent('a.json', bytes, { ...produced, schema }, signal),
+    );
+    expect(value).toEqual([
+      { kind: 'schema', issue: expect.stringContaining('does not match s.json') as string },
+    ]);
+    expect(turns).toBeGreaterThan(500);
+  });
+
+  it('[S75] are not judged after a stop', async () => {
+    const stopper = new AbortController();
+    const bytes = Buffer.from('word '.repeat(3_000_000));
+    const pending = checkContent('a.md', bytes, { ...produced, minWords: 4_000_000 }, stopper.signal);
+    setImmediate(() => stopper.abort());
+    expect(await pending).toEqual([
+      { kind: 'minWords', issue: 'was not checked, because the run was stopped' },
+    ]);
   });
 });
 

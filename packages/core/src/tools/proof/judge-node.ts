@@ -14,16 +14,25 @@ import {
 import type { VisitFacts } from '@crewagent/protocol/visit-facts';
 import { fillVariables, type PathVariables, unfilledNames } from '../../mounts/path-template.ts';
 import { isChanged } from './baseline.ts';
-import { judgeContent } from './judge-content.ts';
-import { fillGlob, isGlob, type ProofFiles, toFullPattern } from './proof-files.ts';
+import { checkContent } from './check-content.ts';
+import { fillGlob, isGlob, type ProofFiles, toShown } from './proof-files.ts';
+import { findRequiredReads } from './required-reads.ts';
 
 export interface JudgedNode {
   readonly proof: NodeProof;
   readonly variables: PathVariables;
   readonly visit: VisitFacts;
   readonly files: ProofFiles;
-  readonly artifactsDir: string;
-  runVerify(command: VerifyCommand): Promise<VerifyOutcome>;
+  readonly signal: AbortSignal;
+  /** Undefined: commands are not run, and not judged. */
+  runVerify?: ((command: VerifyCommand) => Promise<VerifyOutcome>) | undefined;
+}
+
+export interface JudgeOptions {
+  /** Stops commands. */
+  readonly signal?: AbortSignal | undefined;
+  /** Default true. */
+  readonly runsCommands?: boolean;
 }
 
 /** `reason`: why the command could not be run. */
@@ -42,12 +51,14 @@ export interface Judgement {
 export async function judgeNode(node: JudgedNode): Promise<Judgement> {
   const { proof, visit } = node;
   const files = new Map<string, Judgement['files'][number]>();
-  const checks: CheckResult[] = [...judgeWait(proof, visit), ...judgeReads(node)];
+  const checks: CheckResult[] = [...judgeWait(proof, visit), ...(await judgeReads(node))];
   for (const produced of proof.produces) checks.push(...(await judgeProduced(produced, node, files)));
   const waived = checks.map((check) => withWaiver(check, visit));
+  const { runVerify } = node;
   // A command says little about files that are not written yet.
-  if (!waived.some(isUnmet))
-    for (const command of proof.verify) waived.push(withWaiver(await judgeCommand(command, node), visit));
+  if (runVerify && !waived.some(isUnmet))
+    for (const command of proof.verify)
+      waived.push(withWaiver(toCommandCheck(command, await runVerify(command)), visit));
   const decidedBy = proof.waits && deciderOf(waived, visit);
   return { checks: waived, files: [...files.values()], ...(decidedBy ? { decidedBy } : {}) };
 }
@@ -74,25 +85,23 @@ function judgeWait({ waits }: NodeProof, { spoken }: VisitFacts): CheckResult[] 
 }
 
 /** Read before the last write of this visit, so that writing again after the reading is enough. */
-function judgeReads({ proof, variables, visit, artifactsDir }: JudgedNode): CheckResult[] {
+async function judgeReads({ visit, ...node }: JudgedNode): Promise<CheckResult[]> {
   const lastWrite = Math.max(0, ...visit.writes.values());
-  return proof.consumes
-    .filter(({ mustRead }) => mustRead)
-    .map(({ path }) => {
-      const full = toFullPattern(fillVariables(path, variables), artifactsDir) ?? path;
-      const read = visit.reads.get(full);
-      const ok = read !== undefined && (lastWrite === 0 || read < lastWrite);
-      const message =
-        read === undefined
-          ? `${toShown(full)} was not read in this step: read it, then write what depends on it.`
-          : `${toShown(full)} was read after the files were written: write them again with what it says.`;
-      return { id: path, kind: 'read', path: full, ok, message: ok ? '' : message };
-    });
+  const required = await findRequiredReads({ visit, ...node });
+  return required.map(({ id, path }) => {
+    const read = visit.reads.get(path);
+    const ok = read !== undefined && (lastWrite === 0 || read < lastWrite);
+    const message =
+      read === undefined
+        ? `${toShown(path)} was not read in this step: read it, then write what depends on it.`
+        : `${toShown(path)} was read after the files were written: write them again with what it says.`;
+    return { id, kind: 'read', path, ok, message: ok ? '' : message };
+  });
 }
 
 async function judgeProduced(
   produced: ProducedFile,
-  { variables, visit, files }: JudgedNode,
+  { variables, visit, files, signal }: JudgedNode,
   seen: Map<string, Judgement['files'][number]>,
 ): Promise<CheckResult[]> {
   const { path: id, count, mustChange } = produced;
@@ -127,7 +136,7 @@ async function judgeProduced(
           isChanged(path, file.sha256, visit) ? undefined : 'has not changed since this step began',
         ),
       );
-    for (const { kind, issue } of await judgeContent(path, file.bytes, produced))
+    for (const { kind, issue } of await checkContent(path, file.bytes, produced, signal))
       results.push(result(kind, path, issue));
   }
   const isCounted = present >= count.min && present <= count.max;
@@ -144,9 +153,7 @@ async function judgeProduced(
   }
 }
 
-async function judgeCommand(command: VerifyCommand, { runVerify }: JudgedNode): Promise<CheckResult> {
-  const { run, expect } = command;
-  const outcome = await runVerify(command);
+function toCommandCheck({ run, expect }: VerifyCommand, outcome: VerifyOutcome): CheckResult {
   const ok = 'exitCode' in outcome && outcome.exitCode === expect;
   const message =
     'reason' in outcome
@@ -156,7 +163,3 @@ async function judgeCommand(command: VerifyCommand, { runVerify }: JudgedNode): 
 }
 
 const MAX_OUTPUT = 1_000;
-
-function toShown(path: string): string {
-  return path.replace(/^@project\//, '');
-}

@@ -52,6 +52,11 @@ export function toFullPattern(pattern: string, artifactsDir?: string): string | 
   return parsed.ok ? formatMountPath(parsed.path) : undefined;
 }
 
+/** As people and models write it. */
+export function toShown(path: string): string {
+  return path.replace(/^@project\//, '');
+}
+
 export function createProofFiles(files: MountedFs, artifactsDir?: string): ProofFiles {
   return {
     async find(pattern) {

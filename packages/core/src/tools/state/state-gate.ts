@@ -21,6 +21,7 @@ import {
   type ChangeValidation,
   type StateChange,
   type StateGateSources,
+  type ValidateOptions,
   validateChange,
 } from './validate-change.ts';
 
@@ -30,12 +31,7 @@ export interface StateGate extends Pick<StateGateSources, 'judge' | 'recordProof
   read(): Promise<StateDocument>;
   /** Error for a change that was decided in another node than the run is at now. */
   checkDecidedAt(base: StateDocument, decidedAt: string | undefined): ToolError | undefined;
-  /** `isPerson`: a user may leave a node without its outputs, and is not asked twice. */
-  validate(
-    base: StateDocument,
-    proposal: string,
-    options?: { readonly isPerson?: true },
-  ): Promise<ChangeValidation>;
+  validate(base: StateDocument, proposal: string, options?: ValidateOptions): Promise<ChangeValidation>;
   /**
    * Writes a validated change. Throws ChangedMeanwhile if the document is no longer `change.base`. `diff`: the diff the
    * user was shown, if any.

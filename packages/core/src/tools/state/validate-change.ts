@@ -22,7 +22,7 @@ import {
   STATE_TOO_LONG,
   type WorkflowState,
 } from '../../workflow/workflow-state.ts';
-import type { Judgement } from '../proof/judge-node.ts';
+import type { Judgement, JudgeOptions } from '../proof/judge-node.ts';
 import type { ToolFact } from '../tool.ts';
 import { type DeclaredResults, findResultIssues, hasIssues, type ResultIssues } from './node-outputs.ts';
 import {
@@ -73,7 +73,7 @@ export interface StateGateSources {
   /** Whether this run wrote a file, given by its full mount path. */
   wasWritten(path: string): boolean;
   /** Judges the checks of a node; undefined if its step declares none. */
-  judge?(nodeId: string, state: WorkflowState): Promise<Judgement | undefined>;
+  judge?(nodeId: string, state: WorkflowState, options?: JudgeOptions): Promise<Judgement | undefined>;
   /** Stores the checks of a node that is about to be left, before the document changes. */
   recordProof?(nodeId: string, judgement: Judgement, waives: readonly string[]): Promise<void>;
   readonly strictOutputs: boolean;
@@ -87,12 +87,18 @@ export interface StateGateSources {
 type ValidTransition = Extract<ReturnType<typeof validateTransition>, { readonly ok: true }>;
 type TidyState = Extract<ReturnType<typeof tidyLists>, { readonly ok: true }>;
 
-/** `isPerson`: a user may leave a node without its outputs, and is not asked twice. */
+export interface ValidateOptions {
+  /** A user may leave a node without its outputs, and is not asked twice. */
+  readonly isPerson?: true;
+  /** Stops the commands of `verify`. */
+  readonly signal?: AbortSignal;
+}
+
 export async function validateChange(
   base: StateDocument,
   proposal: string,
   sources: StateGateSources,
-  { isPerson }: { readonly isPerson?: true } = {},
+  { isPerson, signal }: ValidateOptions = {},
 ): Promise<ChangeValidation> {
   const { graph, now } = sources;
   const parsed = await readWorkflowState(proposal);
@@ -114,7 +120,8 @@ export async function validateChange(
   const { from, to, edge } = verdict;
   // The last node is never left; it is done when the workflow is complete.
   const isDone = edge !== undefined || (!isComplete(before, graph) && isComplete(tidy.state, graph));
-  const judgement = isDone ? await sources.judge?.(from, tidy.state) : undefined;
+  const judgement = isDone ? await sources.judge?.(from, tidy.state, { signal }) : undefined;
+  if (signal?.aborted) return reject(STOPPED, base, graph);
   const unmet = judgement?.checks.filter(isUnmet) ?? [];
   if (unmet.length > 0 && !isPerson)
     return rejectMove(toUnprovedError(from, unmet), base, to, sources, unmet);
@@ -138,6 +145,11 @@ export async function validateChange(
   const change = { from, to, label: edge?.label, text, state, notes, ...results, judgement, waives, base };
   return { ok: true, change };
 }
+
+const STOPPED: ToolError = {
+  code: 'ENGINE_ABORTED',
+  message: 'The run was stopped while the step was checked; it has not been left.',
+};
 
 const NO_ISSUES: ResultIssues = { missing: [], kept: [], early: [], unset: [] };
 

@@ -56,6 +56,7 @@ export const proof = {
       open: 'Not finished',
     },
     tokens: '{{count}} tokens',
+    request: 'First request: no. {{number}}',
     said: {
       person: 'You',
       flag: 'For you, from the command line',

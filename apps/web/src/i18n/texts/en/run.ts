@@ -78,6 +78,12 @@ export const run = {
       executable: 'Careful: this file is a program.',
       listed: 'Careful: your settings list this file as one that runs later.',
     },
+    undeclared: {
+      writes: 'This workflow declared that it writes only to {{globs}}.',
+      read: 'The author did not declare that this file is read here.',
+      write: 'The author did not declare that this file is written here.',
+      program: 'The author declared which files are used here. A program can read all files of the project.',
+    },
     saidFor: '{{word}}: {{files}}',
     isOpen: 'needs your approval',
     said: {

@@ -60,6 +60,7 @@ export const proof = {
       open: '未结束',
     },
     tokens: '{{count}} 个词元',
+    request: '首个请求：第 {{number}} 个',
     said: {
       person: '你',
       flag: '由命令行代你回答',

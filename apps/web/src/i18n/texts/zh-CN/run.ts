@@ -82,6 +82,12 @@ export const run = {
       executable: '注意：此文件是一个程序。',
       listed: '注意：你在设置中将此文件列为稍后会运行的文件。',
     },
+    undeclared: {
+      writes: '此工作流声明只写入 {{globs}}。',
+      read: '作者没有声明这里会读取此文件。',
+      write: '作者没有声明这里会写入此文件。',
+      program: '作者声明了这里使用的文件，而程序可以读取项目中的所有文件。',
+    },
     saidFor: '{{word}}：{{files}}',
     isOpen: '需要你批准',
     said: {

@@ -47,6 +47,14 @@ const FACTS: readonly RunFact[] = [
   { type: 'input.queued', content: 'Take option C.' },
   { type: 'message.completed', role: 'user', purpose: 'input', nodeId: INTAKE, content: 'Take option C.' },
   {
+    type: 'turn.started',
+    turn: 1,
+    nodeId: INTAKE,
+    requestBytes: 1,
+    requestSha256: '0123456789abcdef'.repeat(4),
+    estimatedTokens: 1,
+  },
+  {
     type: 'transition.refused',
     from: INTAKE,
     to: DECIDE,
@@ -128,6 +136,7 @@ describe('the evidence of a run', () => {
     await visits().getByText('Intake', { exact: true }).click();
     for (const text of [
       'You: Take option C.',
+      'First request: no. 1 · 0123456789ab',
       'artifacts/intake.md · 2 kB · new · changed by another program',
       'You were heard',
       'artifacts/intake.md · Has its headings',

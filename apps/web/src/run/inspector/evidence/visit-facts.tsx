@@ -1,9 +1,9 @@
 /** The facts of one visit: who spoke, files, checks, what was accepted, refusals, and where it went. */
 import type { ShownVisit } from '@crewagent/protocol/api/evidence';
 import { isUnmet } from '@crewagent/protocol/proof';
-import { Ban, Check, CornerDownRight, FileText, MessageSquare, ShieldAlert, X } from 'lucide-react';
+import { Ban, Check, CornerDownRight, FileText, MessageSquare, Send, ShieldAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatBytes } from '../../../i18n/format.ts';
+import { formatBytes, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 
@@ -14,7 +14,7 @@ interface VisitFactsProps {
 
 export function VisitFacts({ visit, titleOf }: VisitFactsProps) {
   const { t } = useTranslation();
-  const { spoken, files, waivers, outputsMissing, refusals, decision } = visit;
+  const { firstTurn, requestSha256, spoken, files, waivers, outputsMissing, refusals, decision } = visit;
   const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
   return (
     <ul className="flex flex-col gap-1.5">
@@ -27,6 +27,17 @@ export function VisitFacts({ visit, titleOf }: VisitFactsProps) {
           </span>
         </Fact>
       ))}
+      {firstTurn === undefined ? undefined : (
+        <Fact icon={<Send className="text-ink-faint" />}>
+          {t('evidence.request', { number: formatNumber(firstTurn) })}
+          {requestSha256 === undefined ? undefined : (
+            <>
+              {' · '}
+              <code title={`SHA-256 ${requestSha256}`}>{requestSha256.slice(0, 12)}</code>
+            </>
+          )}
+        </Fact>
+      )}
       {files.map(({ path, bytes, before, isOutsideEdit }) => (
         <Fact key={path} icon={<FileText className="text-ink-faint" />}>
           <bdi>{toName(path)}</bdi>
