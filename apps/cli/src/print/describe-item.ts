@@ -73,9 +73,10 @@ export function describeText(text: string, mark: string, style: Styler): string[
   ];
 }
 
-function describeTool({ name, path, status, code, durationMs }: ItemOf<'tool'>): string {
+function describeTool({ name, path, status, code, durationMs, isFromText }: ItemOf<'tool'>): string {
   const time = durationMs === undefined ? '' : ` ${durationMs} ms`;
-  return `${name}${path === undefined ? '' : ` ${path}`}  ${code ?? status}${time}`;
+  const origin = isFromText ? ', read from text' : '';
+  return `${name}${path === undefined ? '' : ` ${path}`}  ${code ?? status}${time}${origin}`;
 }
 
 function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): string[] {

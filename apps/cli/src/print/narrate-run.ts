@@ -40,6 +40,8 @@ interface NarratorState extends NarratorOptions {
   nodeId: string | undefined;
   reply: ReplyStream | undefined;
   readonly paths: Map<string, string>;
+  /** Calls that the model wrote as text. */
+  readonly fromText: Set<string>;
   /** Runs that were called during the narration, by run id. */
   readonly called: Map<string, CalledRun>;
   /** Project files written by the current node. */
@@ -62,6 +64,7 @@ export function createNarrator(options: NarratorOptions): Narrator {
     nodeId: undefined,
     reply: undefined,
     paths: new Map(),
+    fromText: new Set(),
     called: new Map(),
     written: new Set(),
     afterCall: '',
@@ -85,6 +88,7 @@ function toText(state: NarratorState, event: RunEvent): string {
     case 'turn.started':
       return endReply(state) + takeAfterCall(state) + enterNode(state, event.nodeId);
     case 'message.completed':
+      for (const { id, isFromText } of event.toolCalls ?? []) if (isFromText) state.fromText.add(id);
       return describeMessage(state, event);
     case 'tool.started':
       if (event.path !== undefined) state.paths.set(event.callId, event.path);
@@ -260,7 +264,8 @@ function describeToolCall(state: NarratorState, event: EventOf<'tool.ended'>): s
   const effect = effectOf(event, path);
   if (effect.kind === 'asked' && event.outcome === 'ok') return endReply(state);
   const target = path ?? effect.command;
-  const head = `${sanitize(event.name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}`;
+  const origin = state.fromText.delete(event.callId) ? ' (read from text)' : '';
+  const head = `${sanitize(event.name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}${origin}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
     for (const file of changedFiles(effect)) written.add(file);

@@ -26,6 +26,8 @@ export interface Approval {
   readonly isGranted: boolean;
   readonly action: DescribedAction;
   readonly note?: string | undefined;
+  /** A setting answered, because no person is there. */
+  readonly isUnattended?: boolean | undefined;
   /** The call has run, and the answer is about what it changed. */
   readonly isHeld?: boolean | undefined;
 }
@@ -74,7 +76,7 @@ export async function checkConsent(
   const action = bind(described, files);
   const isOwnState = action.effect === 'state';
   if (preset === 'read-only' && !isOwnState) return done(name, READ_ONLY, effect);
-  if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
+  if (approval?.isGranted === false) return done(name, toDenial(action, approval), effect);
   const runsLater = runnerOf(files);
   const targets = isFileAction(action) && files.length > 0 ? files.map(({ path }) => path) : [action.target];
   const isCovered = async (): Promise<boolean> => {
@@ -119,8 +121,12 @@ function runnerOf(files: readonly FileFact[]): FileFact['runsLater'] {
   return files.find(({ runsLater }) => runsLater !== undefined)?.runsLater;
 }
 
-function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {
+function toDenial(action: DescribedAction, { note, isUnattended }: Approval): ToolFailure {
   const what = isFileAction(action) ? `change to "${action.target}"` : `call to "${action.target}"`;
+  if (isUnattended) {
+    const more = note ? ` ${note}` : '';
+    return failure('TOOL_REFUSED', `The ${what} was not made: nobody is here to approve it.${more}`);
+  }
   const said = note ? ` Their note: ${note}` : '';
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }

@@ -66,6 +66,8 @@ export interface ToolDescription {
   /** Consent for one call, where it depends on the arguments. */
   consentFor?(args: unknown): CallConsent | Promise<CallConsent>;
   readonly description: string;
+  /** Whether the model is offered the tool now; by default always. */
+  isUseful?(): boolean;
   /** JSON Schema of the arguments, as sent to the model. */
   parameters(): Readonly<Record<string, unknown>>;
   /** Schema to validate against, if it differs from `parameters`. */
