@@ -45,6 +45,8 @@ export const toolCallSchema = z.strictObject({
   arguments: z.string(),
   /** The reply ended in the middle of this call. */
   isCutOff: z.optional(z.literal(true)),
+  /** The model wrote the call in the text of its reply instead of making it. */
+  isFromText: z.optional(z.literal(true)),
   /** Provider fields we do not know, to be sent back unchanged. */
   extra: z.optional(freeObject),
 });

@@ -40,6 +40,49 @@ export function findRepeatedKey(text: string): string | undefined {
   return undefined;
 }
 
+/** Index after the JSON value, an object or an array, that begins at `start`; undefined if it does not end. */
+export function endOfJson(text: string, start: number): number | undefined {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at) - 1;
+    else if (character === '{' || character === '[') depth++;
+    else if ((character === '}' || character === ']') && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/**
+ * JSON as models write it, as strict JSON: line breaks and tabs inside of strings, commas before a closing bracket. Any other
+ * text is returned unchanged.
+ */
+export function toStrictJson(text: string): string {
+  if (isJson(text)) return text;
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const outside = text.slice(at, quote === -1 ? text.length : quote);
+    parts.push(outside.replace(/,(?=\s{0,100}[}\]])/g, ''));
+    if (quote === -1) break;
+    at = endOfString(text, quote);
+    parts.push(text.slice(quote, at).replace(CONTROL, (character) => JSON.stringify(character).slice(1, -1)));
+  }
+  const strict = parts.join('');
+  return isJson(strict) ? strict : text;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not allow in a string.
+const CONTROL = /[\u0000-\u001f]/g;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Formats JSON with indentation; returns the text unchanged if it is not JSON, or if formatting would lose part of it. */
 export function toReadableJson(text: string): string {
   if (!STARTS_LIKE_JSON.test(text) || isNestedTooDeep(text)) return text;

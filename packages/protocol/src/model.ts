@@ -100,6 +100,9 @@ export const learnedRulesSchema = z.record(
 );
 export type StoredLearnedRules = z.infer<typeof learnedRulesSchema>;
 
+export const modelSizeSchema = z.enum(['small', 'full']);
+export type ModelSize = z.infer<typeof modelSizeSchema>;
+
 /** A model with an OpenAI-compatible API. Omitted fields come from the provider's profile. */
 export const modelSettingsSchema = z.strictObject({
   provider: z._default(providerSchema, 'generic'),
@@ -118,6 +121,8 @@ export const modelSettingsSchema = z.strictObject({
   retries: z.optional(modelRetriesSchema),
   /** A longer reply is given up and not stored. */
   maxReplyMiB: z.optional(z.number().check(z.minimum(0.01), z.maximum(256))),
+  /** `small`: shorter rules and fewer tools at once. By default, models with a small context, and those that make slips. */
+  size: z.optional(modelSizeSchema),
 });
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 

@@ -38,7 +38,7 @@ export function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'m
 }
 
 export function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {
-  return {
+  const item: ItemOf<'tool'> = {
     seq: entry.seq,
     ts: entry.ts,
     kind: 'tool',
@@ -54,6 +54,7 @@ export function toToolItem(call: LoggedToolCall, nodeId: string | undefined, ent
     effect: expectedEffect(call.name),
     nodeId,
   };
+  return call.isFromText ? { ...item, isFromText: true } : item;
 }
 
 /** Calls end soon after they are made, so the search from the end is short. */

@@ -50,6 +50,8 @@ export type TimelineItem = Entry &
         readonly callId: string;
         readonly name: string;
         readonly arguments: string;
+        /** The model wrote the call in the text of its reply. */
+        readonly isFromText?: true;
         readonly path: string | undefined;
         readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
         readonly code: string | undefined;

@@ -36,7 +36,7 @@ export function answerUnattended(
 }
 
 const UNATTENDED_NOTE =
-  'Something runs this file later, and nobody is here to approve it. Continue without it; the user can allow it with --allow-executable.';
+  'Something runs this file later. Continue without it; the user can allow it with --allow-executable.';
 
 /** Patterns as in a `.gitignore`: `*` matches within one folder, `**` across folders. */
 export function parseAllowed(patterns: readonly string[]): readonly Glob[] {

@@ -119,14 +119,17 @@ export function describeText(text: string, mark: string, style: Styler): string[
 }
 
 function describeTool(item: ItemOf<'tool'>, style: Styler): string {
-  const { name, status, code, durationMs, message } = item;
+  const { name, status, code, durationMs, message, isFromText } = item;
   const target = targetOf(item);
   const head = `${INDENT}${sanitize(name, 80)}${target === undefined ? '' : ` ${sanitize(target, 120)}`}`;
   if (status === 'failed' || status === 'refused') {
     const why = message ? style('dim', `  ${sanitize(message, 200)}`) : '';
     return `${style(status === 'refused' ? 'yellow' : 'red', `${head}  ${sanitize(code ?? status, 60)}`)}${why}`;
   }
-  return style('dim', `${head}  ${status}${durationMs === undefined ? '' : ` ${durationMs} ms`}`);
+  return style(
+    'dim',
+    `${head}  ${status}${durationMs === undefined ? '' : ` ${durationMs} ms`}${isFromText ? ', read from text' : ''}`,
+  );
 }
 
 function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): string[] {

@@ -1,5 +1,10 @@
 /** A model as typed into the form, and its conversion to settings or to issues by field. Pure. */
-import { type ModelSettings, modelSettingsSchema, type Provider } from '@crewagent/protocol/model';
+import {
+  type ModelSettings,
+  type ModelSize,
+  modelSettingsSchema,
+  type Provider,
+} from '@crewagent/protocol/model';
 
 export interface ModelDraft {
   readonly name: string;
@@ -10,12 +15,13 @@ export interface ModelDraft {
   readonly contextTokens: string;
   readonly maxOutputTokens: string;
   readonly temperature: string;
+  readonly size: 'auto' | ModelSize;
   readonly inputPrice: string;
   readonly cachedPrice: string;
   readonly outputPrice: string;
 }
 
-export type DraftField = Exclude<keyof ModelDraft, 'provider'>;
+export type DraftField = Exclude<keyof ModelDraft, 'provider' | 'size'>;
 
 /** Each value is a key of the texts. */
 export type DraftIssue =
@@ -44,6 +50,7 @@ export function emptyDraft(provider: Provider): ModelDraft {
     contextTokens: '',
     maxOutputTokens: '',
     temperature: '',
+    size: 'auto',
     inputPrice: '',
     cachedPrice: '',
     outputPrice: '',
@@ -61,6 +68,7 @@ export function toDraft(name: string, settings: ModelSettings): ModelDraft {
     contextTokens: toText(settings.contextTokens),
     maxOutputTokens: toText(settings.maxOutputTokens),
     temperature: toText(settings.temperature),
+    size: settings.size ?? 'auto',
     inputPrice: toText(prices?.input),
     cachedPrice: toText(prices?.cachedInput),
     outputPrice: toText(prices?.output),
@@ -88,6 +96,7 @@ export function parseDraft(draft: ModelDraft, otherNames: readonly string[]): Pa
       contextTokens: toNumber(draft.contextTokens),
       maxOutputTokens: toNumber(draft.maxOutputTokens),
       temperature: toNumber(draft.temperature),
+      size: draft.size === 'auto' ? undefined : draft.size,
       prices: hasPrices ? withoutBlanks({ input: input ?? 0, cachedInput, output: output ?? 0 }) : undefined,
     }),
   );

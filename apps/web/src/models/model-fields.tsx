@@ -233,6 +233,19 @@ function RareFields(text: TextProps) {
         <DraftInput {...text} field="maxOutputTokens" label={t('modelForm.maxOutput')} example={example} />
         <DraftInput {...text} field="temperature" label={t('modelForm.temperature')} example={example} />
       </div>
+      <Field label={t('modelForm.size')} hint={t('modelForm.sizeHint')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={text.draft.size}
+            onChoose={(size) => text.onChange({ ...text.draft, size: size as ModelDraft['size'] })}
+            options={(['auto', 'small', 'full'] as const).map((size) => ({
+              value: size,
+              label: t(`modelForm.sizes.${size}`),
+            }))}
+          />
+        )}
+      </Field>
       <fieldset className="flex flex-col gap-1.5">
         <legend className="mb-1.5 text-sm text-ink-faint">{t('modelForm.prices')}</legend>
         <div className="grid gap-3.5 sm:grid-cols-3">

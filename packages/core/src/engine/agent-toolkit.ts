@@ -18,6 +18,7 @@ import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts
 import type { PreparedTools, ToolSource } from '../tools/tool-source.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 import type { NodeProver } from './proof/node-prover.ts';
+import { toolsFor } from './small-profile.ts';
 
 export interface AgentToolkit {
   readonly agentId: string;
@@ -26,7 +27,8 @@ export interface AgentToolkit {
   readonly host: ToolHost;
   /** Prepares tools that are not built in; await it before each request and each call. */
   prepare(signal: AbortSignal): Promise<void>;
-  frame(mode: PromptMode): PromptFrame;
+  /** `smallStep`: the step that a small model works on; undefined for other models. */
+  frame(mode: PromptMode, smallStep?: string): PromptFrame;
 }
 
 export interface AgentToolkits {
@@ -156,18 +158,23 @@ function createAgentToolkit(
     async prepare(signal) {
       if (await hostProvider.prepare(signal)) frames.clear();
     },
-    frame(mode) {
+    frame(mode, smallStep) {
       const { traits } = adapter;
-      // Models may alternate, and not all of them accept several system messages.
+      const isSmall = mode === 'run' && smallStep !== undefined;
       const offered = hostProvider.host.offered();
-      const key = `${mode} ${traits.takesSeveralSystemMessages} ${offered.length}`;
+      const shown = isSmall ? toolsFor(smallStep, offered) : offered;
+      // Models may alternate, and not all of them accept several system messages.
+      const key = [mode, traits.takesSeveralSystemMessages, isSmall, ...shown.map(({ name }) => name)].join(
+        ' ',
+      );
       const frame =
         frames.get(key) ??
         composeFrame({
           mode,
           agent,
           policy,
-          tools: offered,
+          tools: shown,
+          isSmall,
           traits,
           background,
           workflow,

@@ -3,9 +3,10 @@
  * needed or the workflow is complete. Independent of screens, disks and providers.
  */
 import type { Intent } from '../prompt/prompt-blocks.ts';
-import { CUT_OFF_NOTE, NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
+import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
 import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
+import { takeClosingTurn } from './closing-turn.ts';
 import {
   announceMovedFiles,
   announcePartialReply,
@@ -16,9 +17,10 @@ import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopVerdict } from './loop-detector.ts';
 import { beginVisit, findProofStop } from './proof/begin-visit.ts';
+import { findMissingCall, judgeReply } from './reply-without-call.ts';
 import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
-import { endOpenCalls, toolRound } from './tool-round.ts';
+import { toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
 export interface LoopStart {
@@ -39,19 +41,13 @@ export async function runLoop(
   const wasComplete = (await run.position()).isComplete;
   let due = intent;
   let pendingStop = calledStop;
-  let isClosing = false;
-  let isCutReported = false;
+  let isNudged = false;
   let isReset = false;
 
   for (;;) {
     if (memory.history.openCalls.length > 0) {
       const round = await toolRound(run, signal);
-      if (round.kind === 'suspended') {
-        if (!isClosing) return round.stop;
-        // The workflow is complete; calls in the closing reply do not delay it.
-        endOpenCalls(run);
-        return stopAfterReply(true);
-      }
+      if (round.kind === 'suspended') return round.stop;
       if (signal.aborted) return stopped(await run.position());
       const unproved = findProofStop(memory);
       if (unproved) return unproved;
@@ -71,25 +67,26 @@ export async function runLoop(
       if (stop) return stop;
       continue;
     }
-    if (position.isComplete && !wasComplete && inputs.length === 0) {
+    if (position.isComplete && inputs.length === 0) {
       // A returned call may have completed the workflow: its model then has nothing to close.
-      if (isClosing || !hasUnansweredMessage(run)) return stopAfterReply(true);
-      isClosing = true;
-    } else if (position.isComplete && inputs.length === 0 && due !== undefined) {
-      return stopAfterReply(true);
-    } else {
-      isClosing = false;
-      await announcePosition(run, position, due);
-      if (!hasUnansweredMessage(run)) return stopAfterReply(position.isComplete);
+      if (!wasComplete && hasUnansweredMessage(run)) await takeClosingTurn(run, position, signal);
+      if (inputs.length === 0 && (!wasComplete || due !== undefined)) return stopAfterReply(true);
     }
+    const isIdleResume = due === 'resume' && inputs.length === 0;
+    const reminder = isIdleResume ? await findMissingCall(run, position) : undefined;
+    await announcePosition(run, position, due);
+    if (reminder !== undefined) {
+      isNudged = true;
+      nudge(run, reminder);
+    }
+    if (!hasUnansweredMessage(run)) return stopAfterReply(position.isComplete);
     due = undefined;
 
     const limit = findLimit(run);
-    if (limit) return isClosing ? stopAfterReply(true) : limit;
+    if (limit) return limit;
 
-    const nodeId = isClosing || !position.isComplete ? position.nodeId : undefined;
-    const agentId = run.agentOf(nodeId);
-    const mode = promptModeFor(position, { isClosing, agentId });
+    const agentId = run.agentOf(position.isComplete ? undefined : position.nodeId);
+    const mode = promptModeFor(position, { isClosing: false, agentId });
     announcePartialReply(run);
     announceMovedFiles(run);
     await run.saveInput();
@@ -104,18 +101,20 @@ export async function runLoop(
         if (!position.at) nudge(run, RESET_NOTE);
         continue;
       case 'too-large':
-        return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
+        return waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
       case 'failed':
         run.emit({ type: 'error', code: turn.error.code, message: turn.error.message });
-        return isClosing ? stopAfterReply(true) : stopAfterFailure(turn.error);
-      case 'reply':
-        if (turn.calls.length > 0 || inputs.length > 0) continue;
-        if (turn.finishReason === 'length' && !isCutReported && !isClosing) {
-          isCutReported = true;
-          nudge(run, CUT_OFF_NOTE);
-          continue;
-        }
-        return stopAfterReply((await run.position()).isComplete);
+        return stopAfterFailure(turn.error);
+      case 'empty':
+      case 'reply': {
+        const hasCalls = turn.kind === 'reply' && turn.calls.length > 0;
+        isNudged &&= !hasCalls;
+        if (hasCalls || inputs.length > 0) continue;
+        const verdict = await judgeReply(run, position, turn, isNudged);
+        if (verdict.kind === 'stop') return verdict.stop;
+        isNudged = true;
+        nudge(run, verdict.note);
+      }
     }
   }
 }

@@ -15,6 +15,7 @@ import { addToHistory, createHistory, type History, type HistoryOptions } from '
 import { type MovedFile, REWIND_NOTE } from '../prompt/runtime-notes.ts';
 import { type Consent, foldConsent } from './consent.ts';
 import { type CallLoop, foldLoop, NO_LOOP } from './loop-detector.ts';
+import { foldSlips } from './slips.ts';
 
 export interface RunMemory {
   readonly history: History;
@@ -27,6 +28,8 @@ export interface RunMemory {
   turnsWithoutProgress: number;
   /** Calls without effect. */
   loop: CallLoop;
+  /** How many slips of a small model it has made. */
+  slips: number;
   usage: Usage;
   /** Usage when the run was last started or resumed. */
   usageBefore: Usage;
@@ -89,7 +92,7 @@ export type PendingCall =
       resolved: Resolution | undefined;
     });
 
-type Resolution = Pick<EventOf<'approval.resolved'>, 'decision' | 'note'>;
+type Resolution = Pick<EventOf<'approval.resolved'>, 'decision' | 'note' | 'speaker'>;
 
 export interface DecidedChange extends FollowingChange {
   readonly resolved: Resolution;
@@ -124,6 +127,7 @@ export function createMemory(): RunMemory {
     turn: 0,
     turnsWithoutProgress: 0,
     loop: NO_LOOP,
+    slips: 0,
     usage: NO_USAGE,
     usageBefore: NO_USAGE,
     bytesPerToken: INITIAL_BYTES_PER_TOKEN,
@@ -154,6 +158,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   memory.state = foldRunState(memory.state, event);
   memory.consent = foldConsent(memory.consent, event);
   memory.loop = foldLoop(memory.loop, event);
+  memory.slips = foldSlips(memory.slips, event);
   addToVisit(memory.visit, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
   switch (event.type) {
@@ -362,8 +367,12 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       return;
     }
     case 'approval.resolved': {
-      const { callId, decision, note, tool, path, reach = 'file' } = event;
-      const resolved = { decision, ...(note === undefined ? {} : { note }) };
+      const { callId, decision, note, speaker, tool, path, reach = 'file' } = event;
+      const resolved = {
+        decision,
+        ...(note === undefined ? {} : { note }),
+        ...(speaker === undefined ? {} : { speaker }),
+      };
       if (pending?.kind === 'approval' && pending.callId !== callId) {
         const change = pending.following?.find((other) => other.callId === callId);
         if (change) memory.decidedAhead.set(callId, { ...change, resolved });

@@ -16,6 +16,12 @@ export function stopAfterReply(isComplete: boolean): StopPoint {
   return isComplete ? { phase: 'Completed' } : waiting('reply', 'The model waits for your answer.');
 }
 
+/** The model was reminded of its task, and still made no call and asked nothing. */
+export const SAID_AND_STOPPED: StopPoint = {
+  phase: 'WaitingUser',
+  reason: { code: 'reply', message: 'The model said something and stopped.' },
+};
+
 export function waiting(code: ReasonCode, message: string, details?: PhaseReason['details']): StopPoint {
   return { phase: 'WaitingUser', reason: { code, message, ...(details ? { details } : {}) } };
 }

@@ -233,9 +233,16 @@ function applyAnswers(
 
 function approvalOf(run: LiveRun, asked: PendingCall | DecidedChange | undefined): Approval | undefined {
   if (!asked || !('action' in asked) || !asked.resolved) return undefined;
-  const { decision, note } = asked.resolved;
+  const { decision, note, speaker } = asked.resolved;
   const isHeld = 'isHeld' in asked ? asked.isHeld : undefined;
-  return { isGranted: decision !== 'no', action: restoreAction(run, asked.action), note, isHeld };
+  const isUnattended = speaker !== undefined;
+  return {
+    isGranted: decision !== 'no',
+    action: restoreAction(run, asked.action),
+    note,
+    isUnattended,
+    isHeld,
+  };
 }
 
 /** The person approved this change and the process ended while it was made: the same change is not asked about again. */

@@ -1,14 +1,17 @@
 /** One turn: a request that fits the context and is valid, and its streamed reply. Errors are return values. */
 import type { LoggedToolCall } from '@crewagent/protocol/events';
+import { toStrictJson } from '@crewagent/protocol/json-text';
 import type { Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
 import { hashRequest } from '../llm/serialise.ts';
+import { parseTextCalls } from '../llm/text-calls.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
+import type { ToolHost } from '../tools/tool-host.ts';
 import { warmToolsSoon } from '../tools/warm-tools.ts';
 import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './context/anchor.ts';
@@ -18,9 +21,12 @@ import { type LiveRun, rulesOf } from './live-run.ts';
 import { createPartialReply } from './partial-reply.ts';
 import { finishWait, LONG_WAIT_MS, recordWait } from './provider-wait.ts';
 import type { RunMemory } from './run-memory.ts';
+import { smallStepOf } from './small-profile.ts';
 
 export type TurnOutcome =
   | { readonly kind: 'reply'; readonly calls: readonly LoggedToolCall[]; readonly finishReason: string }
+  /** The reply has neither text nor calls, and is not in the history. */
+  | { readonly kind: 'empty'; readonly error: ModelError }
   | { readonly kind: 'failed'; readonly error: ModelError }
   | { readonly kind: 'too-large'; readonly message: string }
   /** The history is not valid for any provider; it was dropped, and the node has to be announced again. */
@@ -36,7 +42,7 @@ export async function takeTurn(
   const toolkit = run.toolkitOf(agentId);
   await toolkit.prepare(signal);
   if (signal.aborted) return { kind: 'aborted' };
-  const frame = toolkit.frame(mode);
+  const frame = toolkit.frame(mode, smallStepOf(run.memory, run.sources.adapter.traits));
   outlineIfWorthwhile(run, frame);
   await run.saveEarlierText();
   let refused: { readonly limitTokens: number | undefined } | undefined;
@@ -67,6 +73,8 @@ export async function takeTurn(
       run.emit({ type: 'context.reset', message: outcome.error.message });
       return { kind: 'reset' };
     }
+    if (outcome.kind === 'failed' && outcome.error.details?.isEmpty === true)
+      return { kind: 'empty', error: outcome.error };
     if (outcome.kind !== 'reply') return outcome;
     return acceptReply(run, outcome.reply, toolkit);
   }
@@ -161,9 +169,10 @@ async function sendRequest(
   return outcome;
 }
 
-/** Normalises the reply: unique call ids, internal tool names. */
-function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): TurnOutcome {
+/** Normalises the reply: calls that are written as text, unique call ids, internal tool names, strict JSON. */
+function acceptReply(run: LiveRun, received: ModelReply, { host }: AgentToolkit): TurnOutcome {
   const { memory, emit } = run;
+  const { reply, isFromText } = withTextCalls(received, host);
   const { traits } = run.sources.adapter;
   // The origin is only needed for fields that are specific to the provider.
   const hasFields = reply.extra !== undefined || reply.toolCalls.some(({ extra }) => extra !== undefined);
@@ -178,9 +187,10 @@ function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): Tu
     usedIds.add(id);
     return {
       id,
-      name: toolkit.host.nameOf(call.name),
-      arguments: call.arguments,
+      name: host.nameOf(call.name),
+      arguments: toStrictJson(call.arguments),
       ...(call.isCutOff ? { isCutOff: true } : {}),
+      ...(isFromText ? { isFromText } : {}),
       ...(call.extra ? { extra: { ...call.extra } } : {}),
     };
   });
@@ -204,6 +214,15 @@ function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): Tu
   const usage = reply.usage ?? withCost(estimateUsage(memory, reply), traits.prices);
   emit({ type: 'usage.updated', turn, usage, total: addUsage(memory.usage, usage) });
   return { kind: 'reply', calls, finishReason: reply.finishReason };
+}
+
+/** To the provider, calls in the text become calls like any other. */
+function withTextCalls(reply: ModelReply, host: ToolHost): { reply: ModelReply; isFromText?: true } {
+  if (reply.toolCalls.length > 0 || reply.finishReason === 'length') return { reply };
+  const found = parseTextCalls(reply.content, (name) => host.isTool(name));
+  if (!found) return { reply };
+  const toolCalls = found.calls.map((call) => ({ ...call, id: '', isCutOff: false, extra: undefined }));
+  return { reply: { ...reply, content: found.content, toolCalls }, isFromText: true };
 }
 
 /** Limit for one reply; far more than any task needs. */

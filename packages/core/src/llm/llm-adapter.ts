@@ -4,7 +4,7 @@
  */
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { MessageRules, Prices, Usage } from '@crewagent/protocol/model';
+import type { MessageRules, ModelSize, Prices, Usage } from '@crewagent/protocol/model';
 import type { RecordedTools } from './cassette/recorded-tools.ts';
 import type { KeyGuard } from './key-guard.ts';
 import type { ChatRequest } from './wire.ts';
@@ -45,6 +45,10 @@ export interface ModelTraits {
   /** Timeout for the first data of a reply. */
   readonly firstByteMs?: number | undefined;
   readonly prices: Prices | undefined;
+  /** `small`: shorter rules and fewer tools at once. Undefined: as the run goes. */
+  readonly size?: ModelSize | undefined;
+  /** A stand-in that never forgets a call: if its reply has none, it stops on purpose. */
+  readonly stopsOnPurpose?: boolean | undefined;
 }
 
 export interface ChatWatch {

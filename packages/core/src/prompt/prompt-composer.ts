@@ -12,6 +12,7 @@ import type { ChatMessage, ChatRequest, SystemMessage, WireTool } from '../llm/w
 import { type Background, composeBackground, composeMenu, type WorkflowFile } from './background.ts';
 import { composeBaseRules, composePolicyText, type PolicyFacts, type PromptMode } from './base-rules.ts';
 import { composePersona } from './persona.ts';
+import { composeSmallRules } from './small-rules.ts';
 
 /** The part of a request that is constant for one agent in one mode. */
 export interface PromptFrame {
@@ -32,6 +33,8 @@ export interface FrameSources {
   readonly agent: AgentDefinition | undefined;
   readonly policy: PolicyFacts;
   readonly tools: readonly OfferedTool[];
+  /** For a small model; only in a run. */
+  readonly isSmall?: boolean;
   readonly traits: Pick<ModelTraits, 'takesSeveralSystemMessages'>;
   readonly background: Background;
   /** Only of a run. */
@@ -52,7 +55,7 @@ export function composeFrame(sources: FrameSources): PromptFrame {
   const { mode, agent, policy, tools, traits, background, workflow, otherWorkflows, menu } = sources;
   const names = tools.map(({ wireName }) => wireName);
   const layers: FrameLayer[] = [
-    { layer: 'rules', text: composeBaseRules(mode, policy) },
+    { layer: 'rules', text: sources.isSmall ? composeSmallRules(policy) : composeBaseRules(mode, policy) },
     { layer: 'policy', text: composePolicyText(policy, names) },
     {
       layer: 'background',

@@ -7,6 +7,20 @@ export const NO_PROGRESS_NOTE =
 export const CUT_OFF_NOTE =
   'RUNTIME_NOTE\nYour last reply was cut off at its length limit. Continue where it stopped; write long content in parts.';
 
+/** To an empty reply outside of a node. */
+export const EMPTY_REPLY_NOTE = 'RUNTIME_NOTE\nYour last reply was empty. Answer the user.';
+
+/** To a reply without a call at a node where it asks nothing. `outputs`: those that are not written yet. */
+export function toMissingCallNote(reply: {
+  readonly issue: 'had no tool call' | 'was empty';
+  readonly step: string;
+  readonly outputs: readonly string[];
+}): string {
+  const write =
+    reply.outputs.length > 0 ? `write ${reply.outputs.slice(0, MAX_FILES).map(oneLine).join(', ')} and ` : '';
+  return `RUNTIME_NOTE\nYour last reply ${reply.issue}, so nothing was done. Continue with step "${oneLine(reply.step)}": make the next call now. If you are done, ${write}call runtime_complete_node. If you need the user, ask with ui_ask_user.`;
+}
+
 /** In a thread whose history was reset. */
 export const RESET_NOTE =
   'RUNTIME_NOTE\nEarlier messages of this conversation could not be sent again. Ask the user how to continue.';

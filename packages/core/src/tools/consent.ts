@@ -30,6 +30,8 @@ export interface Approval {
   readonly isGranted: boolean;
   readonly action: DescribedAction;
   readonly note?: string | undefined;
+  /** A setting answered, because no person is there. */
+  readonly isUnattended?: boolean | undefined;
   /** The call has run, and the answer is about what it changed. */
   readonly isHeld?: boolean | undefined;
 }
@@ -79,7 +81,7 @@ export async function checkConsent(
   const action = bind(undeclared ? { ...described, undeclared } : described, files);
   const isHarmless = action.effect === 'state' || isRead({ kind: action.effect });
   if (preset === 'read-only' && !isHarmless) return done(name, READ_ONLY, effect);
-  if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
+  if (approval?.isGranted === false) return done(name, toDenial(action, approval), effect);
   const runsLater = runnerOf(files);
   const targets = isFileAction(action) && files.length > 0 ? files.map(({ path }) => path) : [action.target];
   const isCovered = async (): Promise<boolean> => {
@@ -125,13 +127,17 @@ function runnerOf(files: readonly FileFact[]): FileFact['runsLater'] {
   return files.find(({ runsLater }) => runsLater !== undefined)?.runsLater;
 }
 
-function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {
+function toDenial(action: DescribedAction, { note, isUnattended }: Approval): ToolFailure {
   const kind = isRead({ kind: action.effect })
     ? 'reading of'
     : isFileAction(action)
       ? 'change to'
       : 'call to';
   const what = `${kind} "${action.target}"`;
+  if (isUnattended) {
+    const more = note ? ` ${note}` : '';
+    return failure('TOOL_REFUSED', `The ${what} was not made: nobody is here to approve it.${more}`);
+  }
   const said = note ? ` Their note: ${note}` : '';
   return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }

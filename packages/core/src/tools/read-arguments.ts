@@ -3,6 +3,7 @@
  * wrong.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
+import { coerceArguments } from './coerce-arguments.ts';
 import { failure } from './tool.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 import type { ArgumentIssue, ToolDescription } from './tool-source.ts';
@@ -29,11 +30,14 @@ export async function readArguments(
     };
   }
   const schema = tool.checkedSchema?.() ?? tool.parameters();
-  const read = tool.parse
-    ? tool.parse(parsed.value)
-    : // Loaded lazily: few runs have such a tool, and the schema checker is large.
-      (await import('./schema-check.ts')).createSchemaCheck(schema)(parsed.value);
+  const parse =
+    tool.parse ??
+    // Loaded lazily: few runs have such a tool, and the schema checker is large.
+    (await import('./schema-check.ts')).createSchemaCheck(schema);
+  const read = parse(parsed.value);
   if (read.ok) return read;
+  const coerced = parse(coerceArguments(parsed.value, schema));
+  if (coerced.ok) return coerced;
   const problems = read.issues.slice(0, 5).map(describeIssue);
   return {
     failure: failure(

@@ -42,6 +42,15 @@ export function createCompleteNode(sources: Sources): Tool {
     schema: completeSchema,
     // Artifacts are recorded automatically.
     advertised: z.omit(completeSchema, { artifacts: true }),
+    accept: ({ decision, ...raw }) => ({
+      ...raw,
+      ...(decision === undefined
+        ? {}
+        : {
+            decision:
+              typeof decision === 'string' && !/^\s*\{/.test(decision) ? { label: decision } : decision,
+          }),
+    }),
     run: (args, call) =>
       changeState(sources, call, args.carry, (state) => {
         if (isRepeated(args, state, sources)) return ALREADY_COMPLETE;
@@ -119,7 +128,7 @@ const ALREADY_COMPLETE: ToolResult = {
 
 /** The edge selected by `next` and the decision's label; undefined to stay at a node without outgoing edges. */
 function chooseEdge(
-  { nodeId, next, decision }: CompleteArguments,
+  { nodeId, next: target, decision }: CompleteArguments,
   state: WorkflowState,
   { gate: { graph } }: Sources,
 ): GraphEdge | ToolFailure | undefined {
@@ -131,10 +140,11 @@ function chooseEdge(
     );
   }
   const label = decision?.label || undefined;
+  const outgoing = graph.edges.filter((edge) => edge.from === current);
+  const next = target === undefined ? undefined : toNodeId(target, outgoing);
   // An end node is left only with an explicit target.
   const isEnd = graph.nodes.some(({ id, type }) => id === current && type === 'end');
   if (isEnd && next === undefined && label === undefined) return undefined;
-  const outgoing = graph.edges.filter((edge) => edge.from === current);
   const toNext = outgoing.filter((edge) => next === undefined || edge.to === next);
   // A label in the model's own words is none of the graph's: then `next` decides alone.
   const isLabel = outgoing.some((edge) => edge.label === label);
@@ -153,6 +163,14 @@ function chooseEdge(
       : `Several edges match; select one of ${choices} with next and decision.label.`,
     { allowedNext: outgoing.map(({ to, label }) => ({ to, label })) },
   );
+}
+
+/** The node that `next` names by its id or by the label of exactly one edge; undefined if it is empty. */
+function toNodeId(next: string, outgoing: readonly GraphEdge[]): string | undefined {
+  const wanted = next.trim();
+  if (wanted === '' || outgoing.some(({ to }) => to === wanted)) return wanted || undefined;
+  const [edge, ...others] = outgoing.filter(({ label }) => label.toLowerCase() === wanted.toLowerCase());
+  return edge && others.length === 0 ? edge.to : wanted;
 }
 
 function toUpdate(args: CompleteArguments, edge: GraphEdge | undefined, now: string): StateUpdate {

@@ -17,6 +17,7 @@ export function createScriptDone(script: FollowedScript): Tool {
     family: 'ui',
     description:
       'Ends the script of a SCRIPT_DIRECTIVE. Call it when every instruction of the script is done.',
+    isOffered: () => script.path() !== undefined,
     schema: z.strictObject({}),
     async run() {
       const path = script.path();

@@ -31,7 +31,7 @@ export function toFileFailure(error: unknown, path: string): ToolFailure {
   }
   const code = errnoOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return failure('ENOENT', `There is no file or folder "${path}"; list its parent folder with fs.list.`);
+    return failure('ENOENT', `There is no file or folder "${path}".`);
   }
   if (code === 'EISDIR') return failure('TOOL_ARGS_INVALID', `"${path}" is a folder; list it with fs.list.`);
   // Of the journal: the run pauses until a person has freed some space.

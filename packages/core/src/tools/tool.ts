@@ -32,7 +32,8 @@ export interface Tool extends ToolDescription {
 }
 
 /** Definition written by the author of a tool. */
-export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'description'> {
+export interface ToolDefinition<Arguments>
+  extends Pick<Tool, 'name' | 'family' | 'description' | 'isOffered'> {
   /** Enforced schema. */
   readonly schema: z.ZodMiniType<Arguments>;
   /** Schema sent to the model, if smaller. */
@@ -53,6 +54,7 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     effect,
     isReadOnly: !isChange({ kind: effect }),
     description,
+    ...(definition.isOffered ? { isOffered: () => definition.isOffered?.() ?? true } : {}),
     advertisedSchema: advertised,
     advertisedName,
     parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANY_OBJECT,

@@ -13,6 +13,7 @@ import type { EngineSources, EventLog } from '../engine-sources.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun, rulesOf } from '../live-run.ts';
 import { createMemory, isUnanswered } from '../run-memory.ts';
 import type { RunPosition } from '../run-position.ts';
+import { smallStepOf } from '../small-profile.ts';
 import { abandonOpenCalls } from '../tool-round.ts';
 import { announceMovedFiles, announcePosition, promptModeFor } from './announce-position.ts';
 import { compactIfNeeded } from './context-room.ts';
@@ -88,7 +89,9 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
 function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent) {
   const { turn, nodeId } = event;
   const agentId = event.agentId ?? run.agentOf(nodeId);
-  const frame = run.toolkitOf(agentId).frame(modeOfTurn(run, { nodeId, agentId }));
+  const frame = run
+    .toolkitOf(agentId)
+    .frame(modeOfTurn(run, { nodeId, agentId }), smallStepOf(run.memory, run.sources.adapter.traits));
   const rules = rulesOf(run);
   // It may have been sent by another version of the runtime, or to a model with other rules.
   const isExact = requestBytes(composeRequest(frame, messages, rules)) === event.requestBytes;
@@ -115,7 +118,8 @@ async function prepareNext(run: LiveRun, isOpen: boolean) {
     announceMovedFiles(run);
   }
   const agentId = run.agentOf(position.isComplete ? undefined : position.nodeId);
-  const frame = run.toolkitOf(agentId).frame(promptModeFor(position, { isClosing: false, agentId }));
+  const mode = promptModeFor(position, { isClosing: false, agentId });
+  const frame = run.toolkitOf(agentId).frame(mode, smallStepOf(run.memory, run.sources.adapter.traits));
   if (isReady) {
     outlineIfWorthwhile(run, frame);
     compactIfNeeded(run, frame, undefined);

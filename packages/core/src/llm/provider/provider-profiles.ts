@@ -191,6 +191,8 @@ const FAMILIES: readonly (readonly [RegExp, Partial<Messages>])[] = [
 
 const LOCAL_CONTEXT_TOKENS = 8_192;
 const DEFAULT_CONTEXT_TOKENS = 128_000;
+/** Models with at most this context are run with the small profile. */
+const SMALL_CONTEXT_TOKENS = 16_384;
 
 export function resolveTraits(settings: ModelSettings): ResolvedTraits {
   const { profile, provider, endpoint } = resolveProfile(settings);
@@ -204,11 +206,13 @@ export function resolveTraits(settings: ModelSettings): ResolvedTraits {
     ...profile.messages,
     ...(profile.servesManyVendors ? family : {}),
   };
+  const contextTokens = settings.contextTokens ?? (isLocal ? LOCAL_CONTEXT_TOKENS : contextTokensOf(model));
   return {
     name: settings.model,
     provider,
     endpoint,
-    contextTokens: settings.contextTokens ?? (isLocal ? LOCAL_CONTEXT_TOKENS : contextTokensOf(model)),
+    contextTokens,
+    size: settings.size ?? (contextTokens <= SMALL_CONTEXT_TOKENS ? 'small' : undefined),
     takesSeveralSystemMessages: profile.takesSeveralSystemMessages ?? false,
     wantsReasoningBack: rules.reasoning !== 'never',
     rules,

@@ -22,8 +22,8 @@ export interface ReplyAssembler {
   toReply(): ModelReply | ReplyIssue;
 }
 
-/** `spent`: the output limit was used up before any text. `interrupted`: the provider failed. */
-export type ReplyIssue = 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
+/** `no choice`: the provider sent no message at all. `spent`: the output limit was used up before any text. `interrupted`: the provider failed. */
+export type ReplyIssue = 'no choice' | 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
 
 export type ReplyProgress = Extract<ChatProgress, { type: 'text' | 'reasoning' }>;
 
@@ -51,6 +51,7 @@ export function createReplyAssembler(
   let finishReason = '';
   let usage: Usage | undefined;
   let length = 0;
+  let hasChoice = false;
 
   function add(chunk: JsonRecord): unknown {
     if (isError(chunk.error)) return chunk.error;
@@ -59,6 +60,7 @@ export function createReplyAssembler(
     const groq = isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined;
     usage = toUsage(chunk.usage) ?? toUsage(choice?.usage) ?? toUsage(groq) ?? usage;
     if (choice === undefined) return undefined;
+    hasChoice = true;
     if (isError(choice.error)) return choice.error;
     if (isObject(choice.delta)) addMessage(choice.delta, false);
     else if (isObject(choice.message)) addMessage(choice.message, true);
@@ -86,6 +88,7 @@ export function createReplyAssembler(
   }
 
   function toReply(): ModelReply | ReplyIssue {
+    if (!hasChoice) return 'no choice';
     if (toolCalls.isBroken) return 'unwritable arguments';
     if (INTERRUPTED.test(finishReason)) return 'interrupted';
     const isCutByLength = LENGTH_LIMIT.test(finishReason);

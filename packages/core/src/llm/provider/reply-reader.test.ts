@@ -353,7 +353,7 @@ describe('a reply', () => {
   });
 
   it.each<[string, StreamOptions, boolean]>([
-    ['nothing at all', {}, true],
+    ['nothing at all', {}, false],
     ['nothing but a spent limit', { finishReason: 'length' }, false],
     ['a provider that gave up', { text: 'half', finishReason: 'error' }, true],
   ])('[N27] is rejected if it is %s', (_name, options, isRetryable) => {

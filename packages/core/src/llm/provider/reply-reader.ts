@@ -146,10 +146,17 @@ function parseJson(json: string): unknown {
   }
 }
 
-function replyErrorOf(issue: ReplyIssue, { host, model }: Peer): ModelError {
+function replyErrorOf(issue: ReplyIssue, peer: Peer): ModelError {
+  const { host, model } = peer;
   switch (issue) {
+    case 'no choice':
+      return empty(peer);
     case 'empty':
-      return badReply(`${model} at ${host} sent a reply without text or tool calls`, true);
+      // The same request would get the same reply: the engine adds a note.
+      return {
+        ...badReply(`${model} at ${host} sent a reply without text or tool calls`, false),
+        details: { isEmpty: true },
+      };
     case 'spent':
       return badReply(
         `${model} used up its limit of output tokens before it wrote any text; raise maxOutputTokens`,

@@ -30,6 +30,7 @@ const TRAITS: ModelTraits = {
   takesSeveralSystemMessages: false,
   wantsReasoningBack: false,
   prices: { input: 0, output: 0 },
+  stopsOnPurpose: true,
 };
 
 const BYTES_PER_TOKEN = 4;

@@ -8,17 +8,12 @@ import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
-import { findMenu, type MenuOption } from './letter-menu.ts';
+import { findWait, type WaitingText } from './waiting-text.ts';
 
-export interface Step {
+export interface Step extends WaitingText {
   readonly setsVariables: readonly string[];
   /** As the author wrote them, with braces. */
   readonly outputs: readonly string[];
-  /** The body contains WAIT, or the step halts. */
-  readonly isWaiting: boolean;
-  /** The body waits for the person whatever the inputs are: HALT, "wait for the user", a letter menu. */
-  readonly isHalting: boolean;
-  readonly menu: readonly MenuOption[];
   /** Files of the package, as written; without other steps. */
   readonly namedFiles: readonly string[];
   /** Questions defined in the body as JSON. */
@@ -27,23 +22,14 @@ export interface Step {
 
 export function parseStep(text: string): Step {
   const { fields, body } = splitDocument(text);
-  const menu = findMenu(body);
-  const isWaiting = WAITS.test(body);
-  // A menu next to a WAIT is shown only when the WAIT applies.
-  const isHalting = HALTS.test(body) || (menu.length > 0 && !isWaiting);
   return {
     setsVariables: [...new Set(toStrings(fields.setsVariables))],
     outputs: toStrings(fields.outputs),
-    isWaiting: isWaiting || isHalting,
-    isHalting,
-    menu,
+    ...findWait(body),
     namedFiles: findPackageFiles(fields, body),
     questions: findQuestions(body),
   };
 }
-
-const WAITS = /\bWAIT\b|等待(?:回答|回复|答复|选择)/;
-const HALTS = /\bHALT\b|\b[Ww]ait(?:s|ing)? for (?:the |your )?(?:user|person)\b|等待用户|暂停并等待/;
 
 function findPackageFiles(fields: JsonRecord, body: string): string[] {
   const values = Object.values(fields).filter((value) => typeof value === 'string');

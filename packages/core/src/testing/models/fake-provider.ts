@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ChatMessage, WireTool } from '../../llm/wire.ts';
-import { type ProviderReply, statusReply } from './provider-replies.ts';
+import { type ProviderReply, statusReply, textReply } from './provider-replies.ts';
 import { violationsOf } from './request-rules.ts';
 
 export interface FakeProvider {
@@ -45,11 +45,16 @@ export interface FakeProviderOptions {
   readonly isStrict?: boolean;
   /** Whether requests are recorded; a benchmark of a long run disables it. */
   readonly keepsRequests?: boolean;
+  /**
+   * Whether a text of the script stops the run: asked for a call instead, the provider repeats the text, outside of the script.
+   * True by default.
+   */
+  readonly repeatsTexts?: boolean;
 }
 
 export async function startFakeProvider(
   script: ProviderScript,
-  { isStrict = true, keepsRequests = true }: FakeProviderOptions = {},
+  { isStrict = true, keepsRequests = true, repeatsTexts = true }: FakeProviderOptions = {},
 ): Promise<FakeProvider> {
   const requests: ReceivedRequest[] = [];
   const violations: string[] = [];
@@ -59,6 +64,8 @@ export async function startFakeProvider(
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await receive(incoming, connections.get(incoming.socket) ?? 0);
+    const repeated = repeatsTexts ? findRepeatedText(request.body) : undefined;
+    if (repeated !== undefined) return play(textReply(repeated), response);
     const index = requestCount++;
     if (keepsRequests) requests.push(request);
     const found = isStrict ? violationsOf(request.body) : [];
@@ -92,6 +99,13 @@ export async function startFakeProvider(
       await closed;
     },
   };
+}
+
+/** The last reply, if the model is asked for a call because that reply had none. */
+function findRepeatedText({ messages }: ReceivedBody): string | undefined {
+  const note = messages.at(-1);
+  if (note?.role !== 'user' || !note.content.includes('Your last reply had no tool call')) return undefined;
+  return messages.findLast(({ role }) => role === 'assistant')?.content ?? undefined;
 }
 
 async function receive(incoming: IncomingMessage, connection: number): Promise<ReceivedRequest> {

@@ -47,6 +47,7 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
       takesSeveralSystemMessages: false,
       wantsReasoningBack: false,
       prices: undefined,
+      stopsOnPurpose: true,
       ...traits,
     },
     async chat(request, { signal, onProgress }) {

@@ -3,7 +3,7 @@
  */
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
-import type { ToolFailure } from '@crewagent/protocol/tools';
+import type { ToolError, ToolFailure } from '@crewagent/protocol/tools';
 import { isSameValue } from '../../workflow/same-value.ts';
 import { allowedNext } from '../../workflow/transition.ts';
 import type { StateDocument } from '../state/state-file.ts';
@@ -32,8 +32,17 @@ export async function prepareState(
     );
   }
   const validated = await gate.validate(base, content.toString('utf8'), { signal: request.call.signal });
-  if (!validated.ok) return { ok: false, error: validated.error };
+  if (!validated.ok) return { ok: false, error: toHandWrittenError(request.call.name, validated.error) };
   return prepareStateChange(validated.change, gate, { ...request, tool: request.call.name });
+}
+
+/** Who writes the whole document by hand needs the tool for it, not its format. */
+function toHandWrittenError(tool: string, error: ToolError): ToolError {
+  if (tool !== 'fs.write') return error;
+  return {
+    ...error,
+    message: `The state document was not changed. Use runtime_complete_node. (${error.message})`,
+  };
 }
 
 interface StateRequest extends Pick<WriteRequest, 'describe'>, Partial<Pick<WriteRequest, 'effectOf'>> {

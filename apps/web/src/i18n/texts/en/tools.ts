@@ -68,6 +68,7 @@ export const tools = {
       running: 'Under way',
     },
     arguments: 'Asked for',
+    fromText: 'The model wrote this call as text; it was read from there.',
     result: 'Result',
     written: 'Text',
     wasRefused: 'This was rejected.',

@@ -72,6 +72,7 @@ export const tools = {
       running: '进行中',
     },
     arguments: '请求',
+    fromText: '模型把这次调用写成了文字，已从文字中读取。',
     result: '结果',
     written: '文本',
     wasRefused: '已被拒绝。',

@@ -32,6 +32,7 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
   const disk = diskIssueOf(item);
   return (
     <div className="flex flex-col gap-2">
+      {item.isFromText ? <p className="text-sm text-ink-faint">{t('tool.fromText')}</p> : undefined}
       {error && !isDeclined ? (
         <Note
           level="error"
