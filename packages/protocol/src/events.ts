@@ -110,7 +110,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     agentId: z.optional(z.string()),
     requestBytes: z.int(),
     estimatedTokens: z.int(),
-    /** Which model is asked, where the run has several. */
+    /** Which model is asked, where the run has several, or was resumed with another one than it was created with. */
     model: z.optional(z.string()),
     /** How long the first data may take; local servers evaluate the prompt until then. */
     firstByteSeconds: z.optional(z.number()),
