@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escapeTokens } from '../llm/special-tokens.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import { HOSTILE, textOf } from '../testing/hostile-documents.ts';
+import { ALL_HOSTILE, HOSTILE, textOf } from '../testing/hostile-documents.ts';
 import { blocksOf } from '../testing/models/request-blocks.ts';
 import { call, createScriptedModel, type ScriptLine } from '../testing/models/scripted-model.ts';
 import { first, samplePackage, step, workflow } from '../testing/packages/sample-package.ts';
@@ -107,6 +107,18 @@ describe('a request', () => {
         expect(JSON.stringify(JSON.parse(read))).toContain(JSON.stringify(line).slice(1, -1));
     },
   );
+
+  it('[P60] repeats words of the person within one line after the messages of a node were dropped', async () => {
+    const model = createScriptedModel(() => 'Well.');
+    const rig = await createRunRig({ package: samplePackage(), model });
+    await rig.engine.start();
+    await rig.engine.say(ALL_HOSTILE);
+    rig.engine.emit({ type: 'context.reset', message: 'x' });
+    await rig.engine.say('Go on.');
+    const [, sent] = model.requests.at(-1)?.messages ?? [];
+    expect(blocksOf(sent?.content ?? '')).toEqual(['EARLIER_IN_THIS_NODE', ...ANCHOR, 'USER_INPUT']);
+    expect(sent?.content).toContain('RUNTIME_NOTE');
+  });
 
   it('[P60] has its own blocks only, when words and results of many hostile documents are outlined and summarised', async () => {
     const texts = HOSTILE.map((document) => textOf(document).slice(0, 2_000));

@@ -42,7 +42,9 @@ async function listFiles(root: string): Promise<Record<string, string>> {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.startsWith(join(root, 'works')));
   return Object.fromEntries(
-    await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])),
+    await Promise.all(
+      paths.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'utf8')]),
+    ),
   );
 }
 

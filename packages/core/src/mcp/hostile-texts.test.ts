@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventOf } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { escapeTokens } from '../llm/special-tokens.ts';
-import { HOSTILE, textOf } from '../testing/hostile-documents.ts';
+import { ALL_HOSTILE } from '../testing/hostile-documents.ts';
 import type { FakeProvider } from '../testing/models/fake-provider.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/models/provider-replies.ts';
 import { blocksOf } from '../testing/models/request-blocks.ts';
@@ -14,12 +14,6 @@ import { tempFolder } from '../testing/temp-folder.ts';
 
 const one = (name: string, args: Record<string, unknown> = {}): ProviderReply =>
   toolCallReply([{ name, arguments: args }]);
-
-/** All of them in one text: each would have to break the frame alone. */
-const ALL = HOSTILE.filter(({ repeat }) => repeat === undefined)
-  .map(textOf)
-  .join('\n')
-  .replaceAll('\0', '');
 
 /** What was sent has the blocks of a chat, one result for each call, and no control tokens. */
 function expectFramed({ requests }: Pick<FakeProvider, 'requests'>, calls: number): void {
@@ -39,7 +33,7 @@ function expectFramed({ requests }: Pick<FakeProvider, 'requests'>, calls: numbe
 describe('hostile texts', () => {
   it('[P63] of an MCP server stay in its descriptions, results, errors and questions', async () => {
     const file = join(await tempFolder(), 'hostile.txt');
-    await writeFile(file, ALL);
+    await writeFile(file, ALL_HOSTILE);
     const script = [one('mcp_test_look'), one('mcp_test_fail'), one('mcp_test_ask'), textReply('Done.')];
     const rig = await createMcpRig(script, { test: { ...testServer(`hostile=${file}`), trusted: true } });
     const { session, events } = await rig.chat('ask');
@@ -48,13 +42,13 @@ describe('hostile texts', () => {
     expect(await session.approve({ decision: 'once' })).toMatchObject({ reason: { code: 'approval' } });
     expect(await session.approve({ decision: 'once' })).toMatchObject({ reason: { code: 'question' } });
     const asked = events.find((event): event is EventOf<'question.asked'> => event.type === 'question.asked');
-    await session.answer({ [asked?.questions[0]?.id ?? '']: ALL });
+    await session.answer({ [asked?.questions[0]?.id ?? '']: ALL_HOSTILE });
     expectFramed(rig.provider, 3);
   });
 
   it.skipIf(!hasSandbox)('[P63] of a command stay in its result', async () => {
     const rig = await createShellRig([one('shell_run', { command: 'cat hostile.txt' }), textReply('Done.')], {
-      tree: { 'hostile.txt': ALL },
+      tree: { 'hostile.txt': ALL_HOSTILE },
     });
     const { session } = await rig.chat('autopilot');
     await session.input('go');

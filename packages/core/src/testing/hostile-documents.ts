@@ -22,3 +22,9 @@ export const HOSTILE: readonly HostileDocument[] = documents;
 export function textOf({ text, repeat = 1 }: HostileDocument): string {
   return text.repeat(repeat);
 }
+
+/** All of them in one text, except those that are only long. */
+export const ALL_HOSTILE = HOSTILE.filter(({ repeat }) => repeat === undefined)
+  .map(textOf)
+  .join('\n')
+  .replaceAll('\0', '');
