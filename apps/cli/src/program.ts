@@ -83,7 +83,7 @@ const GROUPS: readonly CommandGroup[] = [
     define: defineRunCommands,
   },
   { title: 'Conversations:', names: ['agent', 'chat', 'conversations'], define: defineConversationCommands },
-  { title: 'Inspect runs:', names: ['runs', 'show', 'undo'], define: defineHistoryCommands },
+  { title: 'Inspect runs:', names: ['runs', 'show', 'undo', 'models'], define: defineHistoryCommands },
   {
     title: 'Write packages:',
     names: ['validate', 'pack', 'new', 'import', 'packages'],

@@ -47,6 +47,7 @@ export {
 export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export { addCalledEvidence, type RunEvidence, readEvidence } from './reports/read-evidence.ts';
+export { type LedgerFilter, readLedger } from './reports/read-ledger.ts';
 export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
 export type { OpenChanges } from './session/changes/open-changes.ts';
 export { showFileDiff } from './session/changes/show-file-diff.ts';

@@ -118,7 +118,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** SHA-256 of the JSON text `{"tools":…,"messages":…}` of the request, as it is serialised for the model. */
     requestSha256: z.optional(z.string()),
     estimatedTokens: z.int(),
-    /** Which model is asked, where the run has several. */
+    /** Which model is asked, where the run has several, or was resumed with another one than it was created with. */
     model: z.optional(z.string()),
     /** How long the first data may take; local servers evaluate the prompt until then. */
     firstByteSeconds: z.optional(z.number()),

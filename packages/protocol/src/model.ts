@@ -139,6 +139,11 @@ export const runModelSchema = z.discriminatedUnion('kind', [
 ]);
 export type RunModel = z.infer<typeof runModelSchema>;
 
+/** As the provider calls it; `rehearsal` or `replay` where no provider is asked. */
+export function modelNameOf(model: RunModel): string {
+  return model.kind === 'provider' ? model.settings.model : model.kind;
+}
+
 /** Token counts and cost of a request, as reported by the provider. */
 export const usageSchema = z.strictObject({
   promptTokens: countSchema,

@@ -19,7 +19,7 @@ export interface RunView extends PersonView {
   package: { readonly name: string; readonly version: string; readonly hash: string } | undefined;
   workflow: { readonly ref: string; readonly title: string } | undefined;
   model: RunModel | undefined;
-  /** The model of the last turn, where the run has several. */
+  /** The model of the last turn, where the run has several or was resumed with another one. */
   askedModel: string | undefined;
   nodes: readonly { readonly id: string; readonly title: string; readonly type: NodeType }[];
   state: RunState;

@@ -1,7 +1,8 @@
 /**
- * Options and help of `crewagent runs`, `show` and `undo`.
+ * Options and help of `crewagent runs`, `show`, `rewind`, `undo` and `models`.
  */
 import { type Command, Option } from 'commander';
+import type { ModelsReportOptions } from '../commands/models-report.ts';
 import type { RewindOptions } from '../commands/rewind.ts';
 import type { UndoOptions } from '../commands/undo.ts';
 import { type Done, examples } from './help-text.ts';
@@ -78,5 +79,29 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     )
     .action(async (ref: string, options: UndoOptions) => {
       done(await (await import('../commands/undo.ts')).undo(ref, options));
+    });
+  defineModels(program, done);
+}
+
+function defineModels(program: Command, done: Done): void {
+  program
+    .command('models')
+    .description('compare how models behaved in your runs')
+    .command('report')
+    .description(
+      'refused moves, incomplete outputs, invalid calls, loops and cost per proved step, by model and package, best first',
+    )
+    .option('--package <name>', 'only runs of this package')
+    .option('--since <date>', 'only runs that were started on this day or later, such as 2026-01-31')
+    .option('--json', 'print a JSON array')
+    .addHelpText(
+      'after',
+      examples(
+        'crewagent models report',
+        'crewagent models report --package create-story --since 2026-01-31',
+      ),
+    )
+    .action(async (options: ModelsReportOptions) => {
+      done(await (await import('../commands/models-report.ts')).reportModels(options));
     });
 }

@@ -9,6 +9,7 @@ export const SETTINGS_KEYS = {
   settings: ['settings'],
   models: ['models'],
   builtinModels: ['builtin-models'],
+  modelReport: ['model-report'],
   storage: ['storage'],
   system: ['system'],
   doctor: ['doctor'],
@@ -115,6 +116,17 @@ export function useLocalServers(isWanted: boolean) {
 }
 
 export type BuiltinModels = Awaited<ReturnType<ApiClient['models']['showBuiltin']>>;
+
+/** How models behaved; read anew whenever somebody looks. */
+export function useModelReport() {
+  const client = useApi();
+  return useQuery({
+    queryKey: SETTINGS_KEYS.modelReport,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    queryFn: async ({ signal }) => (await client.models.report({ query: {} }, { signal })).rows,
+  });
+}
 
 /** Models that run inside of CrewAgent; looked at every second while one is being installed. */
 export function useBuiltinModels() {

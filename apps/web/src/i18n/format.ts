@@ -12,6 +12,10 @@ export function formatCompact(value: number): string {
   return spaced(numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value));
 }
 
+export function formatPercent(share: number): string {
+  return numbers({ style: 'percent' }).format(share);
+}
+
 export function formatCost(usd: number): string {
   const digits = usd !== 0 && usd < 0.01 ? 4 : 2;
   return numbers({

@@ -6,6 +6,7 @@ import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel, hasOwnDefault } from '../models/answering-model.ts';
 import { BuiltinModels } from '../models/builtin-models.tsx';
+import { ModelConduct } from '../models/model-conduct.tsx';
 import { ModelDialog } from '../models/model-dialog.tsx';
 import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
 import { TrialReport } from '../models/trial-report.tsx';
@@ -80,6 +81,9 @@ export function ModelSection() {
         {tester.trial && tester.trial.name === undefined ? <TrialReport tester={tester} /> : undefined}
         <div className="mt-4 border-t pt-5">
           <BuiltinModels />
+        </div>
+        <div className="mt-4 border-t pt-5" data-setting={t('conduct.title')}>
+          <ModelConduct />
         </div>
       </div>
       {edited === undefined ? undefined : (

@@ -11,6 +11,7 @@ export interface FoundSetting {
 /** Name and description of each setting. */
 const SETTINGS = [
   ['model', 'models.add', 'models.text'],
+  ['model', 'conduct.title', 'conduct.text'],
   ['tools', 'tools.approval', 'tools.approvals.ask.text'],
   ['tools', 'allowedList.title', 'allowedList.text'],
   ['tools', 'tools.fs', 'tools.fsHint'],

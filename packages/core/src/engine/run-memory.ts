@@ -5,7 +5,7 @@
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
 import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { EventOf, MessagePurpose, QueuedInput, RunEvent } from '@crewagent/protocol/events';
-import type { Usage } from '@crewagent/protocol/model';
+import { modelNameOf, type Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction, FollowingChange } from '@crewagent/protocol/tools';
@@ -30,6 +30,8 @@ export interface RunMemory {
   loop: CallLoop;
   /** How many slips of a small model it has made. */
   slips: number;
+  /** Name of the model that the run was created with; undefined in a thread. */
+  model: string | undefined;
   usage: Usage;
   /** Usage when the run was last started or resumed. */
   usageBefore: Usage;
@@ -128,6 +130,7 @@ export function createMemory(): RunMemory {
     turnsWithoutProgress: 0,
     loop: NO_LOOP,
     slips: 0,
+    model: undefined,
     usage: NO_USAGE,
     usageBefore: NO_USAGE,
     bytesPerToken: INITIAL_BYTES_PER_TOKEN,
@@ -162,6 +165,9 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   addToVisit(memory.visit, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsWithoutProgress = 0;
   switch (event.type) {
+    case 'run.created':
+      memory.model = modelNameOf(event.model);
+      return;
     case 'run.resumed':
       memory.turnsWithoutProgress = 0;
       memory.usageBefore = memory.usage;

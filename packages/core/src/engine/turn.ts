@@ -1,7 +1,7 @@
 /** One turn: a request that fits the context and is valid, and its streamed reply. Errors are return values. */
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import { toStrictJson } from '@crewagent/protocol/json-text';
-import type { Usage } from '@crewagent/protocol/model';
+import { modelNameOf, type Usage } from '@crewagent/protocol/model';
 import { addUsage } from '@crewagent/protocol/usage';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { withCost } from '../llm/provider/usage.ts';
@@ -98,7 +98,8 @@ async function sendRequest(
   const bytes = requestBytes(request);
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
-  const { firstByteMs, rules, name: model } = sources.adapter.traits;
+  const { firstByteMs, rules } = sources.adapter.traits;
+  const model = findAskedModel(run);
   const origin = rules?.origin;
   const nodeField = nodeId === undefined ? {} : { nodeId };
   emit({
@@ -109,7 +110,7 @@ async function sendRequest(
     requestBytes: bytes,
     requestSha256: hashRequest(request),
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
-    ...(sources.adapter.select ? { model } : {}),
+    ...(model === undefined ? {} : { model }),
     ...(firstByteMs === undefined ? {} : { firstByteSeconds: firstByteMs / 1_000 }),
   });
   const partial = createPartialReply({
@@ -167,6 +168,13 @@ async function sendRequest(
   if (outcome.kind !== 'reply') partial.save();
   if (outcome.kind === 'failed') return { kind: 'failed', error: recordWait(run, turn, outcome.error) };
   return outcome;
+}
+
+/** Undefined if it is the model that the run was created with, and its only one. */
+function findAskedModel({ memory, sources: { adapter, record } }: LiveRun): string | undefined {
+  if (adapter.select) return adapter.traits.name;
+  const name = modelNameOf(record.model);
+  return memory.model === undefined || memory.model === name ? undefined : name;
 }
 
 /** Normalises the reply: calls that are written as text, unique call ids, internal tool names, strict JSON. */

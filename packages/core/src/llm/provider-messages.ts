@@ -5,7 +5,15 @@
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import type { MessageRules } from '@crewagent/protocol/model';
-import type { AssistantMessage, ChatMessage, StoredParts, WireTool, WireToolCall } from './wire.ts';
+import { escapeTokens } from './special-tokens.ts';
+import type {
+  AssistantMessage,
+  ChatMessage,
+  StoredParts,
+  ToolMessage,
+  WireTool,
+  WireToolCall,
+} from './wire.ts';
 
 /** For models without a provider and recordings of earlier versions: unknown fields are sent back to any model. */
 export function plainRules(wantsReasoningBack: boolean): MessageRules {
@@ -59,14 +67,18 @@ function convert(message: ChatMessage, rules: MessageRules): ChatMessage {
     case 'system':
       return message;
     case 'user':
-      return { role: 'user', content: message.content };
+      return { role: 'user', content: escapeTokens(message.content) };
     case 'tool':
-      return rules.callIds === 'any'
-        ? message
-        : { ...message, tool_call_id: toNineCharacters(message.tool_call_id) };
+      return convertResult(message, rules);
     case 'assistant':
       return convertReply(message, rules);
   }
+}
+
+function convertResult(message: ToolMessage, rules: MessageRules): ToolMessage {
+  const content = escapeTokens(message.content);
+  if (rules.callIds === 'any') return content === message.content ? message : { ...message, content };
+  return { ...message, content, tool_call_id: toNineCharacters(message.tool_call_id) };
 }
 
 function convertReply({ stored, ...message }: AssistantMessage, rules: MessageRules): AssistantMessage {
@@ -77,7 +89,7 @@ function convertReply({ stored, ...message }: AssistantMessage, rules: MessageRu
     ...fieldsToReturn(stored?.fields, stored, rules),
     ...message,
     role: 'assistant',
-    content: isEmpty ? '' : message.content,
+    content: isEmpty ? '' : message.content && escapeTokens(message.content),
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     ...(calls ? { tool_calls: calls } : {}),
   };
@@ -96,6 +108,7 @@ function convertCall(
     ...fields,
     ...(isUnsigned ? UNSIGNED : {}),
     ...call,
+    function: { ...call.function, arguments: escapeTokens(call.function.arguments) },
     id: rules.callIds === 'any' ? call.id : toNineCharacters(call.id),
   };
 }

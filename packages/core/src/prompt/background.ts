@@ -4,6 +4,7 @@
  * cache it.
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import { quoteBlocks } from './quote-blocks.ts';
 
 export interface Background {
   /** Local date as 2026-01-31. */
@@ -59,7 +60,7 @@ function toWorkflowLines(workflow: WorkflowFile | undefined): string[] {
   const bytes = Buffer.byteLength(body);
   const path = `@pkg/${workflow.path}`;
   if (bytes > MAX_BODY_BYTES) return [`- workflow: read ${path} (${bytes} bytes) before your first node`];
-  return ['', `WORKFLOW_FILE ${path}`, body, 'END_WORKFLOW_FILE'];
+  return ['', `WORKFLOW_FILE ${path}`, quoteBlocks(body), 'END_WORKFLOW_FILE'];
 }
 
 const MAX_ENTRIES = 40;

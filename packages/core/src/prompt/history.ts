@@ -21,7 +21,7 @@ import { compactMessages } from './compaction.ts';
 import { parseAnchorBlocks, parseSubject } from './earlier-logs.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { outlineExchanges } from './outline.ts';
-import { toOutlinePart } from './outline-part.ts';
+import { toOutlinePart, toSaidLine } from './outline-part.ts';
 import { toUserInput } from './prompt-blocks.ts';
 import { toCallFacts } from './tool-groups.ts';
 import { addUserPart } from './user-text.ts';
@@ -261,7 +261,7 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     if (isSameVisit && history.visit && history.visit.inputs.length > 0 && carried.length === 0)
       addUserPart(
         history.messages,
-        toOutlinePart(history.visit.inputs.map(({ text }) => ({ text: `- the user said: ${text}` }))),
+        toOutlinePart(history.visit.inputs.map(({ text }) => toSaidLine('the user said', text))),
       );
     history.messages.push(...carried);
   }

@@ -5,6 +5,7 @@
 import type { NodeProof, ProducedFile } from '@crewagent/protocol/proof';
 import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
+import { quoteBlocks } from './quote-blocks.ts';
 import { toSaidLines } from './said-lines.ts';
 
 export type Intent = 'start' | 'continue' | 'resume';
@@ -154,12 +155,14 @@ export const MAX_STEP_BYTES = 65_536;
 
 /** The text of a step, which saves the model a turn. */
 export function toStepFile(stepPath: string, text: string): string {
-  return `STEP_FILE @pkg/${stepPath}\n${text.trimEnd()}\nEND_STEP_FILE`;
+  return `STEP_FILE @pkg/${stepPath}\n${quoteBlocks(text.trimEnd())}\nEND_STEP_FILE`;
 }
 
 /** Input of the user; bound to the current node, if there is one. */
 export function toUserInput(text: string, nodeId: string | undefined): string {
-  return ['USER_INPUT', ...(nodeId === undefined ? [] : [`- forNodeId: ${nodeId}`]), text].join('\n');
+  return ['USER_INPUT', ...(nodeId === undefined ? [] : [`- forNodeId: ${nodeId}`]), quoteBlocks(text)].join(
+    '\n',
+  );
 }
 
 /** A script of the package for the agent to follow; the agent reads the file itself. */
@@ -174,7 +177,7 @@ export function toScriptDirective(path: string, intent: Intent): string {
 
 /** An instruction of the package that the user chose: a prompt of the agent, or the text of a menu item. */
 export function toActionDirective(action: string, text: string): string {
-  return `ACTION_DIRECTIVE\n- action: ${oneLine(action)}\n${text.trim()}\nEND_ACTION_DIRECTIVE`;
+  return `ACTION_DIRECTIVE\n- action: ${oneLine(action)}\n${quoteBlocks(text.trim())}\nEND_ACTION_DIRECTIVE`;
 }
 
 export interface RunOutcome {

@@ -8,6 +8,7 @@ import type { MessageRules } from '@crewagent/protocol/model';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import { toProviderMessages, toProviderTools } from '../llm/provider-messages.ts';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
+import { escapeTokens, escapeTokensInTool } from '../llm/special-tokens.ts';
 import type { ChatMessage, ChatRequest, SystemMessage, WireTool } from '../llm/wire.ts';
 import { type Background, composeBackground, composeMenu, type WorkflowFile } from './background.ts';
 import { composeBaseRules, composePolicyText, type PolicyFacts, type PromptMode } from './base-rules.ts';
@@ -72,11 +73,10 @@ export function composeFrame(sources: FrameSources): PromptFrame {
   const contents = traits.takesSeveralSystemMessages ? texts : [texts.join('\n\n')];
   return {
     layers,
-    system: contents.map((content) => ({ role: 'system', content })),
-    tools: tools.map(({ wireName, description, parameters }) => ({
-      type: 'function',
-      function: { name: wireName, description, parameters },
-    })),
+    system: contents.map((content) => ({ role: 'system', content: escapeTokens(content) })),
+    tools: tools.map(({ wireName, description, parameters }) =>
+      escapeTokensInTool({ type: 'function', function: { name: wireName, description, parameters } }),
+    ),
   };
 }
 

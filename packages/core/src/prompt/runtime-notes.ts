@@ -1,6 +1,8 @@
 /**
  * Notes of the runtime to the model (RUNTIME_NOTE): what happened outside of its view, and what to do about it.
  */
+import { quoteBlocks } from './quote-blocks.ts';
+
 export const NO_PROGRESS_NOTE =
   'RUNTIME_NOTE\nYou made the same call with the same result three times. Try a different approach, or ask the user.';
 
@@ -58,7 +60,7 @@ export function toMovedNote(files: readonly MovedFile[]): string {
 
 export function toPartialReplyNote(text: string): string {
   const shown = text.length > MAX_PARTIAL ? `…${text.slice(-MAX_PARTIAL)}` : text;
-  return `RUNTIME_NOTE\nYour previous reply was cut off before it was complete. The user has seen this part of it; the rest was not sent. Do not repeat it verbatim:\n<<<\n${shown}\n>>>`;
+  return `RUNTIME_NOTE\nYour previous reply was cut off before it was complete. The user has seen this part of it; the rest was not sent. Do not repeat it verbatim:\n<<<\n${quoteBlocks(shown)}\n>>>`;
 }
 
 const MAX_PARTIAL = 4_000;

@@ -7,6 +7,7 @@ import type { PackageStore } from './package-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { StoredSecrets } from './secret-store.ts';
 import type { SettingsStore } from './settings-store.ts';
+import type { StoredDocument } from './stored-document.ts';
 import type { WorkAddress } from './work-address.ts';
 import type { WorkStore } from './work-store.ts';
 
@@ -20,6 +21,8 @@ export interface UserStore {
   readonly packages: PackageStore;
   /** Message rules learned from errors of providers. */
   learnedRules(now: () => Date): LearnedRules;
+  /** Cache: what was counted in the logs of runs. */
+  readonly tallies: StoredDocument;
   /** A person's changes to the files of a project. */
   fileChanges(projectId: string): Promise<FileChangeStore>;
   readonly localModels: LocalModels;

@@ -55,6 +55,8 @@ export interface WorkStore {
   openLog(address: WorkAddress, options: OpenLogOptions): Promise<RunLog>;
   /** Every readable event in order, also while another process writes. A missing log is empty. */
   readLog(address: WorkAddress, onEvent: (event: RunEvent) => void): Promise<LogReading>;
+  /** Differs whenever the log does, and is found without reading it; undefined for a missing log. */
+  logMark(address: WorkAddress): Promise<string | undefined>;
   tailLog(address: WorkAddress): LogTail;
   pageLog(address: WorkAddress): LogPages;
 

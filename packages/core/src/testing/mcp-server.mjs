@@ -124,6 +124,24 @@ const tools = {
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
 
+/** `hostile=FILE`: what the server says of its tools, its errors and its questions is the text of the file. */
+const hostileFile = process.argv.find((flag) => flag.startsWith('hostile='))?.slice(8);
+if (hostileFile !== undefined) {
+  const hostile = readFileSync(hostileFile, 'utf8');
+  const field = { type: 'string', title: hostile, description: hostile };
+  tools.look.description = hostile;
+  tools.look.inputSchema = { type: 'object', properties: { query: { ...field } } };
+  tools.look.call = () => text(hostile);
+  tools.fail.call = () => ({ ...text(hostile), isError: true });
+  tools.ask.call = async () => {
+    // Questions for a secret are declined, and the text names some.
+    const message = hostile.slice(0, 85);
+    const requestedSchema = { type: 'object', properties: { value: { type: 'string', title: message } } };
+    const reply = await request('elicitation/create', { message, requestedSchema });
+    return { ...text(hostile), structuredContent: { reply } };
+  };
+}
+
 if (has('runs'))
   tools.run = {
     description: 'Runs a script.',

@@ -57,6 +57,24 @@ export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): 
       expect(await readFile(join(works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
     });
 
+    it('have a mark of their log that differs after each event, and none without a log', async () => {
+      const { works, ofRun } = await setUp();
+      const marks = [await works.logMark(ofRun)];
+      const lease = await works.lease(ofRun);
+      const log = await works.openLog(ofRun, { now });
+      for (const message of ['a', 'b']) {
+        log.append(warning(message));
+        await log.sync();
+        marks.push(await works.logMark(ofRun));
+      }
+      await log.close();
+      await lease.release();
+      expect(marks).not.toContain(undefined);
+      expect(new Set(marks).size).toBe(3);
+      expect(await works.logMark(ofRun)).toBe(marks.at(-1));
+      expect(await works.logMark({ ...ofRun, workId: ofRun.projectId })).toBeUndefined();
+    });
+
     it('[O2] are not created if publishing is rejected', async () => {
       const { works, maker } = await setUp();
       const before = await works.addresses();

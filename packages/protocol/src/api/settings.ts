@@ -1,6 +1,7 @@
 /**
  * Settings and models over HTTP. API keys are write-only.
  */
+import { ledgerRowSchema } from '../ledger.ts';
 import {
   keyNameSchema,
   modelSettingsSchema,
@@ -174,6 +175,18 @@ export const models = {
     path: '/models',
     summary: 'Lists the models in the settings.',
     response: z.strictObject({ models: z.array(shownModelSchema) }),
+  }),
+  report: defineEndpoint({
+    method: 'GET',
+    path: '/models/report',
+    summary: 'How models behaved in the runs of this store, per model and package, best first.',
+    query: z.strictObject({
+      /** Name of a package; case does not matter. */
+      package: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+      /** Only runs that were created then or later. */
+      since: z.optional(z.union([z.iso.date(), z.iso.datetime({ offset: true })])),
+    }),
+    response: z.strictObject({ rows: z.array(ledgerRowSchema) }),
   }),
   put: defineEndpoint({
     method: 'PUT',

@@ -12,6 +12,7 @@ import {
   loadInputs,
   loadInstalled,
   overridesOf,
+  readLedger,
   removeStoredKey,
   resolveWorkflow,
   type SettingsChange,
@@ -89,6 +90,12 @@ function mountOfferedModels(router: Router, { runtime: { store, secrets }, env }
   mount(router, models.listProviderModels, ({ body, signal }) =>
     listProviderModels(body, { store, env, secrets, signal }),
   );
+  mount(router, models.report, async ({ query: { package: name, since } }) => ({
+    rows: await readLedger(store, {
+      package: name,
+      since: since === undefined ? undefined : new Date(since),
+    }),
+  }));
   mount(router, models.findLocalModels, async ({ signal }) => ({ servers: await findLocalServers(signal) }));
 }
 

@@ -1,5 +1,6 @@
 /** Disk adapter of the `WorkStore` port. */
-
+import { stat } from 'node:fs/promises';
+import { ifPresent } from '../../base/errno.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { openJournal } from '../work-files/journal.ts';
 import { readFileImages } from '../work-files/journal-images.ts';
@@ -56,6 +57,10 @@ export function createDiskWorks(layout: StoreLayout): WorkStore {
     readLog(address, onEvent) {
       const { log, outputs } = layout.work(address);
       return readRunLog(log, onEvent, { outputs });
+    },
+    async logMark(address) {
+      const found = await ifPresent(stat(layout.work(address).log));
+      return found && `${found.size} bytes, ${found.mtimeMs}`;
     },
     tailLog(address) {
       const { log, outputs } = layout.work(address);

@@ -15,6 +15,8 @@ export interface StorePaths {
   readonly loginLock: string;
   /** Message rules learned from errors of providers. */
   readonly learnedRulesFile: string;
+  /** What was counted in the logs of runs. */
+  readonly talliesFile: string;
   /** API keys that the operating system encrypted, for the desktop app. */
   readonly protectedSecrets: string;
   /** File with the list of projects; `projectsFolder` contains their data. */
@@ -96,6 +98,7 @@ export function createStoreLayout(root: string): StoreLayout {
       host: join(localModels, 'host.mjs'),
       weights: (model) => join(localModels, 'weights', `${model}.gguf`),
     },
+    talliesFile: join(root, 'cache', 'tallies.json'),
     learnedRulesFile: join(root, 'cache', 'learned-rules.json'),
     packagesFolder,
     projectsFolder,

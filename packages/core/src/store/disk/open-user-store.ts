@@ -27,6 +27,7 @@ export function toUserStore(paths: StorePaths, onWait: OnWait): UserStore {
     projects: createProjectStore(createDiskDocument(paths.projectList, { onWait }), root),
     secrets: openDiskSecrets(paths, onWait),
     packages: createDiskPackages(paths),
+    tallies: createDiskDocument(paths.talliesFile),
     learnedRules: (now) => createLearnedRules(paths, now),
     async fileChanges(projectId) {
       const { createFileChanges } = await import('./changes/file-changes.ts');

@@ -5,6 +5,8 @@ import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from '../w
 export interface MemoryLog {
   open(options: OpenLogOptions): RunLog;
   read(onEvent: (event: RunEvent) => void): LogReading;
+  /** Differs whenever the log does. */
+  mark(): string;
   tail(): LogTail;
   pages(): LogPages;
 }
@@ -44,6 +46,7 @@ export function createMemoryLog(runId: string): MemoryLog {
       for (const event of read()) onEvent(event);
       return { lastSeq: lines.length, isIntact: true };
     },
+    mark: () => String(lines.length),
     tail() {
       let next = 0;
       return {

@@ -112,6 +112,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
 
     openLog: async (address, options) => get(address).log.open(options),
     readLog: async ({ workId }, onEvent) => (works.get(workId)?.log ?? EMPTY_LOG).read(onEvent),
+    logMark: async ({ workId }) => works.get(workId)?.log.mark(),
     tailLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).tail(),
     pageLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).pages(),
 
