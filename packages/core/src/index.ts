@@ -38,8 +38,6 @@ export { createSecretCheck } from './mounts/sensitive/secret-files.ts';
 export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
 export { isShortfall, type Missed } from './rehearse/coverage.ts';
 export type { RehearsalFailure } from './rehearse/failures.ts';
-export { READER_KINDS, type ReaderKind } from './rehearse/readers/reader.ts';
-export type { Circle, Escape, ReaderTrial, TrialStop } from './rehearse/readers/trial.ts';
 export {
   type RehearsalProgress,
   type RehearsalReport,

@@ -2,15 +2,13 @@
 import {
   isShortfall,
   type Missed,
-  READER_KINDS,
-  type ReaderKind,
-  type ReaderTrial,
   type RehearsalProgress,
   type RehearsalReport,
   type RehearsedRun,
   rehearsePackage,
   type WorkflowRehearsal,
 } from '@crewagent/core';
+import { READER_KINDS, type ReaderKind, type ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

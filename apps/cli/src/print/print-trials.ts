@@ -1,5 +1,6 @@
 /** The trials of a package by scripted readers: one row each, then what a reader got away with, where it stopped and went in circles. */
-import type { Circle, Escape, ReaderTrial, RehearsalFailure, TrialStop } from '@crewagent/core';
+import type { RehearsalFailure } from '@crewagent/core';
+import type { Circle, Escape, ReaderTrial, TrialStop } from '@crewagent/protocol/reader-trials';
 import { print, sanitize, style } from '../terminal.ts';
 import { plural } from './print-diagnostics.ts';
 

@@ -2,9 +2,9 @@
  * The reasons why a rehearsal failed, in one list.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { ReaderTrial } from '@crewagent/protocol/reader-trials';
 import type { Workflow } from '../bmad/workflow-package.ts';
 import { isShortfall, type Missed } from './coverage.ts';
-import type { ReaderTrial } from './readers/trial.ts';
 import type { RehearsedRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';
 

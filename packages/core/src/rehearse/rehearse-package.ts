@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { ReaderKind, ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
 import { withDiskErrors } from '../base/errno.ts';
@@ -30,8 +31,6 @@ import {
 import type { SharedDeps } from './drive-run.ts';
 import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
 import { inProject, type WithProject } from './project.ts';
-import type { ReaderKind } from './readers/reader.ts';
-import type { ReaderTrial } from './readers/trial.ts';
 import { tryReaders } from './readers/try-readers.ts';
 import { type RehearsedRun, rehearseRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';

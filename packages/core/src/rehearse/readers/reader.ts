@@ -2,6 +2,7 @@
  * Scripted readers that drive a run as a kind of model does: `lazy`, `literal` and `asking`. They know only what a model sees, the
  * messages and tools of a request, never the package. Each reply depends on the request alone.
  */
+import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import type { LLMAdapter } from '../../llm/llm-adapter.ts';
 import { type PlannedMove, say } from '../../llm/rehearsal/leave.ts';
 import { createStandIn } from '../../llm/rehearsal/rehearsal.ts';
@@ -9,9 +10,6 @@ import { replyAsking } from './asking.ts';
 import { replyLazily } from './lazy.ts';
 import { replyLiterally } from './literal.ts';
 import { type ReadableRequest, type RequestText, readRequest } from './read-request.ts';
-
-export const READER_KINDS = ['lazy', 'literal', 'asking'] as const;
-export type ReaderKind = (typeof READER_KINDS)[number];
 
 /** Readers that do their work. */
 export const DILIGENT_READERS = ['literal', 'asking'] as const;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { READER_KINDS } from '@crewagent/protocol/reader-trials';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
 import { createRehearsal } from '../../llm/rehearsal/rehearsal.ts';
@@ -8,7 +9,7 @@ import { playToEnd } from '../../testing/play-to-end.ts';
 import { createRunRig } from '../../testing/rigs/run-rig.ts';
 import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
 import { type RehearsalRequest, rehearsePackage } from '../rehearse-package.ts';
-import { createReader, READER_KINDS } from './reader.ts';
+import { createReader } from './reader.ts';
 
 const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 

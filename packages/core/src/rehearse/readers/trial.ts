@@ -6,62 +6,22 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf } from '@crewagent/protocol/events';
 import type { EvidenceVisit } from '@crewagent/protocol/evidence';
-import { type CheckResult, isUnmet } from '@crewagent/protocol/proof';
+import { isUnmet } from '@crewagent/protocol/proof';
+import type {
+  Circle,
+  Escape,
+  ReaderKind,
+  ReaderTrial,
+  StepRef,
+  TrialStop,
+} from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Workflow } from '../../bmad/workflow-package.ts';
 import type { Step } from '../../llm/rehearsal/step.ts';
-import type { Count } from '../coverage.ts';
 import { type DriveDeps, type DrivenRun, driveRun } from '../drive-run.ts';
 import { createPerson, isUnprovable, respondSilently } from '../person.ts';
 import { provideFiles } from '../provide-files.ts';
-import { createReader, type ReaderKind } from './reader.ts';
-
-export interface ReaderTrial {
-  readonly as: ReaderKind;
-  readonly workflow: string;
-  readonly title: string;
-  readonly ok: boolean;
-  readonly isCompleted: boolean;
-  readonly turns: number;
-  /** Nodes that were left, of all nodes of the workflow. */
-  readonly nodes: Count;
-  /** What a lazy reader got away with. */
-  readonly escapes: readonly Escape[];
-  /** Where and why the run ended before its end. */
-  readonly stop?: TrialStop;
-  /** Steps that a diligent reader tried to leave several times. */
-  readonly circles: readonly Circle[];
-  /** Checks that the person waived, because a rehearsal cannot prove them. */
-  readonly waived: readonly string[];
-}
-
-export interface StepRef {
-  readonly workflow: string;
-  readonly nodeId: string;
-  /** Path of the step in the package. */
-  readonly file: string;
-}
-
-/**
- * `nothing-to-prove`: the node was left, and its step declares no checks. `menu-not-shown`, `wait-skipped`: the text has a menu or
- * says to wait, and nobody was heard. `one-byte-file`, `output-missing`: `path` has one byte or was not written.
- */
-export interface Escape extends StepRef {
-  readonly kind: 'nothing-to-prove' | 'menu-not-shown' | 'wait-skipped' | 'one-byte-file' | 'output-missing';
-  readonly path?: string;
-}
-
-export interface TrialStop extends StepRef {
-  readonly code: string;
-  readonly message: string;
-  /** What was not met. */
-  readonly checks: readonly Pick<CheckResult, 'id' | 'kind' | 'message'>[];
-}
-
-export interface Circle extends StepRef {
-  readonly turns: number;
-  readonly refusals: readonly { readonly code: string; readonly message: string; readonly count: number }[];
-}
+import { createReader } from './reader.ts';
 
 export interface TrialDeps extends DriveDeps {
   /** Those of the package. */

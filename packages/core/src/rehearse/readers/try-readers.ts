@@ -1,10 +1,10 @@
 /** The trials of a package: every workflow as every reader, one after the other. */
+import type { ReaderKind, ReaderTrial } from '@crewagent/protocol/reader-trials';
 import type { Workflow } from '../../bmad/workflow-package.ts';
 import type { Count } from '../coverage.ts';
 import type { SharedDeps } from '../drive-run.ts';
 import type { WithProject } from '../project.ts';
-import type { ReaderKind } from './reader.ts';
-import { type ReaderTrial, type TrialDeps, tryReader } from './trial.ts';
+import { type TrialDeps, tryReader } from './trial.ts';
 
 export interface TrialParts {
   readonly deps: SharedDeps;
