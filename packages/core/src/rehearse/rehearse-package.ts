@@ -2,7 +2,7 @@
  * Rehearses a package: drives each of its workflows through the real engine until every reachable edge was followed. Works in
  * a temp folder that is deleted afterwards; the user's project and store are only read.
  */
-import { mkdir, mkdtemp, readFile, realpath } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
@@ -152,9 +152,9 @@ async function rehearseIn(
     newId: createUuidV7(now),
     signal,
   };
-  await mkdir(join(root, 'projects'), { mode: 0o700 });
+  // One after the other under the same name, which may be part of the names of files.
   const withProject: WithProject = (run) =>
-    inProject(request.projectPath, join(root, 'projects', deps.newId()), { signal, except: root }, run);
+    inProject(request.projectPath, join(root, 'project'), { signal, except: root }, run);
   const steps = await readSteps(store.packages.folder(installed.hash), chosen);
   const coverages = new Map(chosen.map((workflow) => [workflow.ref, toCoverage(workflow, steps)]));
   const workflows: WorkflowRehearsal[] = [];

@@ -4,7 +4,7 @@ import { READER_KINDS } from '@crewagent/protocol/reader-trials';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
 import { createRehearsal } from '../../llm/rehearsal/rehearsal.ts';
-import { samplePackage, step } from '../../testing/packages/sample-package.ts';
+import { samplePackage, step, workflow } from '../../testing/packages/sample-package.ts';
 import { playToEnd } from '../../testing/play-to-end.ts';
 import { createRunRig } from '../../testing/rigs/run-rig.ts';
 import { tempFolder, writeTree } from '../../testing/temp-folder.ts';
@@ -169,6 +169,21 @@ describe('a literal and an asking reader', () => {
 });
 
 describe('trials', () => {
+  it('[X7] are the same each time, also where the name of the project is part of a path', async () => {
+    const inputs = 'typedInputs: [{name: title, prompt: Title, default: "{directory_name}"}]\n';
+    const files = withStep('outputs: ["artifacts/{title}.md"]\n', MENU, { 'workflow.md': workflow(inputs) });
+    const [one, other] = [
+      await rehearse(files, { as: READER_KINDS }),
+      await rehearse(files, { as: READER_KINDS }),
+    ];
+    expect(one.trials[0]?.escapes).toContainEqual({
+      kind: 'one-byte-file',
+      ...STEP,
+      path: 'artifacts/project.md',
+    });
+    expect(other.trials).toEqual(one.trials);
+  });
+
   it('[K43] run in the order of the readers and end with a stop', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
