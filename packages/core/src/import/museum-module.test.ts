@@ -4,9 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { describe, expect, it } from 'vitest';
-import { DILIGENT_READERS, replyAs } from '../rehearse/readers/reader.ts';
+import { DILIGENT_READERS, type ReaderKind, replyAs } from '../rehearse/readers/reader.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { sourceTree } from '../testing/import-sources.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';

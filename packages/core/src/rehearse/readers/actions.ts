@@ -104,9 +104,8 @@ export function writeFile(path: string, request: RequestText): PlannedCall {
   const content = toPlaceholder(path, facts, files.get(path));
   const isMarkdown = path.endsWith('.md');
   if (isMarkdown && /\b[Aa]ppend\b|追加/.test(body)) return write(path, `\n${content}`, 'append');
-  // Documents of such workflows have their own list of completed steps.
-  const head =
-    isMarkdown && body.includes('stepsCompleted') ? `---\nstepsCompleted: [${nodeId}]\n---\n\n` : '';
+  // As many documents have it: a list of completed steps of their own.
+  const head = isMarkdown ? `---\nstepsCompleted: [${nodeId}]\n---\n\n` : '';
   return write(path, head + content);
 }
 

@@ -11,6 +11,8 @@ import { replyLazily } from './lazy.ts';
 import { replyLiterally } from './literal.ts';
 import { type ReadableRequest, type RequestText, readRequest } from './read-request.ts';
 
+export type { ReaderKind };
+
 /** Readers that do their work. */
 export const DILIGENT_READERS = ['literal', 'asking'] as const;
 
