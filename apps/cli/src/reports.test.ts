@@ -45,12 +45,12 @@ describe('rehearse', () => {
     const { temp, crewagent } = createCommands();
     const { code, out, err } = await crewagent('rehearse', join(examples, 'multi-workflows'));
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out.split('\n').slice(1)).toEqual([
-      '  workflow         nodes  edges  runs  warnings',
-      '  hello-linear     3/3    2/2    1     0',
-      '  decision-record  6/6    6/6    2     0',
-      '',
-    ]);
+    const [, head, linear, record, ...rest] = out.split('\n');
+    expect(head).toMatch(/^ {2}workflow +nodes +edges +halts +checks +runs +warnings$/);
+    // All halts and checks of the examples are covered.
+    expect(linear).toMatch(/^ {2}hello-linear +3\/3 +2\/2 +(\d+)\/\1 +(\d+)\/\2 +1 +0$/);
+    expect(record).toMatch(/^ {2}decision-record +6\/6 +6\/6 +(\d+)\/\1 +(\d+)\/\2 +2 +0$/);
+    expect(rest).toEqual(['']);
     expect(readdirSync(temp)).toEqual([]);
   });
 
@@ -93,6 +93,47 @@ describe('rehearse', () => {
     );
     const { failures } = JSON.parse((await crewagent('rehearse', 'mine', '--json')).out) as RehearsalReport;
     expect(failures).toMatchObject([{ kind: 'missing-file', ...where }]);
+  });
+
+  it('[K45] tries a package as readers: 1 if a lazy one completes it, with the steps that prove nothing', async () => {
+    const { cwd, temp, crewagent } = createCommands();
+    await crewagent('new', 'chain');
+    writeChain(join(cwd, 'chain'), 2);
+    const { code, out } = await crewagent('rehearse', 'chain', '--as', 'lazy', '--as', 'literal');
+    expect(code).toBe(1);
+    expect(out.split('\n').slice(1)).toEqual([
+      '  workflow     as       nodes  turns  result',
+      '  workflow.md  lazy     2/2    3      completed',
+      '  workflow.md  literal  2/2    3      completed',
+      '',
+      '  workflow.md, lazy',
+      '  got away n0: nothing to prove chain/n0.md',
+      '  got away n1: nothing to prove chain/n1.md',
+      '',
+      '  failed: a lazy model can complete 1 workflow',
+      '    workflow.md: a lazy model can complete it: these steps prove nothing: n0, n1. Add produces or waits to their frontmatter.',
+      '',
+    ]);
+    expect(readdirSync(temp)).toEqual([]);
+  });
+
+  it('[K45] rejects another reader, and prints the trials of all of them as JSON', async () => {
+    const { crewagent } = createCommands();
+    const story = join(examples, 'create-story-micro');
+    const refused = await crewagent('rehearse', story, '--as', 'clever');
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('lazy, literal, asking, all');
+    const { code, out } = await crewagent('rehearse', story, '--as', 'all', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      workflows: [],
+      trials: [
+        { as: 'lazy', isCompleted: false, stop: { code: 'E_OUTPUT_INCOMPLETE' } },
+        { as: 'literal', isCompleted: true },
+        { as: 'asking', isCompleted: true },
+      ],
+    });
   });
 
   it('[X10] exits with 2 and diagnostics for an invalid package', async () => {

@@ -1,4 +1,4 @@
-/** `crewagent rehearse`: runs every branch of a package without a model. */
+/** `crewagent rehearse`: runs every branch of a package without a model, or tries it as scripted readers. */
 import {
   isShortfall,
   type Missed,
@@ -8,6 +8,7 @@ import {
   rehearsePackage,
   type WorkflowRehearsal,
 } from '@crewagent/core';
+import { READER_KINDS, type ReaderKind, type ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { toStatus } from '@crewagent/protocol/status';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -16,16 +17,19 @@ import { openStore } from '../open-store.ts';
 import { cellsOf, fit } from '../print/cells.ts';
 import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { listMissingFiles, summariseFailures } from '../print/print-failures.ts';
+import { listTrialFailures, printTrial, TRIAL_HEAD, toTrialRow } from '../print/print-trials.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface RehearseOptions {
   readonly workflow?: string;
   readonly project?: string;
+  readonly as: readonly (ReaderKind | 'all')[];
   readonly json?: true;
 }
 
 export async function rehearse(ref: string, options: RehearseOptions): Promise<ExitCode> {
+  const as = READER_KINDS.filter((kind) => options.as.includes(kind) || options.as.includes('all'));
   return withSignals(async ({ signal }) => {
     const report = await rehearsePackage({
       package: ref,
@@ -34,7 +38,8 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
       store: openStore(),
       context: validationContext,
       signal,
-      ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
+      ...(as.length > 0 ? { as } : {}),
+      ...(hostProcess().stderr.isTTY ? { onProgress: printProgress, onTrial: printTrialProgress } : {}),
     });
     if (options.json) print(JSON.stringify(report));
     else printReport(report);
@@ -48,35 +53,46 @@ function printProgress({ workflow, number, run, edges }: RehearsalProgress): voi
   printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
 }
 
+function printTrialProgress(trial: ReaderTrial): void {
+  const mark = trial.ok ? styleError('green', '✔') : styleError('red', '✖');
+  const line = toTrialRow(trial).join(' ');
+  printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
+}
+
 function printReport(report: RehearsalReport): void {
-  const { package: of, workflows, diagnostics, ok, failures, isStopped } = report;
+  const { package: of, workflows, trials, diagnostics, ok, failures, isStopped } = report;
   printDiagnostics(diagnostics, 'error');
   const mark = ok ? style('green', '✔') : style('red', '✖');
   print(
     `${mark} ${style('bold', sanitize(of.name))} ${sanitize(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
   );
-  for (const [index, line] of toTable(workflows).entries()) print(index === 0 ? style('dim', line) : line);
+  const rows = trials.length > 0 ? [TRIAL_HEAD, ...trials.map(toTrialRow)] : [HEAD, ...workflows.map(toRow)];
+  for (const [index, line] of toTable(rows).entries()) print(index === 0 ? style('dim', line) : line);
   for (const workflow of workflows) printProblems(workflow);
+  for (const trial of trials) printTrial(trial);
   if (failures.length > 0) print(`\n  ${style('red', 'failed')}: ${summariseFailures(failures)}`);
-  for (const line of listMissingFiles(failures)) print(`    ${line}`);
+  const lines = trials.length > 0 ? listTrialFailures(failures) : listMissingFiles(failures);
+  for (const line of lines) print(`    ${line}`);
   if (isStopped) print(style('yellow', '  The rehearsal was stopped; this report is incomplete.'));
 }
 
-const HEAD = ['workflow', 'nodes', 'edges', 'runs', 'warnings'];
+const HEAD = ['workflow', 'nodes', 'edges', 'halts', 'checks', 'runs', 'warnings'];
 const WIDEST = 60;
 
-function toTable(workflows: readonly WorkflowRehearsal[]): string[] {
-  const rows = workflows.map(({ ref, nodes, edges, runs }) => [
+function toRow({ ref, nodes, edges, halts, checks, runs }: WorkflowRehearsal): string[] {
+  return [
     sanitize(ref, 200),
-    `${nodes.covered}/${nodes.total}`,
-    `${edges.covered}/${edges.total}`,
+    ...[nodes, edges, halts, checks].map(({ covered, total }) => `${covered}/${total}`),
     String(runs.length),
     String(runs.reduce((sum, { warnings }) => sum + warnings.length, 0)),
-  ]);
-  const widths = HEAD.map((_, column) =>
-    Math.min(WIDEST, Math.max(...[HEAD, ...rows].map((row) => cellsOf(row[column] ?? '')))),
+  ];
+}
+
+function toTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.min(WIDEST, Math.max(...rows.map((row) => cellsOf(row[column] ?? '')))),
   );
-  return [HEAD, ...rows].map((row) =>
+  return rows.map((row) =>
     `  ${row.map((cell, column) => fit(cell, widths[column] ?? 0)).join('  ')}`.trimEnd(),
   );
 }

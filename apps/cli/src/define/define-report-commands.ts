@@ -1,10 +1,10 @@
 /**
  * Options and help of `crewagent rehearse` and `crewagent export`.
  */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExportOptions } from '../commands/export.ts';
 import type { RehearseOptions } from '../commands/rehearse.ts';
-import { type Done, examples } from './help-text.ts';
+import { collect, type Done, examples } from './help-text.ts';
 
 export function defineReportCommands(program: Command, done: Done): void {
   program
@@ -13,14 +13,28 @@ export function defineReportCommands(program: Command, done: Done): void {
     .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
     .option('-w, --workflow <id>', 'only this workflow of the package')
     .option('-p, --project <dir>', 'rehearse on a copy of this folder (default: an empty one)')
+    .option(
+      '--as <reader>',
+      'try it as a model: lazy, literal, asking or all; repeat for others',
+      collectReader,
+      [],
+    )
     .option('--json', 'print the whole report as one line of JSON')
     .addHelpText(
       'after',
-      examples(
-        'crewagent rehearse my-package',
-        'crewagent rehearse story.bmad --project .',
-        'crewagent rehearse my-package --workflow review --json',
-      ),
+      `
+Readers see only what a model sees:
+  lazy     never reads and never asks; completes each step at once, and writes one byte where a file is demanded
+  literal  does what the text says, reads the files it names, shows menus and stops
+  asking   asks before each step
+
+Exit codes: 0 everything was covered (with --as: lazy was stopped, literal and asking completed), 1 not, 2 bad input.
+${examples(
+  'crewagent rehearse my-package',
+  'crewagent rehearse story.bmad --project .',
+  'crewagent rehearse my-package --as lazy',
+  'crewagent rehearse my-package --workflow review --as all --json',
+)}`,
     )
     .action(async (ref: string, options: RehearseOptions) => {
       done(await (await import('../commands/rehearse.ts')).rehearse(ref, options));
@@ -51,4 +65,11 @@ export function defineReportCommands(program: Command, done: Done): void {
     .action(async (ref: string, options: ExportOptions) => {
       done(await (await import('../commands/export.ts')).exportRunTo(ref, options));
     });
+}
+
+const READERS = ['lazy', 'literal', 'asking', 'all'];
+
+function collectReader(text: string, before: readonly string[]): readonly string[] {
+  if (READERS.includes(text)) return collect(text, before);
+  throw new InvalidArgumentError(`Give one of ${READERS.join(', ')}.`);
 }

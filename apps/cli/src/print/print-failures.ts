@@ -14,6 +14,9 @@ export function summariseFailures(failures: readonly RehearsalFailure[]): string
     [`${plural(files, 'file')} that steps name ${files === 1 ? 'is' : 'are'} not in the package`]: files,
     [`${plural(count('not-completed'), 'run')} did not complete`]: count('not-completed'),
     [`${plural(count('not-covered'), 'node or edge', 'nodes or edges')} not covered`]: count('not-covered'),
+    [`a lazy model can complete ${plural(count('lazy-completed'), 'workflow')}`]: count('lazy-completed'),
+    [`a diligent model did not complete ${plural(count('reader-stopped'), 'workflow')}`]:
+      count('reader-stopped'),
   };
   return Object.keys(phrases)
     .filter((phrase) => phrases[phrase] !== 0)

@@ -1,4 +1,5 @@
 import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
+import type { ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { findIssues } from '../testing/find-issues.ts';
@@ -25,8 +26,10 @@ async function renderDialog() {
   let steps: { readonly covered: number; readonly total: number } | undefined;
   let finish = (_: ImportRehearsal): void => undefined;
   const stopped: string[] = [];
-  const rehearse = (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+  const asked: unknown[] = [];
+  const rehearse = (input: { readonly query?: unknown }, { signal }: { readonly signal: AbortSignal }) =>
     new Promise<ImportRehearsal>((resolve, reject) => {
+      asked.push(input.query);
       finish = resolve;
       signal.addEventListener('abort', () => {
         stopped.push('rehearsal');
@@ -42,6 +45,7 @@ async function renderDialog() {
   );
   return {
     stopped,
+    asked,
     cover: (covered: number) => {
       steps = { covered, total: 8 };
     },
@@ -59,7 +63,7 @@ it('[U404] shows how far the rehearsal of an import is', async () => {
   await expect.element(bar()).toHaveAttribute('aria-valuenow', '75');
   await expect.element(page.getByText('6 of 8 steps')).toBeVisible();
   expect(await findIssues(page.getByRole('dialog').element())).toEqual([]);
-  finish({ ok: true, workflows: [] });
+  finish({ ok: true, workflows: [], trials: [] });
   await expect.element(page.getByText('Every workflow can be completed.')).toBeVisible();
   await expect.element(bar()).not.toBeInTheDocument();
 });
@@ -71,4 +75,54 @@ it('[U404] stops the rehearsal on request, without an error', async () => {
   await expect.element(page.getByRole('button', { name: 'Rehearse', exact: true })).toBeVisible();
   expect(stopped).toEqual(['rehearsal']);
   expect(page.getByRole('alert').elements()).toEqual([]);
+});
+
+const step = { workflow: 'watch', nodeId: 'step-02-count', file: 'steps/step-02-count.md' };
+const lazyTrial: ReaderTrial = {
+  as: 'lazy',
+  workflow: 'watch',
+  title: 'Watch birds',
+  ok: false,
+  isCompleted: true,
+  turns: 3,
+  nodes: { covered: 2, total: 2 },
+  escapes: [
+    { ...step, kind: 'nothing-to-prove' },
+    { ...step, kind: 'one-byte-file', path: 'artifacts/birds.md' },
+  ],
+  circles: [],
+  waived: [],
+};
+
+it('[K46] tries an import as a lazy model and says what it got away with', async () => {
+  const { asked, finish } = await renderDialog();
+  await page.getByRole('button', { name: 'Lazy' }).click();
+  await expect.element(page.getByRole('button', { name: 'Literal' })).toBeDisabled();
+  expect(asked).toEqual([{ as: 'lazy' }]);
+  finish({ ok: false, workflows: [], trials: [lazyTrial] });
+  await expect.element(page.getByText('A lazy model can complete a workflow.')).toBeVisible();
+  const result = page.getByRole('list', { name: 'Result for each workflow' });
+  await expect.element(result).toHaveTextContent(/Watch birds Completed, 2\/2 steps/);
+  await expect.element(result).toHaveTextContent(/step-02-count: nothing to prove/);
+  await expect.element(result).toHaveTextContent(/artifacts\/birds.md has one byte/);
+  expect(await findIssues(page.getByRole('dialog').element())).toEqual([]);
+});
+
+it('[K46] says where a literal model was stopped, and which step it tried to leave several times', async () => {
+  const { finish } = await renderDialog();
+  await page.getByRole('button', { name: 'Literal' }).click();
+  const refusals = [{ code: 'E_OUTPUT_INCOMPLETE', message: '"step-02-count" is not done.', count: 3 }];
+  const stop = {
+    ...step,
+    code: 'E_OUTPUT_INCOMPLETE',
+    message: '',
+    checks: [{ id: 'a.md', kind: 'contains' as const, message: 'a.md does not contain "Wren".' }],
+  };
+  const trial = { ...lazyTrial, as: 'literal' as const, isCompleted: false, escapes: [], stop };
+  finish({ ok: false, workflows: [], trials: [{ ...trial, circles: [{ ...step, turns: 4, refusals }] }] });
+  const result = page.getByRole('list', { name: 'Result for each workflow' });
+  await expect.element(result).toHaveTextContent(/Stopped at step-02-count/);
+  await expect.element(result).toHaveTextContent(/a.md does not contain "Wren"/);
+  await expect.element(result).toHaveTextContent(/refused 3 times/);
+  await expect.element(page.getByText('A literal model does not complete every workflow.')).toBeVisible();
 });

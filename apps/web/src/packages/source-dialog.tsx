@@ -1,8 +1,9 @@
 /**
  * A module or skills of another tool, converted and not installed yet: what was found, how certain it is, what to check, what the
- * text asks for. Its graphs can be opened and all of it rehearsed before it is installed.
+ * text asks for. Its graphs can be opened and all of it rehearsed, or tried as a kind of model, before it is installed.
  */
 import type { ImportRehearsal, ShownImport } from '@crewagent/protocol/api/imports';
+import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { CircleCheck, ListChecks, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -14,6 +15,7 @@ import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { Findings } from './findings.tsx';
 import { Needs } from './needs.tsx';
+import { ReaderButtons, ReaderReport } from './reader-trials.tsx';
 import { RehearsalProgress } from './rehearsal-progress.tsx';
 import { SourceReport } from './source-report.tsx';
 import { SourceWorkflows } from './source-workflows.tsx';
@@ -32,13 +34,13 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
   const { installImport } = useInstalled();
   const [rehearsal, setRehearsal] = useState<ImportRehearsal>();
   const stopper = useRef<AbortController>(undefined);
-  const rehearse = useAction(async () => {
+  const rehearse = useAction(async (as?: ReaderKind) => {
     const controller = new AbortController();
     stopper.current = controller;
     const { signal } = controller;
     setRehearsal(undefined);
     try {
-      setRehearsal(await imports.rehearse({ importId }, { signal }));
+      setRehearsal(await imports.rehearse({ importId, query: as ? { as } : {} }, { signal }));
     } catch (error) {
       // The person stopped it.
       if (!signal.aborted) throw error;
@@ -91,10 +93,14 @@ export function SourceDialog({ staged, onClose, onInstalled }: SourceDialogProps
         <ErrorNote issue={install.issue ?? rehearse.issue} />
         {rehearse.isBusy ? <RehearsalProgress importId={importId} /> : undefined}
         <div role="status" className={rehearsal ? undefined : 'absolute'}>
-          {rehearsal ? <Rehearsed rehearsal={rehearsal} /> : undefined}
+          {rehearsal && rehearsal.trials.length > 0 ? <ReaderReport trials={rehearsal.trials} /> : undefined}
+          {rehearsal && rehearsal.trials.length === 0 ? <Rehearsed rehearsal={rehearsal} /> : undefined}
         </div>
         <SourceReport report={report} />
         <SourceWorkflows importId={importId} report={report} hasGraph={canInstall} />
+        {canInstall ? (
+          <ReaderButtons isDisabled={rehearse.isBusy} onTry={(as) => rehearse.run(as)} />
+        ) : undefined}
         {inspected.contents ? <Needs contents={inspected.contents} /> : undefined}
         {inspected.report.errors.length + inspected.report.warnings.length > 0 ? (
           <Findings report={inspected.report} />

@@ -6,6 +6,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
+import type { ReaderKind } from '@crewagent/protocol/reader-trials';
 import { CrewError } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
@@ -26,6 +27,11 @@ export interface StagedImport {
   remove(): Promise<void>;
 }
 
+export interface RehearseOptions {
+  readonly as?: ReaderKind | undefined;
+  readonly signal: AbortSignal;
+}
+
 export interface StagedImports {
   /** Converts an uploaded zip. */
   receive(upload: Upload): Promise<StagedImport>;
@@ -33,7 +39,8 @@ export interface StagedImports {
   open(path: string): Promise<StagedImport>;
   /** Throws NOT_FOUND for one that was installed or discarded. */
   get(importId: string): StagedImport;
-  rehearse(importId: string, signal: AbortSignal): Promise<RehearsalReport>;
+  /** Every branch, or every workflow as a reader. */
+  rehearse(importId: string, options: RehearseOptions): Promise<RehearsalReport>;
   /** Steps that the rehearsal in progress has covered; undefined before its first run has ended, and while there is none. */
   rehearsalProgress(importId: string): Count | undefined;
   /** Installs the package; the staged folder is deleted then. */
@@ -91,7 +98,7 @@ export function createStagedImports(deps: {
       return convert(path, isFile ? basename(path) : basename(resolve(path)));
     },
     get,
-    async rehearse(importId, signal) {
+    async rehearse(importId, { as, signal }) {
       const { folder } = get(importId);
       const { rehearsePackage } = await import('../rehearse/rehearse-package.ts');
       try {
@@ -99,7 +106,9 @@ export function createStagedImports(deps: {
           package: folder,
           context,
           signal,
+          ...(as ? { as: [as] } : {}),
           onProgress: ({ allNodes }) => progress.set(importId, allNodes),
+          onTrial: (_, steps) => progress.set(importId, steps),
         });
       } finally {
         progress.delete(importId);

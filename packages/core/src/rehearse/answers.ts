@@ -12,7 +12,7 @@ export function placeholderAnswers(questions: readonly Question[], chosen = new 
 }
 
 /** The options of a letter menu one after the other, those that lead on last. */
-function nextOption(options: readonly string[], chosen: Set<string>): string | undefined {
+export function nextOption(options: readonly string[], chosen: Set<string>): string | undefined {
   const menu = findMenu(options.join('\n'));
   const leaving = new Set(leavingOptions(menu, []));
   const isLeaving = (option: string): boolean => {

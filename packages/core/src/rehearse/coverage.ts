@@ -1,9 +1,12 @@
 /**
- * Coverage of a workflow's graph by rehearsed runs: what is covered, which route is next, and why the rest was missed. A node is
- * covered when a run completed it, an edge when the state document followed it. Pure.
+ * Coverage of a workflow by rehearsed runs: what is covered, which route is next, and why the rest was missed. A node is covered
+ * when a run completed it, an edge when the state document followed it, a halt when its node was left after the person was heard,
+ * a check when it was judged and met. Pure.
  */
+import type { EvidenceSheet } from '@crewagent/protocol/evidence';
 import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { WorkflowNode } from '../bmad/workflow-package.ts';
 import { reachableNodes } from '../workflow/graph.ts';
 import { edgeKey, planRoute, planRouteToEnd, type Route, toRouteMap } from './route.ts';
 import type { RehearsedRun, WalkedRun } from './run.ts';
@@ -34,17 +37,30 @@ export interface Coverage {
   add(route: Route, walked: WalkedRun): void;
   /** Adds the coverage of a called run. */
   addCalled(walk: CalledWalk): void;
+  addEvidence(sheet: Pick<EvidenceSheet, 'visits'>): void;
   nodes(): Count;
   edges(): Count;
+  halts(): Count;
+  checks(): Count;
   /** `cut`: why the rehearsal ended early, if it did. */
   missed(cut: 'limit' | 'stopped' | undefined): Missed[];
 }
 
-export function createCoverage(graph: WorkflowGraph): Coverage {
+/** What else is covered besides nodes and edges. */
+export interface ProofTargets {
+  /** Ids of the nodes that stop for the person. */
+  readonly halts: ReadonlySet<string>;
+  /** Keys of the checks of all nodes. */
+  readonly checks: ReadonlySet<string>;
+}
+
+export function createCoverage(graph: WorkflowGraph, targets: ProofTargets): Coverage {
   const map = toRouteMap(graph);
   const edges = new Map(graph.edges.map((edge) => [edgeKey(edge), edge]));
   const coveredNodes = new Set<string>();
   const coveredEdges = new Set<string>();
+  const heard = new Set<string>();
+  const met = new Set<string>();
   const failedEdges = new Map<string, string>();
   const failedNodes = new Map<string, string>();
   const isExcluded = (edge: GraphEdge): boolean => failedEdges.has(edgeKey(edge));
@@ -70,6 +86,15 @@ export function createCoverage(graph: WorkflowGraph): Coverage {
       for (const id of nodesCompleted) coveredNodes.add(id);
       for (const key of followed) coveredEdges.add(key);
     },
+    addEvidence({ visits }) {
+      for (const { nodeId, outcome, spoken, checks } of visits) {
+        if (outcome !== 'open' && spoken.length > 0) heard.add(nodeId);
+        for (const { id } of checks)
+          if (checks.every((check) => check.id !== id || check.ok)) met.add(checkKey(nodeId, id));
+      }
+    },
+    halts: () => countOf(targets.halts, heard),
+    checks: () => countOf(targets.checks, met),
     nodes: () => ({ covered: coveredNodes.size, total: graph.nodes.length }),
     edges: () => ({
       covered: [...edges.keys()].filter((key) => coveredEdges.has(key)).length,
@@ -104,6 +129,33 @@ export function createCoverage(graph: WorkflowGraph): Coverage {
           }),
       ];
     },
+  };
+}
+
+function countOf(wanted: ReadonlySet<string>, found: ReadonlySet<string>): Count {
+  return { covered: [...wanted].filter((key) => found.has(key)).length, total: wanted.size };
+}
+
+function checkKey(nodeId: string, id: string): string {
+  return `${nodeId} ${id}`;
+}
+
+export function toProofTargets(
+  nodes: ReadonlyMap<string, WorkflowNode>,
+  isHalting: (node: WorkflowNode) => boolean,
+): ProofTargets {
+  const own = [...nodes.values()].filter(({ subworkflow }) => subworkflow === undefined);
+  return {
+    halts: new Set(own.filter((node) => node.proof?.waits || isHalting(node)).map(({ id }) => id)),
+    checks: new Set(
+      own.flatMap(({ id, proof }) =>
+        [
+          ...(proof?.produces ?? []).map(({ path }) => path),
+          ...(proof?.consumes ?? []).filter(({ mustRead }) => mustRead).map(({ path }) => path),
+          ...(proof?.verify ?? []).map(({ run }) => `verify: ${run}`),
+        ].map((check) => checkKey(id, check)),
+      ),
+    ),
   };
 }
 

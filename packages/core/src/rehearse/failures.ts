@@ -2,14 +2,18 @@
  * The reasons why a rehearsal failed, in one list.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { ReaderTrial } from '@crewagent/protocol/reader-trials';
 import type { Workflow } from '../bmad/workflow-package.ts';
 import { isShortfall, type Missed } from './coverage.ts';
 import type { RehearsedRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';
 
 export interface RehearsalFailure {
-  /** `missing-file`: a step names a file that is not in the package. */
-  readonly kind: 'missing-file' | 'not-completed' | 'not-covered';
+  /**
+   * `missing-file`: a step names a file that is not in the package. `lazy-completed`: a lazy reader completed the workflow.
+   * `reader-stopped`: a diligent one did not.
+   */
+  readonly kind: 'missing-file' | 'not-completed' | 'not-covered' | 'lazy-completed' | 'reader-stopped';
   readonly message: string;
   readonly workflow?: string;
   /** Where the step names the missing file, if validation found it. */
@@ -37,6 +41,29 @@ export function findFailures(
   );
   const byMessage = new Map(others.map((failure) => [`${failure.workflow}: ${failure.message}`, failure]));
   return [...references, ...byMessage.values()];
+}
+
+export function findTrialFailures(trials: readonly ReaderTrial[]): RehearsalFailure[] {
+  return trials.flatMap((trial): RehearsalFailure[] => {
+    const { as, workflow, ok, stop } = trial;
+    if (ok) return [];
+    if (as === 'lazy')
+      return [
+        { kind: 'lazy-completed', workflow, message: `a lazy model can complete it: ${toAdvice(trial)}` },
+      ];
+    const where = stop ? `it stopped at "${stop.nodeId}" (${stop.file}): ${stop.message}` : 'it did not end';
+    const message = `a ${as === 'literal' ? 'literal model' : 'model that asks'} does not complete it: ${where}`;
+    return [{ kind: 'reader-stopped', workflow, message, ...(stop ? { file: stop.file } : {}) }];
+  });
+}
+
+function toAdvice({ escapes }: ReaderTrial): string {
+  const steps = new Set(
+    escapes.filter(({ kind }) => kind === 'nothing-to-prove').map(({ nodeId }) => nodeId),
+  );
+  return steps.size > 0
+    ? `these steps prove nothing: ${[...steps].join(', ')}. Add produces or waits to their frontmatter.`
+    : 'the checks of its steps are met by files of one byte. Add headings, minWords or waits to them.';
 }
 
 /** Runs do not read ahead, so references to missing steps are known from validation only. */

@@ -7,6 +7,7 @@ import { join, sep } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 
 /** The project is copied for every run, so it must be small. */
@@ -18,8 +19,23 @@ export interface CopyOptions {
   readonly except: string;
 }
 
+/** Runs something in a project of its own, which is deleted afterwards. */
+export type WithProject = <T>(run: (projectPath: string) => Promise<T>) => Promise<T>;
+
+export async function inProject<T>(
+  source: string | undefined,
+  target: string,
+  options: CopyOptions,
+  run: (projectPath: string) => Promise<T>,
+): Promise<T> {
+  await copyProject(source, target, options);
+  const result = await run(target);
+  await removeTree(target);
+  return result;
+}
+
 /** Creates `target` with the content of `source`; ends early without an error when it is aborted. */
-export async function copyProject(source: string | undefined, target: string, options: CopyOptions) {
+async function copyProject(source: string | undefined, target: string, options: CopyOptions) {
   await withDiskErrors('Could not create a folder for the rehearsal', () => mkdir(target, { mode: 0o700 }));
   if (source === undefined) return;
   const from = await realFolder(source);

@@ -2,10 +2,11 @@
  * Rehearses a package: drives each of its workflows through the real engine until every reachable edge was followed. Works in
  * a temp folder that is deleted afterwards; the user's project and store are only read.
  */
-import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { ReaderKind, ReaderTrial } from '@crewagent/protocol/reader-trials';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
 import { withDiskErrors } from '../base/errno.ts';
@@ -15,13 +16,23 @@ import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import { type Workflow, withCalled } from '../bmad/workflow-package.ts';
+import { parseStep, type Step } from '../llm/rehearsal/step.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openMemoryStore } from '../store/open-memory-store.ts';
 import type { UserStore } from '../store/store.ts';
-import { type Count, type Coverage, createCoverage, isShortfall, type Missed } from './coverage.ts';
-import { findFailures, type RehearsalFailure } from './failures.ts';
-import { copyProject } from './project.ts';
-import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
+import {
+  type Count,
+  type Coverage,
+  createCoverage,
+  isShortfall,
+  type Missed,
+  toProofTargets,
+} from './coverage.ts';
+import type { SharedDeps } from './drive-run.ts';
+import { findFailures, findTrialFailures, type RehearsalFailure } from './failures.ts';
+import { inProject, type WithProject } from './project.ts';
+import { tryReaders } from './readers/try-readers.ts';
+import { type RehearsedRun, rehearseRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';
 
 export interface RehearsalRequest {
@@ -34,11 +45,15 @@ export interface RehearsalRequest {
   /** Copied for each run; by default a run starts in an empty project. */
   readonly projectPath?: string | undefined;
   readonly context: ValidationContext;
+  /** Tries the workflows as these readers, instead of running every branch. */
+  readonly as?: readonly ReaderKind[] | undefined;
   /** Limit per workflow. */
   readonly maxRuns?: number;
   readonly signal?: AbortSignal;
   /** Called after each run. */
   readonly onProgress?: (progress: RehearsalProgress) => void;
+  /** Called after each trial. `steps`: of the workflows that were tried. */
+  readonly onTrial?: (trial: ReaderTrial, steps: Count) => void;
 }
 
 export interface RehearsalProgress {
@@ -60,7 +75,9 @@ export interface RehearsalReport {
   readonly package: { readonly name: string; readonly version: string; readonly hash: string };
   /** Findings of the validation. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Empty if the package was tried as readers. */
   readonly workflows: readonly WorkflowRehearsal[];
+  readonly trials: readonly ReaderTrial[];
 }
 
 export interface WorkflowRehearsal {
@@ -69,6 +86,10 @@ export interface WorkflowRehearsal {
   readonly ok: boolean;
   readonly nodes: Count;
   readonly edges: Count;
+  /** Nodes that stop for the person, and those of them where the person was heard. */
+  readonly halts: Count;
+  /** Files, readings and commands that steps must prove, and those of them that were. */
+  readonly checks: Count;
   readonly missed: readonly Missed[];
   readonly runs: readonly RehearsedRun[];
 }
@@ -109,7 +130,7 @@ async function rehearseIn(
   source: PackageSource,
   request: RehearsalRequest,
 ): Promise<RehearsalReport> {
-  const { context, workflow: requested, signal = new AbortController().signal } = request;
+  const { context, workflow: requested, as, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
   const store = openMemoryStore(root);
   const { package: installed } = await importPackage(source.path, store, context, {
@@ -121,7 +142,6 @@ async function rehearseIn(
     requested === undefined
       ? loaded.workflows
       : withCalled([resolveWorkflow(loaded, requested)], loaded.workflows);
-  const coverages = new Map(chosen.map(({ ref, graph }) => [ref, createCoverage(graph)]));
   const deps = {
     store,
     // Default settings, so that the report is the same on every machine.
@@ -132,14 +152,21 @@ async function rehearseIn(
     newId: createUuidV7(now),
     signal,
   };
-  await mkdir(join(root, 'projects'), { mode: 0o700 });
+  // One after the other under the same name, which may be part of the names of files.
+  const withProject: WithProject = (run) =>
+    inProject(request.projectPath, join(root, 'project'), { signal, except: root }, run);
+  const steps = await readSteps(store.packages.folder(installed.hash), chosen);
+  const coverages = new Map(chosen.map((workflow) => [workflow.ref, toCoverage(workflow, steps)]));
   const workflows: WorkflowRehearsal[] = [];
-  for (const workflow of chosen) {
+  for (const workflow of as ? [] : chosen) {
     if (signal.aborted) break;
-    workflows.push(await rehearseWorkflow(workflow, deps, { root, request, coverages }));
+    workflows.push(await rehearseWorkflow(workflow, deps, { request, withProject, coverages, steps }));
   }
+  const trials = as
+    ? await tryReaders(as, chosen, { deps, steps, withProject, onTrial: request.onTrial })
+    : [];
   const { name, version } = loaded.manifest;
-  const failures = findFailures(workflows, chosen, source.diagnostics);
+  const failures = as ? findTrialFailures(trials) : findFailures(workflows, chosen, source.diagnostics);
   return {
     ok: !signal.aborted && failures.length === 0,
     failures,
@@ -147,12 +174,14 @@ async function rehearseIn(
     package: { name, version, hash: source.hash ?? installed.hash },
     diagnostics: source.diagnostics,
     workflows,
+    trials,
   };
 }
 
 interface RehearsalParts {
-  readonly root: string;
+  readonly withProject: WithProject;
   readonly request: RehearsalRequest;
+  readonly steps: ReadonlyMap<string, Step>;
   /** By ref: a run also covers the workflows that it calls. */
   readonly coverages: ReadonlyMap<string, Coverage>;
 }
@@ -161,28 +190,25 @@ const MAX_RUNS = 200;
 
 async function rehearseWorkflow(
   workflow: Workflow,
-  deps: Omit<RehearsalDeps, 'projectPath' | 'workflowRef' | 'chosenAt'>,
-  { root, request, coverages }: RehearsalParts,
+  deps: SharedDeps,
+  { request, withProject, coverages, steps }: RehearsalParts,
 ): Promise<WorkflowRehearsal> {
   const { maxRuns = MAX_RUNS, onProgress } = request;
   const { ref, title, graph } = workflow;
   const { signal } = deps;
-  const coverage = coverages.get(ref) ?? createCoverage(graph);
+  const coverage = coverages.get(ref) ?? toCoverage(workflow, steps);
   const runs: RehearsedRun[] = [];
   const chosen = new Map(graph.nodes.map(({ id }) => [id, new Set<string>()]));
   const chosenAt = (nodeId: string): Set<string> => chosen.get(nodeId) ?? new Set();
   let route = coverage.nextRoute();
   while (route && runs.length < maxRuns && !signal.aborted) {
-    const projectPath = join(root, 'projects', deps.newId());
-    await copyProject(request.projectPath, projectPath, { signal, except: root });
-    const walked = await rehearseRun(graph.entryNodeId, route, {
-      ...deps,
-      workflowRef: ref,
-      projectPath,
-      chosenAt,
-    });
-    await removeTree(projectPath);
+    const planned = route;
+    const walked = await withProject((projectPath) =>
+      rehearseRun(graph.entryNodeId, planned, { ...deps, workflowRef: ref, projectPath, chosenAt }),
+    );
     coverage.add(route, walked);
+    for (const { workflow: walkedRef, sheet } of walked.evidence)
+      coverages.get(walkedRef)?.addEvidence(sheet);
     for (const called of walked.called) coverages.get(called.workflow)?.addCalled(called);
     const run = withDeadEnd(walked.run, workflow);
     runs.push(run);
@@ -202,9 +228,28 @@ async function rehearseWorkflow(
     ok: !missed.some(isShortfall) && runs.every(isSound),
     nodes: coverage.nodes(),
     edges: coverage.edges(),
+    halts: coverage.halts(),
+    checks: coverage.checks(),
     missed,
     runs,
   };
+}
+
+/** By path of their file; runs need only the text that a model gets. */
+async function readSteps(folder: string, workflows: readonly Workflow[]): Promise<Map<string, Step>> {
+  const files = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
+  const read = async (file: string): Promise<[string, Step]> => [
+    file,
+    parseStep(await readFile(join(folder, file), 'utf8')),
+  ];
+  return new Map(await Promise.all([...files].map(read)));
+}
+
+function toCoverage({ graph, nodes }: Workflow, steps: ReadonlyMap<string, Step>): Coverage {
+  return createCoverage(
+    graph,
+    toProofTargets(nodes, ({ file }) => steps.get(file)?.isHalting === true),
+  );
 }
 
 function sumOf(counts: readonly Count[]): Count {

@@ -3,6 +3,7 @@
  * installed or discarded. Nothing in it is executed.
  */
 import { importReportSchema } from '../import-report.ts';
+import { readerKindSchema, readerTrialSchema } from '../reader-trials.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { pathSchema, storeIdSchema } from './ids.ts';
@@ -35,6 +36,8 @@ const rehearsalSchema = z.strictObject({
       edges: coverageSchema,
     }),
   ),
+  /** Empty without `as`. */
+  trials: z.array(readerTrialSchema),
 });
 export type ImportRehearsal = z.infer<typeof rehearsalSchema>;
 
@@ -68,8 +71,10 @@ export const imports = {
   rehearse: defineEndpoint({
     method: 'POST',
     path: '/imports/:importId/rehearse',
-    summary: 'Rehearses the converted package: every workflow, without a model.',
+    summary:
+      'Rehearses the converted package without a model: every branch, or, with `as`, every workflow as that reader.',
     params,
+    query: z.strictObject({ as: z.optional(readerKindSchema) }),
     response: rehearsalSchema,
   }),
   progress: defineEndpoint({

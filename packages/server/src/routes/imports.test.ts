@@ -46,6 +46,23 @@ describe('imports', () => {
     await expect(rig.client.imports.install({ importId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('[K46] are tried as a reader, with the steps that prove nothing', async () => {
+    const rig = await createServerRig();
+    const { importId } = await upload(rig);
+    const lazy = await rig.client.imports.rehearse({ importId, query: { as: 'lazy' } });
+    expect(lazy).toMatchObject({
+      workflows: [],
+      trials: [{ as: 'lazy', workflow: 'count', turns: expect.any(Number) }],
+    });
+    const literal = await rig.client.imports.rehearse({ importId, query: { as: 'literal' } });
+    expect(literal).toMatchObject({
+      ok: true,
+      trials: [{ nodes: { covered: 2, total: 2 }, isCompleted: true }],
+    });
+    const wrong = rig.client.imports.rehearse({ importId, query: { as: 'clever' as 'lazy' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
   it('[U404] show the progress of their rehearsal, which ends when its request is aborted', async () => {
     const rig = await createServerRig();
     const steps = Object.fromEntries(

@@ -19,8 +19,8 @@ export function mountImports(router: Router, { stagedImports }: ServerParts): vo
     if (!loaded) throw new CrewError('NOT_FOUND', 'The converted package is invalid and has no graph.');
     return toShownGraph(resolveWorkflow(loaded, workflow));
   });
-  mount(router, imports.rehearse, async ({ params: { importId }, signal }) =>
-    toRehearsal(await stagedImports.rehearse(importId, signal)),
+  mount(router, imports.rehearse, async ({ params: { importId }, query: { as }, signal }) =>
+    toRehearsal(await stagedImports.rehearse(importId, { as, signal })),
   );
   mount(router, imports.progress, async ({ params: { importId } }) => {
     const steps = stagedImports.rehearsalProgress(importId);
@@ -39,7 +39,7 @@ function toShown({ importId, report, inspection }: StagedImport): ShownImport {
   return { importId, report, inspected: toInspected(report.source.name, inspection) };
 }
 
-function toRehearsal({ ok, workflows }: RehearsalReport): ImportRehearsal {
+function toRehearsal({ ok, workflows, trials }: RehearsalReport): ImportRehearsal {
   return {
     ok,
     workflows: workflows.map(({ ref, title, ok: isOk, nodes, edges }) => ({
@@ -49,5 +49,6 @@ function toRehearsal({ ok, workflows }: RehearsalReport): ImportRehearsal {
       nodes: { ...nodes },
       edges: { ...edges },
     })),
+    trials: [...trials],
   };
 }

@@ -166,7 +166,8 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
   const { brief, calls } = visit;
   const { outputs } = planNode(situation, brief.outgoing);
   const pending = outputs.filter((path) => {
-    const tries = calls.filter(({ name, args }) => name === 'fs_write' && args.path === path);
+    const since = calls.slice(calls.findLastIndex((call) => isUnchanged(path, call)) + 1);
+    const tries = since.filter(({ name, args }) => name === 'fs_write' && args.path === path);
     const isSettled = tries.some(({ result }) => result.ok || result.code === 'TOOL_REFUSED');
     return !isSettled && tries.length < MAX_TRIES;
   });
@@ -182,9 +183,25 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
     say: `Rehearsal: writing the outputs of "${brief.title}".`,
     calls: pending.map((path) => ({
       name: 'fs_write',
-      args: { path, content: toPlaceholder(path, facts, wantedOf(path, situation)) },
+      args: {
+        path,
+        content: toPlaceholder(path, { ...facts, ...revisionOf(path) }, wantedOf(path, situation)),
+      },
     })),
   };
+
+  function revisionOf(path: string) {
+    return { revision: 1 + calls.filter((call) => isUnchanged(path, call)).length };
+  }
+}
+
+/** The node was not left because the file is as it was before: an earlier rehearsal wrote the same. */
+function isUnchanged(path: string, { result }: MadeCall): boolean {
+  const missing = result.ok ? undefined : result.details.missing;
+  return (
+    Array.isArray(missing) &&
+    missing.some((check) => isObject(check) && check.kind === 'change' && check.path === path)
+  );
 }
 
 /** The checks of an output, whose path has the values of variables by now. */

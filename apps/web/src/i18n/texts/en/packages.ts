@@ -48,6 +48,33 @@ export const packages = {
     rehearsedNotOk: 'The rehearsal did not complete everything.',
     covered: '{{nodes}} steps, {{edges}} transitions, without a model',
     incomplete: 'Incomplete: {{names}}',
+    tryAs: 'Try as a kind of model',
+    tryAsText:
+      'Scripted, without a model. A lazy one should be stopped; one that follows the text or asks before each step should get to the end.',
+    reader: { lazy: 'Lazy', literal: 'Literal', asking: 'Asking' },
+    readerOk: {
+      lazy: 'A lazy model is stopped in every workflow.',
+      literal: 'A literal model completes every workflow.',
+      asking: 'A model that asks completes every workflow.',
+    },
+    readerNotOk: {
+      lazy: 'A lazy model can complete a workflow.',
+      literal: 'A literal model does not complete every workflow.',
+      asking: 'A model that asks does not complete every workflow.',
+    },
+    addProof: 'Add produces or waits to the steps that have nothing to prove.',
+    trials: 'Result for each workflow',
+    trialCompleted: 'Completed, {{nodes}} steps',
+    trialStopped: 'Stopped at {{step}}, {{nodes}} steps',
+    escape: {
+      'nothing-to-prove': 'nothing to prove',
+      'menu-not-shown': 'its menu was not shown',
+      'wait-skipped': 'it says to wait, and nobody was asked',
+      'one-byte-file': '{{path}} has one byte',
+      'output-missing': '{{path}} was not written',
+    },
+    refusedTimes_one: 'refused once.',
+    refusedTimes_other: 'refused {{count}} times.',
   },
   packages: {
     card: 'Package',

@@ -1,0 +1,80 @@
+/** The trials of a package by scripted readers: one row each, then what a reader got away with, where it stopped and went in circles. */
+import type { RehearsalFailure } from '@crewagent/core';
+import type { Circle, Escape, ReaderTrial, TrialStop } from '@crewagent/protocol/reader-trials';
+import { print, sanitize, style } from '../terminal.ts';
+import { plural } from './print-diagnostics.ts';
+
+export const TRIAL_HEAD = ['workflow', 'as', 'nodes', 'turns', 'result'];
+
+export function toTrialRow({ workflow, as, nodes, turns, isCompleted, stop }: ReaderTrial): string[] {
+  return [
+    sanitize(workflow, 200),
+    as,
+    `${nodes.covered}/${nodes.total}`,
+    String(turns),
+    isCompleted ? 'completed' : `stopped at ${sanitize(stop?.nodeId ?? '', 60)}`,
+  ];
+}
+
+/** Maximum lines per trial. */
+const MAX_LINES = 40;
+
+export function printTrial(trial: ReaderTrial): void {
+  const { workflow, as, ok, escapes, stop, circles, waived } = trial;
+  const lines = [
+    ...(stop ? describeStop(stop, ok) : []),
+    ...groupByStep(escapes).map(
+      (step) => `${style(ok ? 'yellow' : 'red', 'got away')} ${describeEscapes(step)}`,
+    ),
+    ...circles.flatMap(describeCircle),
+    ...(waived.length > 0 ? [`${style('dim', 'waived  ')} ${sanitize(waived.join(', '), 400)}`] : []),
+  ];
+  if (lines.length === 0) return;
+  print(`\n  ${style('bold', `${sanitize(workflow)}, ${as}`)}`);
+  for (const line of lines.slice(0, MAX_LINES)) print(`  ${line}`);
+  if (lines.length > MAX_LINES)
+    print(style('dim', `  … and ${lines.length - MAX_LINES} more; --json shows all.`));
+}
+
+/** Why trials failed, one line each. */
+export function listTrialFailures(failures: readonly RehearsalFailure[]): string[] {
+  return failures.map(({ workflow = '', message }) => `${sanitize(workflow)}: ${sanitize(message)}`);
+}
+
+function describeStop({ nodeId, file, message, checks }: TrialStop, isWanted: boolean): string[] {
+  const where = `${style(isWanted ? 'green' : 'red', 'stopped ')} ${sanitize(nodeId)} ${style('dim', sanitize(file))}`;
+  const issues = checks.length > 0 ? checks.map((check) => `${check.kind}: ${check.message}`) : [message];
+  return [where, ...issues.map((issue) => `         ${sanitize(issue, 400)}`)];
+}
+
+const ESCAPES: Readonly<Record<Escape['kind'], string>> = {
+  'nothing-to-prove': 'nothing to prove',
+  'menu-not-shown': 'its menu was not shown',
+  'wait-skipped': 'it says to wait, and nobody was heard',
+  'one-byte-file': 'has one byte',
+  'output-missing': 'was not written',
+};
+
+function describeEscapes(escapes: readonly Escape[]): string {
+  const [first] = escapes;
+  const parts = escapes.map(({ kind, path }) =>
+    path === undefined ? ESCAPES[kind] : `${sanitize(path)} ${ESCAPES[kind]}`,
+  );
+  return `${sanitize(first?.nodeId ?? '')}: ${parts.join('; ')} ${style('dim', sanitize(first?.file ?? ''))}`;
+}
+
+function groupByStep(escapes: readonly Escape[]): Escape[][] {
+  const groups = new Map<string, Escape[]>();
+  for (const found of escapes) {
+    const key = `${found.workflow} ${found.nodeId}`;
+    groups.set(key, [...(groups.get(key) ?? []), found]);
+  }
+  return [...groups.values()];
+}
+
+function describeCircle({ nodeId, file, turns, refusals }: Circle): string[] {
+  return [
+    `${style('yellow', 'circles ')} ${sanitize(nodeId)}, ${plural(turns, 'turn')} ${style('dim', sanitize(file))}`,
+    ...refusals.map(({ count, message }) => `         ${count}× ${sanitize(message, 400)}`),
+  ];
+}

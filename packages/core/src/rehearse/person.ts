@@ -1,0 +1,101 @@
+/**
+ * The person in a rehearsal: answers questions and menus, approves what happens in the temp project, and waives what a rehearsal
+ * cannot prove. A silent person says nothing that a model could take for an answer.
+ */
+import { type CheckKind, type CheckResult, isUnmet } from '@crewagent/protocol/proof';
+import { toStatus } from '@crewagent/protocol/status';
+import type { ExecutionEngine } from '../engine/execution-engine.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
+import { findMenu, MENU_ID } from '../llm/rehearsal/letter-menu.ts';
+import { nextOption, PLACEHOLDER_MESSAGE, placeholderAnswers } from './answers.ts';
+
+export interface MenuChoice {
+  readonly nodeId: string;
+  readonly option: string;
+}
+
+/** What a person has seen of a run and its called runs. */
+export interface Seen {
+  /** Transitions so far. */
+  readonly moves: number;
+  readonly lastReply: string;
+  /** Checks that the last attempt to leave the current node did not meet. */
+  readonly refused: readonly CheckResult[];
+}
+
+/** Undefined if the person has nothing to say. */
+export type Respond = (
+  engine: ExecutionEngine,
+  stop: StopPoint,
+  seen: Seen,
+) => Promise<StopPoint | undefined>;
+
+export interface PersonOptions {
+  /** Options of letter menus that were chosen already, by node. */
+  chosenAt(nodeId: string): Set<string>;
+  readonly onChoice: (choice: MenuChoice) => void;
+}
+
+/** Messages without progress at one node before the run is given up. */
+const MAX_MESSAGES_PER_VISIT = 3;
+/** A letter menu is asked for again until each of its options was chosen. */
+const MAX_QUESTIONS_PER_VISIT = 20;
+
+export function createPerson({ chosenAt, onChoice }: PersonOptions): Respond {
+  let attempts = 0;
+  let moves = 0;
+  return async (engine, stop, seen) => {
+    if (seen.moves > moves) {
+      moves = seen.moves;
+      attempts = 0;
+    }
+    if (await waiveUnprovable(engine, seen.refused)) return engine.resume();
+    const { pending } = engine;
+    const nodeId = engine.memory.state.currentNodeId;
+    const isReply = toStatus(stop).kind === 'reply';
+    const menu = isReply ? findMenu(seen.lastReply).map(({ code, text }) => `[${code}] ${text}`) : [];
+    const isAsked = pending?.kind === 'question' || menu.length > 0;
+    if (++attempts > (isAsked ? MAX_QUESTIONS_PER_VISIT : MAX_MESSAGES_PER_VISIT)) return undefined;
+    if (pending?.kind === 'question') {
+      const answers = placeholderAnswers(pending.questions, chosenAt(nodeId));
+      const option = answers[MENU_ID];
+      if (typeof option === 'string') onChoice({ nodeId, option });
+      return engine.answer(answers);
+    }
+    if (pending?.kind === 'approval') return engine.approve({ decision: 'once' });
+    const option = nextOption(menu, chosenAt(nodeId));
+    if (option !== undefined) {
+      onChoice({ nodeId, option });
+      return engine.say(option.slice(1, option.indexOf(']')));
+    }
+    return isReply || stop.reason?.code === 'CONSUMED_FILE_MISSING'
+      ? engine.say(PLACEHOLDER_MESSAGE)
+      : undefined;
+  };
+}
+
+/** Lets a run begin its steps without the files they consume, and approves; is asked nothing and says nothing. */
+export const respondSilently: Respond = async (engine, stop) => {
+  if (engine.pending?.kind === 'approval') return engine.approve({ decision: 'once' });
+  if (stop.reason?.code !== 'CONSUMED_FILE_MISSING') return undefined;
+  await engine.waive({ reason: 'A rehearsal goes on without this file.' });
+  return engine.resume();
+};
+
+const UNPROVABLE: ReadonlySet<CheckKind> = new Set<CheckKind>(['verify', 'schema']);
+
+/** A rehearsal runs no commands and does not understand schemas. False if something else is missing, too. */
+export function isUnprovable(checks: readonly CheckResult[]): boolean {
+  return checks.length > 0 && checks.every(({ kind }) => UNPROVABLE.has(kind));
+}
+
+async function waiveUnprovable(
+  { waive }: ExecutionEngine,
+  refused: readonly CheckResult[],
+): Promise<boolean> {
+  const checks = refused.filter(isUnmet);
+  if (!isUnprovable(checks)) return false;
+  for (const check of new Set(checks.map(({ id }) => id)))
+    await waive({ check, reason: 'A rehearsal cannot prove this.' });
+  return true;
+}
