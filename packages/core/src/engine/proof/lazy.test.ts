@@ -38,7 +38,7 @@ describe.each(['create-story-micro', 'create-story-micro-zh'])('%s', (name) => {
       phase: 'WaitingUser',
       reason: { code: 'E_OUTPUT_INCOMPLETE' },
     });
-    expect(rig.engine.memory.state.currentNodeId).toBe('step-03-extract-context');
+    expect(rig.engine.memory.state.currentNodeId).toBe('step-01-select-story');
   });
 
   it('[L131] is proved by a rehearsal, from its log alone', async () => {
