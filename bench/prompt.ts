@@ -7,18 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
+import type { ReadableRequest } from '../packages/core/src/rehearse/readers/read-request.ts';
+import { replyAs } from '../packages/core/src/rehearse/readers/reader.ts';
 import { createRuntime } from '../packages/core/src/runtime.ts';
 import type { OpenRun } from '../packages/core/src/session/open-run.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { startFakeProvider } from '../packages/core/src/testing/models/fake-provider.ts';
 import { streamReply } from '../packages/core/src/testing/models/provider-replies.ts';
 import type { ScriptedReply } from '../packages/core/src/testing/models/scripted-model.ts';
-import { replyAs } from '../packages/core/src/testing/models/text-models.ts';
 import { samplePackage, step, workflow } from '../packages/core/src/testing/packages/sample-package.ts';
 import { playToEnd } from '../packages/core/src/testing/play-to-end.ts';
 import type { Row } from './measure.ts';
 
-type Messages = Parameters<typeof replyAs>[1];
+type Messages = ReadableRequest['messages'];
 
 /** When anchors were sent with each message of the person, and every call had a turn of its own. */
 const TOKENS_BEFORE = 351_000;
@@ -36,7 +37,10 @@ const EXCHANGES = 45;
 export async function benchPrompt(): Promise<Row[]> {
   const long = await measure(
     longPackage(),
-    (messages) => replyAs('rules', messages),
+    (messages) => {
+      const { say, calls } = replyAs('literal', { messages });
+      return { content: say, calls: calls.map(({ name, args }) => ({ name, arguments: args })) };
+    },
     async ({ engine }) => {
       const stop = await playToEnd(engine);
       if (stop.phase !== 'Completed') throw new Error(`the run stopped at ${engine.memory.history.nodeId}`);

@@ -12,8 +12,8 @@ import { createPackage } from '../bmad/new-package.ts';
 import type { Workflow, WorkflowNode } from '../bmad/workflow-package.ts';
 import { toPlaceholder } from '../llm/rehearsal/content.ts';
 import type { ChatMessage } from '../llm/wire.ts';
+import { readRequest } from '../rehearse/readers/read-request.ts';
 import { testContext } from '../testing/inspect.ts';
-import { readRequest } from '../testing/models/read-request.ts';
 import {
   createScriptedModel,
   finishArguments,
@@ -66,12 +66,12 @@ function createCopyingModel(workflows: readonly Workflow[]) {
   const content = toPlaceholder('x.md', { title: 'Output', nodeId: 'x', read: [], said: [] }, wanted);
   const visited = new Set<string>();
   const reply = (messages: readonly ChatMessage[]): ScriptedReply => {
-    const scene = readRequest(messages);
+    const scene = readRequest({ messages });
     const anchor = messages.findLast(
       ({ role, content }) => role === 'user' && content?.includes('\nSTEP_FILE @pkg/'),
     );
     const shown = findShownCall(anchor?.content ?? '');
-    if (!scene || !shown || scene.calls.some(({ isOk }) => isOk)) return { content: 'Done.' };
+    if (!scene || !shown || scene.calls.some(({ result }) => result.ok)) return { content: 'Done.' };
     const { nodeId, ways, outputs } = scene;
     const other = visited.has(nodeId) ? ways.find(({ to }) => to !== shown.args.next) : undefined;
     visited.add(nodeId);

@@ -1,14 +1,14 @@
 /**
- * Every construct of the museum module, end to end: imported, validated, rehearsed, and played by three models that read
+ * Every construct of the museum module, end to end: imported, validated, rehearsed, and played by readers that see
  * nothing but their requests. The module's file lists which construct is where.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DILIGENT_READERS, type ReaderKind, replyAs } from '../rehearse/readers/reader.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { sourceTree } from '../testing/import-sources.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
-import { replyAs, TEXT_MODELS, type TextModelKind } from '../testing/models/text-models.ts';
 import { MUSEUM_MODULE } from '../testing/packages/museum-module.ts';
 import { playToEnd } from '../testing/play-to-end.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
@@ -20,8 +20,16 @@ import { importSource } from './import-source.ts';
 const converted = convertSource(sourceTree(MUSEUM_MODULE, 'museum'));
 const MUSEUM = Object.fromEntries([...converted.files].map(([path, content]) => [path, String(content)]));
 
-async function play(workflow: string, kind: TextModelKind) {
-  const model = createScriptedModel(({ messages }) => replyAs(kind, messages));
+/** Records its requests. */
+function createReadingModel(kind: ReaderKind) {
+  return createScriptedModel((request) => {
+    const { say, calls } = replyAs(kind, request);
+    return { content: say, calls: calls.map(({ name, args }) => ({ name, arguments: args })) };
+  });
+}
+
+async function play(workflow: string, kind: ReaderKind) {
+  const model = createReadingModel(kind);
   const rig = await createRunRig({ package: MUSEUM, workflow, model });
   const stop = await playToEnd(rig.engine);
   const { currentNodeId, stepsCompleted, variables, artifacts } = rig.engine.memory.state;
@@ -55,15 +63,14 @@ describe('the museum module', () => {
     '[P19] %s comes to the same end whichever way a model works',
     async (workflow) => {
       const ends = [];
-      for (const kind of TEXT_MODELS) ends.push((await play(workflow, kind)).end);
+      for (const kind of DILIGENT_READERS) ends.push((await play(workflow, kind)).end);
       expect(ends[0]?.phase).toBe('Completed');
       expect(ends[1]).toEqual(ends[0]);
-      expect(ends[2]).toEqual(ends[0]);
     },
   );
 
   it('[P24] plan-exhibit: keys, braces, links, menus and long steps mean what their author meant', async () => {
-    const { end, rig, requests } = await play('plan-exhibit', 'rules');
+    const { end, rig, requests } = await play('plan-exhibit', 'literal');
     expect(end).toMatchObject({
       stepsCompleted: ['step-01-collect', 'step-02-look', 'step-03-story', 'step-04-rooms', 'step-05-open'],
       artifacts: ['artifacts/plans/exhibit.md'],
@@ -74,7 +81,7 @@ describe('the museum module', () => {
       ['ok', '@pkg/workflows/plan-exhibit/exhibit.template.md'],
       ['ok', '@pkg/assets/museum/data/rooms.csv'],
       ['ok', '@pkg/assets/core/tasks/deeper.xml'],
-      ['ok', '@pkg/assets/core/tasks/deeper.xml'],
+      ['refused', '@pkg/workflows/plan-exhibit/steps/step-04-rooms.md'],
     ]);
     // The body of workflow.md, the date and the person, in every request.
     expect(textOf(requests[0])).toMatch(
@@ -102,7 +109,7 @@ describe('the museum module', () => {
   });
 
   it('[P24] plan-exhibit: a person goes back by the letter of an edge', async () => {
-    const model = createScriptedModel(({ messages }) => replyAs('rules', messages));
+    const model = createReadingModel('asking');
     const rig = await createRunRig({ package: MUSEUM, workflow: 'plan-exhibit', model });
     let backs = 0;
     const stop = await playToEnd(rig.engine, (nodeId) =>
@@ -121,7 +128,7 @@ describe('the museum module', () => {
   });
 
   it('[P24] [T71] label-objects: a variable that the text sets, and the date, name the output', async () => {
-    const { end } = await play('label-objects', 'asks');
+    const { end } = await play('label-objects', 'asking');
     expect(end.variables).toMatchObject({ room_key: 'the-room_key' });
     expect(end.artifacts).toEqual(['artifacts/plans/labels-the-room_key-2026-01-31.md']);
   });
@@ -131,7 +138,7 @@ describe('the museum module', () => {
     ['plan exhibit', 'Plan an exhibit'],
     ['LO', 'label-objects'],
   ])('[P24] the menu item "%s" starts %s', async (line, workflow) => {
-    const model = createScriptedModel(({ messages }) => replyAs('rules', messages));
+    const model = createReadingModel('asking');
     const rig = await createSessionRig({ package: MUSEUM, model, agent: 'iris' });
     await rig.session.input(line);
     expect(rig.eventsOf('run.entered').map(({ title }) => title)).toEqual([workflow]);

@@ -24,7 +24,7 @@ export async function playToEnd(
   let stop = await engine.start();
   for (let round = 0; round < MAX_ROUNDS && stop.phase === 'WaitingUser'; round++) {
     if (stop.reason?.code === 'question') {
-      const { pending } = engine.memory;
+      const { pending } = engine;
       const questions = pending?.kind === 'question' ? pending.questions : [];
       const answers = questions.map(({ id, options }): [string, string] => [
         id,

@@ -11,28 +11,41 @@ export interface PlaceholderFacts {
   readonly read: readonly { readonly path: string; readonly note: string }[];
   /** Answers of the person, verbatim, with the question they belong to. */
   readonly said: readonly { readonly about: string; readonly words: string }[];
+  /** From 2 on it is part of the content, so that the file changes. */
+  readonly revision?: number;
 }
+
+/** What the content of a file is checked for, as far as it can be met without understanding it. */
+export type ContentDemands = Pick<
+  ProducedFile,
+  'headings' | 'contains' | 'columns' | 'minWords' | 'notContains'
+>;
 
 const NOTE = 'This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.';
 
+const FILLERS = ['placeholder', 'rehearsed', 'words'];
+
 /** A placeholder that also has what is checked of the file; a schema is not interpreted. */
-export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: ProducedFile): string {
+export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: ContentDemands): string {
   const content = toPlainPlaceholder(path, facts);
   if (!wanted) return content;
-  const { headings = [], contains = [], columns, minWords = 0, notContains = [] } = wanted;
-  const filler = 'placeholder '.repeat(minWords).trim();
+  const { headings = [], contains = [], columns = [], minWords = 0, notContains = [] } = wanted;
+  const isAllowed = (word: string): boolean => !notContains.some((part) => word.includes(part));
+  const filler = `${FILLERS.find(isAllowed) ?? 'x'} `.repeat(minWords).trim();
+  const isTable = columns.length > 0;
   const parts = [
-    columns ? toCsvRow(columns).trimEnd() : '',
+    isTable ? toCsvRow(columns).trimEnd() : '',
     content.trimEnd(),
     ...headings.map((heading) => `## ${heading.replace(/\{\{?[^{}]*\}?\}/g, 'x')}\n\nPlaceholder.`),
     ...contains,
     filler,
   ];
-  const text = `${parts.filter(Boolean).join(columns ? '\n' : '\n\n')}\n`;
+  const text = `${parts.filter(Boolean).join(isTable ? '\n' : '\n\n')}\n`;
   return notContains.reduce((left, part) => left.replaceAll(part, ''), text);
 }
 
-function toPlainPlaceholder(path: string, facts: PlaceholderFacts): string {
+function toPlainPlaceholder(path: string, { revision = 1, ...about }: PlaceholderFacts): string {
+  const facts = revision > 1 ? { ...about, revision } : about;
   const fields = { rehearsal: true, note: NOTE, ...facts };
   switch (/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()) {
     case 'md':
@@ -55,24 +68,26 @@ function toPlainPlaceholder(path: string, facts: PlaceholderFacts): string {
   }
 }
 
-function toMarkdown({ title, nodeId, read, said }: PlaceholderFacts): string {
+function toMarkdown({ title, nodeId, read, said, revision }: PlaceholderFacts): string {
   const reads = read.map(({ path, note }) => `- \`${path}\`${note && ` (${note})`}`);
   const answers = said.map(({ about, words }) => `${about}:\n\n${words.replace(/^/gm, '> ')}`);
   const parts = [
     `# ${title}`,
     NOTE,
     `Node: \`${nodeId}\``,
+    ...(revision === undefined ? [] : [`Revision: ${revision}`]),
     ...(reads.length > 0 ? ['## Read', reads.join('\n')] : []),
     ...(answers.length > 0 ? ['## Said by the person', ...answers] : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function toRows({ title, nodeId, read, said }: PlaceholderFacts): [string, string][] {
+function toRows({ title, nodeId, read, said, revision }: PlaceholderFacts): [string, string][] {
   return [
     ['title', title],
     ['note', NOTE],
     ['node', nodeId],
+    ...(revision === undefined ? [] : [['revision', String(revision)] as [string, string]]),
     ...read.map(({ path, note }): [string, string] => ['read', note === '' ? path : `${path} (${note})`]),
     ...said.map(({ about, words }): [string, string] => [about, words]),
   ];

@@ -165,10 +165,9 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
   const { visit, offered } = situation;
   const { brief, calls } = visit;
   const { outputs } = planNode(situation, brief.outgoing);
-  const unchanged = findUnchanged(visit);
   const pending = outputs.filter((path) => {
-    if (unchanged.has(path)) return true;
-    const tries = calls.filter(({ name, args }) => name === 'fs_write' && args.path === path);
+    const since = calls.slice(calls.findLastIndex((call) => isUnchanged(path, call)) + 1);
+    const tries = since.filter(({ name, args }) => name === 'fs_write' && args.path === path);
     const isSettled = tries.some(({ result }) => result.ok || result.code === 'TOOL_REFUSED');
     return !isSettled && tries.length < MAX_TRIES;
   });
@@ -182,24 +181,26 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
   const facts = placeholderFacts(situation, outputs);
   return {
     say: `Rehearsal: writing the outputs of "${brief.title}".`,
-    calls: pending.map((path) => {
-      const written = unchanged.has(path) ? { ...facts, title: `${facts.title}, again` } : facts;
-      return {
-        name: 'fs_write',
-        args: { path, content: toPlaceholder(path, written, wantedOf(path, situation)) },
-      };
-    }),
+    calls: pending.map((path) => ({
+      name: 'fs_write',
+      args: {
+        path,
+        content: toPlaceholder(path, { ...facts, ...revisionOf(path) }, wantedOf(path, situation)),
+      },
+    })),
   };
+
+  function revisionOf(path: string) {
+    return { revision: 1 + calls.filter((call) => isUnchanged(path, call)).length };
+  }
 }
 
-/** Files that were like this before the visit: placeholders of an earlier visit or rehearsal. Empty once they are written again. */
-function findUnchanged({ calls }: Visit): ReadonlySet<unknown> {
-  const at = calls.findLastIndex((call) => isStateChange(call) && !call.result.ok);
-  const { result } = calls[at] ?? {};
-  const missing = result?.ok === false ? result.details.missing : undefined;
-  if (!Array.isArray(missing) || calls.slice(at).some(isWritten)) return new Set();
-  return new Set(
-    missing.flatMap((check) => (isObject(check) && check.kind === 'change' ? [check.path] : [])),
+/** The node was not left because the file is as it was before: an earlier rehearsal wrote the same. */
+function isUnchanged(path: string, { result }: MadeCall): boolean {
+  const missing = result.ok ? undefined : result.details.missing;
+  return (
+    Array.isArray(missing) &&
+    missing.some((check) => isObject(check) && check.kind === 'change' && check.path === path)
   );
 }
 

@@ -12,11 +12,19 @@ import { decideMove } from './moves.ts';
 import type { RehearsalOptions } from './plan.ts';
 
 export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
+  return createStandIn('rehearsal', async (request) => decideMove(request, await request.facts?.(), options));
+}
+
+/** A model without a provider, whose replies are a function of the request. */
+export function createStandIn(
+  name: string,
+  decide: (request: ChatRequest) => PlannedMove | Promise<PlannedMove>,
+): LLMAdapter {
   return {
-    traits: TRAITS,
+    traits: { ...TRAITS, name },
     async chat(request, watch): Promise<ChatOutcome> {
       if (watch.signal.aborted) return { kind: 'aborted' };
-      const move = decideMove(request, await request.facts?.(), options);
+      const move = await decide(request);
       streamText('text', move.say, watch);
       return watch.signal.aborted ? { kind: 'aborted' } : { kind: 'reply', reply: toReply(move, request) };
     },
@@ -24,8 +32,7 @@ export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
   };
 }
 
-const TRAITS: ModelTraits = {
-  name: 'rehearsal',
+const TRAITS: Omit<ModelTraits, 'name'> = {
   contextTokens: 128_000,
   takesSeveralSystemMessages: false,
   wantsReasoningBack: false,
