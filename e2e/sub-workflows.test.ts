@@ -36,16 +36,33 @@ const end = (nodeId: string): ProviderReply => finish(nodeId, undefined, { workf
 const ask = (prompt: string): ProviderReply =>
   toolCallReply([{ name: 'ui_ask_user', arguments: { questions: [{ id: 'heat', prompt, type: 'text' }] } }]);
 
+const RECIPE = `# Soup
+
+- 4 carrots, 1 onion, 1 litre of stock, 2 spoons of oil, salt
+
+1. Cut the carrots and the onion into small pieces, 10 minutes.
+2. Fry them in the oil until they smell sweet, 5 minutes.
+3. Pour in the stock and let it simmer, 20 minutes.
+4. Salt it, and serve it hot with bread.
+`;
+const SHOPPING_LIST = `- Vegetables: 4 carrots, 1 onion
+- Shelves: 1 litre of stock, oil, salt
+- Bakery: 1 loaf of bread for two
+`;
+
 /** A supper of one dish: the cook asks and wants to write outside of the results; the tasting hangs at first. */
 const SUPPER: readonly ProviderReply[] = [
-  write('artifacts/supper/dishes.md', '- Soup\n'),
+  write('artifacts/supper/dishes.md', '- Soup: quick, and warm enough for Ada\n'),
   finish('choose-dish', 'make-dish', { guests: 'Ada', dish: 'Soup' }),
   ask('How hot may it be?'),
-  write('artifacts/supper/recipe.md', '# Soup\n'),
+  write('artifacts/supper/recipe.md', RECIPE),
   write('pantry.md', 'Salt\n'),
   finish('write-recipe', 'taste-dish'),
   hangBeforeHeaders(),
-  write('artifacts/supper/tasting.md', 'good\n'),
+  write(
+    'artifacts/supper/tasting.md',
+    `Good. ${'It is mild, and there is something to bite on. '.repeat(2)}\n`,
+  ),
   finish('taste', 'done', { verdict: 'good' }),
   end('done'),
   textReply('It tastes good.'),
@@ -53,7 +70,7 @@ const SUPPER: readonly ProviderReply[] = [
   end('serve'),
   textReply('Worth cooking.'),
   finish('make-dish', 'close'),
-  write('artifacts/supper/shopping-list.md', '- Salt\n'),
+  write('artifacts/supper/shopping-list.md', SHOPPING_LIST),
   end('close'),
   textReply('Enjoy the supper.'),
 ];

@@ -11,7 +11,7 @@ import {
   textReply,
   toolCallReply,
 } from '../../../packages/core/src/testing/models/provider-replies.ts';
-import { samplePackage, workflow } from '../../../packages/core/src/testing/packages/sample-package.ts';
+import { samplePackage, step, workflow } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 
@@ -153,18 +153,20 @@ describe('run', () => {
     const skip = toolCallReply([
       {
         name: 'runtime_complete_node',
-        arguments: { nodeId: 'step-01-intake', next: 'decide-02-project-type' },
+        arguments: { nodeId: 'step-01', next: 'end-99' },
       },
     ]);
+    const notes = step('step-01', 'step', 'outputs: [artifacts/notes.md]\n');
     const start = async (...more: string[]) => {
       const provider = await startProvider([skip, skip, textReply('Which one?')]);
       const rig = await createCliRig();
-      return rig.run('run', example('hello-branch'), '-p', 'project', ...provider.options, ...more);
+      const pkg = await rig.write('sample', samplePackage(undefined, { 'steps/step-01.md': notes }));
+      return rig.run('run', pkg, '-p', 'project', ...provider.options, ...more);
     };
     const text = await start();
-    expect(text.out).toMatch(/^ {2}missing project\/artifacts\/hello-branch\/intake\.md$/m);
+    expect(text.out).toMatch(/^ {2}missing project\/artifacts\/notes\.md$/m);
     const { result } = parseLines((await start('--json')).out);
-    expect(result).toMatchObject({ outputsMissing: ['artifacts/hello-branch/intake.md'] });
+    expect(result).toMatchObject({ outputsMissing: ['artifacts/notes.md'] });
   });
 
   it('[C13] prints a retry of a provider request', async () => {

@@ -23,6 +23,8 @@ import { END_ID, toEndNode, toPlainNode, withEnd } from './steps/end-nodes.ts';
 import { EXIT_ID, findCalls, type SegmentNode, toSegmentEdges } from './steps/segment-edges.ts';
 import { byNumber, type Segment, splitSteps } from './steps/split-steps.ts';
 import { findOutputs, toOutputPath } from './steps/step-outputs.ts';
+import { toFilledOutputs } from './steps/step-produces.ts';
+import { findTemplate, type ProofSource, withProof } from './steps/step-proof.ts';
 
 interface TextSource {
   readonly workflow: SourceWorkflow;
@@ -177,7 +179,11 @@ function convertText(
   const called = withCalls(segments, found.edges, source, scope);
   const closed = withEnd(segments, called.edges, folder);
   const edges = withLabels(closed.edges);
-  const nodes = segments.map((node) => toNode(node, edges, source, scope));
+  const nodes = withProof(
+    segments.map((node) => toNode(node, edges, source, scope)),
+    { workflow, id, edges },
+    scope,
+  );
   const extra = [...called.nodes, ...closed.nodes, ...(found.hasExit ? [toEndNode(EXIT_ID, folder)] : [])];
   const document = { fields: {}, yaml: '', body, bodyLine: 0, file };
   const files = toSideFiles(workflow, folder, scope);
@@ -216,7 +222,7 @@ function toNode(
   edges: readonly EdgeDraft[],
   source: TextSource,
   scope: ImportScope,
-): NodeDraft {
+): ProofSource {
   const { owner, folder, id: workflow } = source;
   const document = { fields: {}, yaml: '', body: segment.text, bodyLine: line - 1, file };
   const { outputs, setsVariables } = findTemplateOutputs(segment, source, scope);
@@ -236,7 +242,7 @@ function toNode(
       { file, line, workflow },
       `${asks} questions to the person stay in the text of ${id}.`,
     );
-  return {
+  const node: NodeDraft = {
     id,
     type: edges.some(({ from }) => from === id) ? 'step' : 'end',
     file: `${folder}steps/${id}.md`,
@@ -247,6 +253,14 @@ function toNode(
     fields: withReferences(scope.rewriteReferences(document, owner)),
     body: segment.text,
   };
+  const references = scope.referencesOf(file, owner.folder, owner.keys);
+  const filled = toFilledOutputs(
+    segment.text,
+    outputs,
+    findTemplate(source.fields.template, references, scope),
+  );
+  const written = [...filled, ...prose.filter(({ path }) => !outputs.includes(path))];
+  return { node, file, bodyLine: document.bodyLine, outputs: written, references };
 }
 
 function stringFields(fields: Fields): Fields {

@@ -5,11 +5,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { DILIGENT_READERS, type ReaderKind, replyAs } from '../rehearse/readers/reader.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { sourceTree } from '../testing/import-sources.ts';
 import { createScriptedModel } from '../testing/models/scripted-model.ts';
 import { MUSEUM_MODULE } from '../testing/packages/museum-module.ts';
+import { playAs } from '../testing/play-as.ts';
 import { playToEnd } from '../testing/play-to-end.ts';
 import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { createSessionRig } from '../testing/rigs/session-rig.ts';
@@ -68,6 +70,55 @@ describe('the museum module', () => {
       expect(ends[1]).toEqual(ends[0]);
     },
   );
+
+  it.each(['plan-exhibit', 'label-objects'])(
+    '[X47] %s is proved by work, and by nothing less',
+    async (workflow) => {
+      const options = { package: MUSEUM, workflow };
+      expect((await playAs('lazy', options)).phase).toBe('WaitingUser');
+      for (const kind of ['rehearsal', ...DILIGENT_READERS] as const)
+        expect(await playAs(kind, options)).toMatchObject({ phase: 'Completed', isProved: true, stubs: [] });
+    },
+  );
+
+  it('[X41] [X42] [X45] every step waits and produces as its text says', () => {
+    const keysOf = (path: string) => {
+      const head = /^---\n([\s\S]*?)\n---/.exec(MUSEUM[`workflows/${path}.md`] ?? '')?.[1] ?? '';
+      const { waits, produces } = parse(head) as Record<string, unknown>;
+      return { waits, produces };
+    };
+    const plan = { path: '{plans}/exhibit.md', minWords: 40 };
+    const steps = ['01-collect', '02-look', '03-story', '04-rooms', '05-open'];
+    expect(steps.map((name) => keysOf(`plan-exhibit/steps/step-${name}`))).toEqual([
+      {
+        produces: [
+          {
+            path: '{plans}/exhibit.md',
+            headings: { from: 'workflows/plan-exhibit/exhibit.template.md' },
+            minWords: 3,
+          },
+        ],
+      },
+      {},
+      {
+        waits: { for: 'choice', options: ['A', 'P', 'C'] },
+        produces: [{ ...plan, change: 'required' }],
+      },
+      { waits: { for: 'choice', options: ['B', 'C'] }, produces: [{ ...plan, change: 'required' }] },
+      { produces: [{ ...plan, change: 'required' }] },
+    ]);
+    expect(keysOf('label-objects/steps/step-1-choose-the-room')).toEqual({ waits: true });
+    expect(keysOf('label-objects/steps/step-2-write-the-labels')).toEqual({
+      produces: [
+        {
+          path: '{plans}/labels-{room_key}-{date}.md',
+          headings: { from: 'workflows/label-objects/template.md' },
+          minWords: 40,
+        },
+      ],
+    });
+    expect(converted.report.attention.join('\n')).toContain('A run proves nothing in voices:');
+  });
 
   it('[P24] plan-exhibit: keys, braces, links, menus and long steps mean what their author meant', async () => {
     const { end, rig, requests } = await play('plan-exhibit', 'literal');

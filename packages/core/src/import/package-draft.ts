@@ -3,6 +3,7 @@
  * files to copy. Package paths start at the package root.
  */
 import type { Certainty, Evidence, WorkflowKind } from '@crewagent/protocol/import-report';
+import type { WrittenProof } from '@crewagent/protocol/proof';
 import type { NodeType } from '@crewagent/protocol/workflow';
 import type { Fields } from './source-yaml.ts';
 
@@ -44,6 +45,8 @@ export interface NodeDraft {
   readonly outputs: readonly string[];
   readonly setsVariables: readonly string[];
   readonly subworkflow?: string | undefined;
+  readonly waits?: WrittenProof['waits'];
+  readonly produces?: WrittenProof['produces'];
   readonly yaml: string;
   readonly fields: Fields;
   readonly body: string;
@@ -70,6 +73,11 @@ export const RESERVED_KEYS = [
   'passContext',
   'roster',
   'transitions',
+  'waits',
+  'produces',
+  'consumes',
+  'verify',
+  'rights',
 ] as const;
 
 /** A valid id: letters, digits, dots and hyphens, beginning with a letter or digit. */

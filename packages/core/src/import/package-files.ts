@@ -174,6 +174,8 @@ function toStep(node: NodeDraft, workflow: WorkflowDraft, scope: ImportScope): s
     outputs: filled(node.outputs),
     setsVariables: filled(node.setsVariables),
     subworkflow: node.subworkflow,
+    waits: node.waits,
+    produces: node.produces,
     ...toRoster(node, workflow, scope),
     transitions: filled(own.map(({ to, label }) => ({ to, label }))),
   };

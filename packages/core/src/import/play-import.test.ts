@@ -26,6 +26,9 @@ const WALK = {
 const textOf = ({ content }: ReceivedRequest['body']['messages'][number]): string =>
   typeof content === 'string' ? content : JSON.stringify(content);
 
+/** Has the heading of every template. */
+const CONTENT = `# Bed of Gardener\n\n# Weeds\n\n${'The soil is dark, and the bees are left alone. '.repeat(8)}\n`;
+
 /** Says something, writes what is due, and takes the way that was taken least. */
 function createPlayer() {
   const visits = new Map<string, number>();
@@ -44,7 +47,7 @@ function createPlayer() {
         outputs.map(([, path = ''], index) => ({
           id: `w${index}`,
           name: 'fs_write',
-          arguments: { path: path.replaceAll(/[{}*]/g, 'x'), content: `# ${nodeId}\n` },
+          arguments: { path: path.replaceAll(/[{}*]/g, 'x'), content: CONTENT },
         })),
       );
     const ways = [...(brief.split('- allowedNext:')[1] ?? '').matchAll(/^ {2}- (\S+) \(/gm)].map(

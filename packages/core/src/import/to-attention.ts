@@ -3,6 +3,7 @@
  */
 import type { ImportReport } from '@crewagent/protocol/import-report';
 import { clip } from './import-notes.ts';
+import { UNCHECKED } from './steps/step-proof.ts';
 
 const MAX_LINES = 10;
 
@@ -17,6 +18,7 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
   const other = constructs.filter(
     ({ construct, certainty }) => construct !== 'menu item' && certainty === 'dropped',
   );
+  const unchecked = constructs.filter(({ construct }) => construct === UNCHECKED);
   const total = totals.edges.exact + totals.edges.inferred + totals.edges.dropped;
   return [
     line(
@@ -51,6 +53,11 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
     ),
     line(repairs, (all) => `YAML was repaired in ${list([...new Set(all.map(({ file }) => file))])}.`),
     source.licence === undefined ? ['The source has no licence file. Make sure that you may use it.'] : [],
+    line(
+      unchecked,
+      (all) =>
+        `A run proves nothing in ${list(all.map(({ workflow = '' }) => workflow))}: the text says neither where it waits nor what it writes.`,
+    ),
   ]
     .flat()
     .slice(0, MAX_LINES);

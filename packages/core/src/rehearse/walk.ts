@@ -123,7 +123,11 @@ function toBrokenReference(path: string): RunWarning {
 }
 
 /** Error codes of rejected transitions. */
-const TRANSITION_ERRORS: readonly string[] = ['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING'];
+const TRANSITION_ERRORS: readonly string[] = [
+  'E_INVALID_TRANSITION',
+  'E_OUTPUTS_MISSING',
+  'E_OUTPUT_INCOMPLETE',
+];
 
 function toWarning(event: RunEvent): RunWarning | undefined {
   switch (event.type) {
@@ -132,6 +136,8 @@ function toWarning(event: RunEvent): RunWarning | undefined {
     case 'transition.refused':
       // Reported as a warning if the node is left anyway.
       if (event.code === 'E_OUTPUTS_MISSING') return undefined;
+      // A placeholder like the one of an earlier visit; it is written again.
+      if (event.checks?.every(({ kind }) => kind === 'change')) return undefined;
       return { code: 'transition-refused', message: event.message };
     case 'error':
       return { code: event.code, message: event.message };

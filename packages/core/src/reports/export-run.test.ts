@@ -48,6 +48,7 @@ describe('an export', () => {
       'Changes to files',
       'Decisions',
       'Questions and answers',
+      'Evidence',
       'Appendix',
     ]);
     expect(page).toContain('<b>Completed.</b> The workflow is done; it did not need all of its steps.');
@@ -302,8 +303,11 @@ describe('an export of a run that called workflows', () => {
     const source = { ...report, view: view.own, called: Object.fromEntries(view.runs) };
     const { store } = rig.runtime;
     const text = await exportRun(source, { store, format: 'md' });
-    const titles = [...text.matchAll(/^### (.*) \(/gm)].map(([, title]) => title);
-    expect(titles).toEqual([
+    const [steps = [], evidence = []] = text
+      .split('## Evidence')
+      .map((part) => [...part.matchAll(/^### (.*) \(/gm)].map(([, title]) => title));
+    expect(new Set(evidence)).toEqual(new Set(steps));
+    expect(steps).toEqual([
       'Choose a dish',
       'Make the dish',
       'Make the dish › Write the recipe',

@@ -1,35 +1,30 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunEvent } from '@crewagent/protocol/events';
-import { toEvidence } from '@crewagent/protocol/evidence';
 import { describe, expect, it } from 'vitest';
-import { createRehearsal } from '../../llm/rehearsal/rehearsal.ts';
-import { createReader } from '../../rehearse/readers/reader.ts';
-import { playToEnd } from '../../testing/play-to-end.ts';
-import { createRunRig } from '../../testing/rigs/run-rig.ts';
+import { playAs } from '../../testing/play-as.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../../examples', import.meta.url));
 
-describe.each(['create-story-micro', 'create-story-micro-zh'])('%s', (name) => {
-  const folder = `${EXAMPLES}/${name}`;
+describe.each([
+  ['create-story-micro', undefined, 'step-01-select-story'],
+  ['create-story-micro-zh', undefined, 'step-01-select-story'],
+  ['hello-branch', undefined, 'step-01-intake'],
+  ['hello-branch-zh', undefined, 'step-01-intake'],
+  ['multi-workflows', 'hello-linear', 'step-01-ask'],
+  ['multi-workflows', 'decision-record', 'step-01-frame'],
+  ['supper-plan', undefined, 'choose-dish'],
+])('%s %s', (name, workflow, first) => {
+  const options = { package: join(EXAMPLES, name), ...(workflow === undefined ? {} : { workflow }) };
 
   it('[S71] is not finished by a model that does nothing', async () => {
-    const rig = await createRunRig({ package: folder, model: createReader('lazy') });
-    expect(await rig.engine.start()).toMatchObject({
-      phase: 'WaitingUser',
-      reason: { code: 'E_OUTPUT_INCOMPLETE' },
-    });
-    expect(rig.engine.memory.state.currentNodeId).toBe('step-03-extract-context');
+    const { phase, code, nodeId } = await playAs('lazy', options);
+    expect([phase, nodeId]).toEqual(['WaitingUser', first]);
+    expect(code).toMatch(/^E_(?:OUTPUT_INCOMPLETE|PERSON_NOT_HEARD)$/);
   });
 
-  it('[L131] is proved by a rehearsal, from its log alone', async () => {
-    const rig = await createRunRig({ package: folder, model: createRehearsal() });
-    expect(await playToEnd(rig.engine)).toEqual({ phase: 'Completed' });
-    const events: RunEvent[] = [];
-    await rig.store.works.readLog(
-      { projectId: rig.record.projectId, workId: rig.record.workId, isRun: true },
-      (event) => void events.push(event),
-    );
-    const sheet = toEvidence(rig.record.workId, events);
-    expect(sheet).toMatchObject({ isProved: true, totals: { proved: 6, nodes: 6 } });
+  it.each(['rehearsal', 'literal', 'asking'] as const)('[S72] [L131] is proved by the %s', async (kind) => {
+    const { phase, isProved, files, stubs } = await playAs(kind, options);
+    expect([phase, isProved, stubs]).toEqual(['Completed', true, []]);
+    expect(files).toBeGreaterThan(0);
   });
 });

@@ -23,6 +23,7 @@ import { toPlainNode, withEnd } from './end-nodes.ts';
 import { toImpliedEdges } from './implied-edges.ts';
 import { findMoves, type Move } from './step-moves.ts';
 import { findOutputs } from './step-outputs.ts';
+import { leadsOf, type ProofSource, withProof } from './step-proof.ts';
 
 interface SourceStep extends SourceDocument {
   readonly id: string;
@@ -49,8 +50,9 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
   const files = toSideFiles(workflow, folder, scope);
   const owner = { folder: workflow.folder, keys: root.fields, isStep: (path: string) => byFile.has(path) };
   const converted = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
+  const proved = withProof(converted, { workflow, id, edges }, scope);
   const start = entry.starts.length > 0 ? [toStartNode(folder)] : [];
-  const nodes = [...start, ...converted, ...closed.nodes];
+  const nodes = [...start, ...proved, ...closed.nodes];
   const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
   const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
   notes.add(
@@ -198,8 +200,9 @@ function toNode(
   { folder, workflow, id, owner }: Packaged,
   edges: readonly EdgeDraft[],
   scope: ImportScope,
-): NodeDraft {
-  const outputs = findOutputs(step, (name) => scope.isConfigured(name));
+): ProofSource {
+  const leads = leadsOf(edges.filter(({ from }) => from === step.id));
+  const outputs = findOutputs(step, (name) => scope.isConfigured(name), leads);
   for (const { path, isExact, line, text } of outputs)
     scope.notes.add(
       'output',
@@ -207,7 +210,7 @@ function toNode(
       { file: step.file, line, text, workflow: id },
       path,
     );
-  return {
+  const node: NodeDraft = {
     id: step.id,
     type: edges.some(({ from }) => from === step.id) ? 'step' : 'end',
     file: folder + step.file.slice(workflow.folder.length),
@@ -219,6 +222,8 @@ function toNode(
     fields: { ...renamedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
     body: step.body,
   };
+  const references = scope.referencesOf(step.file, workflow.folder, { ...owner.keys, ...step.fields });
+  return { node, file: step.file, bodyLine: step.bodyLine, outputs, references };
 }
 
 /** Stores keys that clash with keys of the format under another name. */

@@ -4,6 +4,7 @@
  */
 import { expandKeys } from '../resolve-reference.ts';
 import type { Fields } from '../source-yaml.ts';
+import { type ScopedLine, toScopedLines } from './line-conditions.ts';
 
 export interface StepOutput {
   /** Relative to the project; `{name}` is a variable. */
@@ -11,6 +12,10 @@ export interface StepOutput {
   readonly isExact: boolean;
   readonly line: number;
   readonly text: string;
+  /** All lines that say to write it. */
+  readonly mentions: readonly ScopedLine[];
+  /** The step gives the file another name, or deletes it. */
+  readonly isRemoved: boolean;
 }
 
 const WRITES =
@@ -20,21 +25,38 @@ const WRITES_NOTHING = /\b(?:does|do|must) not write\b|\bwrites nothing\b|\bONLY
 export function findOutputs(
   { fields, body, bodyLine }: { fields: Fields; body: string; bodyLine: number },
   configured: (name: string) => boolean,
+  leads?: readonly string[],
 ): StepOutput[] {
   if (WRITES_NOTHING.test(body)) return [];
   const found = new Map<string, StepOutput>();
-  body.split('\n').forEach((text, index) => {
-    if (text.length > 4_000) return;
+  const removed = new Set<string>();
+  for (const line of toScopedLines(body, leads)) {
+    const { text, index } = line;
+    if (text.length > 4_000) continue;
     for (const { 0: written, index: at } of text.matchAll(/\{[\w-]{1,80}\}[\w./{}-]{0,200}/g)) {
+      const path = toOutputPath(expandKeys(written, fields), configured);
+      if (path === undefined) continue;
+      if (line.applies !== 'sometimes' && isGone(text, at)) removed.add(path);
       if (!isWritten(text, at)) continue;
       const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
-      const path = toOutputPath(expandKeys(written, fields), configured);
-      if (path === undefined || found.get(path)?.isExact) continue;
       const isExact = key !== undefined && /output/i.test(key);
-      found.set(path, { path, isExact, line: bodyLine + index + 1, text: text.trim() });
+      const known = found.get(path);
+      const mentions = [...(known?.mentions ?? []), line];
+      const first = known && (known.isExact || !isExact) ? known : undefined;
+      found.set(path, {
+        ...(first ?? { path, isExact, line: bodyLine + index + 1, text: text.trim(), isRemoved: false }),
+        mentions,
+      });
     }
-  });
-  return [...found.values()];
+  }
+  return [...found.values()].map((output) => ({ ...output, isRemoved: removed.has(output.path) }));
+}
+
+function isGone(text: string, at: number): boolean {
+  return (
+    /\b(?:rename|move|delete|remove)\b[^.]{0,40}$/i.test(text.slice(0, at)) &&
+    !/\bto\b|→/.test(text.slice(0, at))
+  );
 }
 
 /** The verb is before the path, or right after it: "`{file}` created". Of a rename only the new name counts. */

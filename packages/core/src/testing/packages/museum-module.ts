@@ -201,7 +201,7 @@ outputFile: '{plans}/exhibit.md'
 
 # Step 5: Open
 
-Save the polished plan to {outputFile}, and tell {user_name} that the plan is done.
+Save the polished plan to {outputFile}, with this step in its stepsCompleted, and tell {user_name} that the plan is done.
 `,
   [`${LABELS}/workflow.yaml`]: `name: label-objects
 description: "Write labels for one room"
