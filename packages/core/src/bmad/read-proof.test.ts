@@ -96,9 +96,12 @@ rights: declared
 
   it('[B91] are refused in workflow.md, too', async () => {
     const { diagnostics } = await inspect('', {
-      'workflow.md': workflow('writes: ["artifacts/**", "a[b"]\n'),
+      'workflow.md': workflow('writes: ["artifacts/**", "a[b", "../**"]\n'),
     });
-    expect(diagnostics).toMatchObject([{ code: 'PROOF_INVALID', pointer: '/writes/1' }]);
+    expect(diagnostics).toMatchObject([
+      { code: 'PROOF_INVALID', pointer: '/writes/1' },
+      { code: 'OUTPUT_OUTSIDE_PROJECT', pointer: '/writes/2' },
+    ]);
   });
 });
 

@@ -13,6 +13,7 @@ import { type ExistsInProject, isGitFolder } from '../../mounts/sensitive/git-fo
 import type { FindRunner } from '../../mounts/sensitive/runs-later.ts';
 import type { IsSecret } from '../../mounts/sensitive/secret-files.ts';
 import type { ViewChange, ViewEntry } from '../../processes/view.ts';
+import type { DeclaredFiles } from '../file-rights.ts';
 import { GIT_FOLDERS, GIT_NAMES, isRecordedByGit, possibleRepositories } from './git-changes.ts';
 import { findInstallation } from './installed-packages.ts';
 
@@ -48,8 +49,8 @@ export interface ClassifyOptions {
   readonly findRunner: FindRunner;
   readonly isGitAllowed: boolean;
   readonly isReadOnly: boolean;
-  /** Whether the author of the workflow did not declare that this file is written. */
-  isUndeclared(path: string): boolean;
+  /** What the author of the workflow declared; undefined if every file may be written. */
+  readonly declared?: DeclaredFiles | undefined;
   /** Whether somebody else changed the entry of the project after the program could have read it. */
   isConflict(change: ViewChange): boolean;
 }
@@ -124,7 +125,11 @@ async function judge(
   if (after?.kind === 'link') return judgeLink(change, content?.toString() ?? '', existsAfter, options);
   if ((after ?? before)?.kind === 'folder') return { kind: 'free' };
   const runsLater = options.findRunner({ segments, mode: after && after.mode & 0o777, content });
-  return runsLater || options.isUndeclared(path) ? { kind: 'ask', runsLater } : { kind: 'free' };
+  return runsLater || isUndeclared(path, options) ? { kind: 'ask', runsLater } : { kind: 'free' };
+}
+
+function isUndeclared(path: string, { declared }: Pick<ClassifyOptions, 'declared'>): boolean {
+  return declared?.findUndeclared('write', `@project/${path}`) !== undefined;
 }
 
 /** A file that was touched, and has its old content and permissions. */
@@ -146,7 +151,7 @@ function judgeLink(
   { path, before, isReplacement }: ViewChange,
   target: string,
   existsAfter: ExistsInProject,
-  { files, isSecret, findRunner, isUndeclared }: ClassifyOptions,
+  { files, isSecret, findRunner, declared }: ClassifyOptions,
 ): Verdict {
   const segments = path.split('/');
   const runnerOf = (at: readonly string[]): RunsLater | undefined =>
@@ -159,7 +164,7 @@ function judgeLink(
   if (isSecret(ledTo) || resolvesTo(files, ledTo) === 'secret') return drop('secret');
   const isHarmless =
     !runsLater &&
-    !isUndeclared(path) &&
+    !isUndeclared(path, { declared }) &&
     !before &&
     !isReplacement &&
     !(segments.at(-1) ?? '').startsWith('.') &&

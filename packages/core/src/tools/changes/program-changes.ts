@@ -95,10 +95,11 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
     const { tool, callId, nodeId, asked, result } = record;
     const contents = openContents(join(folder, 'upper'));
     const described = await describeChanges(tool, asked, { files, contents });
-    const end = async (): Promise<void> => {
+    const end = async (report: ReportedChanges): Promise<ToolResult> => {
       onSettled?.(asked);
       (await held).delete(callId);
       await removeTree(folder);
+      return addChanges(result as ToolResult, report);
     };
     let effect = record.effect as EffectFacts;
     const prepared: PreparedAction = {
@@ -111,20 +112,10 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
       async commit() {
         const committed = await commitChanges(asked, { files, contents, journal, callId, nodeId });
         effect = withChanged(effect, committed);
-        await end();
-        return addChanges(result as ToolResult, toReport({ committed }));
+        return end(toReport({ committed }));
       },
       async discard(denial: ToolFailure) {
-        await end();
-        return addChanges(
-          result as ToolResult,
-          toReport({
-            denied: {
-              paths: asked.filter(({ isFolder }) => !isFolder).map(({ path }) => path),
-              why: denial.error.message,
-            },
-          }),
-        );
+        return end(toReport({ denied: toDenied(asked, denial) }));
       },
     };
     return { kind: 'action', prepared };
@@ -143,13 +134,9 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
     async settle(view, call, { isConflict, changes = view.changes(), staysOpen = false, onSettled }) {
       const { tool, callId, nodeId } = call;
       const contents = openContents(view.contents);
-      const { isGitAllowed, isReadOnly = false } = call;
-      const declared = await call.rights?.now();
-      const isUndeclared = (path: string): boolean =>
-        declared?.findUndeclared('write', `@project/${path}`) !== undefined;
-      const rules = { isSecret, findRunner, isUndeclared, isConflict };
-      const judged = { files, contents, ...rules, isGitAllowed, isReadOnly };
-      const classified = await classifyChanges(changes, judged);
+      const { isGitAllowed, isReadOnly = false, rights } = call;
+      const rules = { isSecret, findRunner, isGitAllowed, isReadOnly, declared: await rights?.now() };
+      const classified = await classifyChanges(changes, { files, contents, ...rules, isConflict });
       const free = classified.free.map(toCommit);
       const committed = await commitChanges(free, { files, contents, journal, callId, nodeId });
       onSettled?.(changes);
@@ -184,6 +171,10 @@ export function createProgramChanges(options: ProgramChangesOptions): ProgramCha
         }
     },
   };
+}
+
+function toDenied(asked: readonly AskedChange[], { error }: ToolFailure) {
+  return { paths: asked.filter(({ isFolder }) => !isFolder).map(({ path }) => path), why: error.message };
 }
 
 interface Held {

@@ -1,13 +1,7 @@
 /** Judges the content of a file, large ones in a thread: a check never holds up the process, and a stop ends it. */
 import type { ProducedFile } from '@crewagent/protocol/proof';
 import { createWorkerRoom } from '../../base/worker/worker-room.ts';
-import { type ContentResult, judgeContent, toChecks } from './judge-content.ts';
-
-export interface ContentJob {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  readonly wanted: ProducedFile;
-}
+import { type ContentJob, type ContentResult, judgeContent, toChecks } from './judge-content.ts';
 
 const room = createWorkerRoom(async () => (await import('./content-jobs.ts?thread')).default);
 

@@ -1,7 +1,6 @@
 /** Content checks as they run in a worker thread. Bundled on its own; the product imports its source. */
 import { serveJobs } from '../../base/worker/serve-jobs.ts';
-import type { ContentJob } from './check-content.ts';
-import { judgeContent } from './judge-content.ts';
+import { type ContentJob, judgeContent } from './judge-content.ts';
 
 serveJobs({
   *judge({ path, bytes, wanted }: ContentJob) {

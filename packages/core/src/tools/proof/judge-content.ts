@@ -10,6 +10,12 @@ export interface ContentResult {
   readonly issue: string | undefined;
 }
 
+export interface ContentJob {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly wanted: ProducedFile;
+}
+
 /** The parser needs many times the memory of the text. */
 const MAX_YAML_CHARS = 2 * 1_048_576;
 
