@@ -4,7 +4,7 @@
  */
 
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { messageRulesSchema, pricesSchema, usageSchema } from './model.ts';
+import { messageRulesSchema, modelSizeSchema, pricesSchema, usageSchema } from './model.ts';
 import { nonEmptySchema, positiveCountSchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -25,6 +25,8 @@ export const cassetteHeaderSchema = z.strictObject({
     /** Recordings of earlier versions have none. */
     rules: z.optional(messageRulesSchema),
     prices: z.optional(pricesSchema),
+    size: z.optional(modelSizeSchema),
+    stopsOnPurpose: z.optional(z.boolean()),
   }),
 });
 

@@ -162,6 +162,17 @@ describe('approvals', () => {
   const ask = { settings: { tools: { approval: 'ask' } } };
   const notes = (rig: DiskRunRig): Promise<string> => readFile(join(rig.project, 'notes.md'), 'utf8');
 
+  it('[T215] a denial because nobody is there says so, and not that the user denied it', async () => {
+    const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
+    const rig = await diskRigFor([], { model, settings: { tools: { approval: 'ask' } } });
+    await rig.engine.start();
+    await rig.engine.approve({ decision: 'no', note: 'Continue without it.', speaker: 'flag' });
+    const [ended] = rig.eventsOf('tool.ended');
+    expect(ended?.message).toBe(
+      'The change to "@project/notes.md" was not made: nobody is here to approve it. Continue without it.',
+    );
+  });
+
   it('[L21] show the exact diff; approval makes the change', async () => {
     const rig = await diskRigFor([write('notes.md', 'new\n'), 'Done.'], {
       ...ask,

@@ -183,7 +183,7 @@ describe('a run that is not open', () => {
   it('[P14] shows exactly what a provider received, without a key and without changing the run', async () => {
     const provider = await startFakeProvider([
       toolCallReply([{ name: 'fs_read', arguments: { path: '@project/README.md' } }]),
-      textReply('Hello.'),
+      textReply('Hello?'),
       textReply('Again.'),
     ]);
     onTestFinished(() => provider.close());

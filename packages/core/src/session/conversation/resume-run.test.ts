@@ -131,6 +131,16 @@ describe('a script ends', () => {
     expect(rig.eventsOf('tool.ended').at(-1)).toMatchObject({ code: 'E_PRECONDITION_FAILED' });
   });
 
+  it('[T214] and script_done is offered until then', async () => {
+    const model = createScriptedModel(['Hello.', 'Question?', done, 'The readme lacks an owner.']);
+    const rig = await createSessionRig({ package: threadPackage(), model });
+    for (const input of ['hello there', 'review', '2']) await rig.session.input(input);
+    const offers = model.requests.map(({ tools }) =>
+      tools.some((tool) => tool.function.name === 'script_done'),
+    );
+    expect(offers).toEqual([false, true, true, false]);
+  });
+
   it('[V24] with the full name of another menu item, not with a number or other input', async () => {
     const model = createScriptedModel(() => 'Which one?');
     const rig = await createSessionRig({ package: threadPackage(), model });

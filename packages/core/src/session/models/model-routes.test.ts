@@ -20,7 +20,7 @@ async function rigWithModels() {
   const large = await startFakeProvider([
     toolCallReply([{ name: 'fs_write', arguments: { path: 'artifacts/k.md', content: 'x' } }]),
     leave('step-01', 'decide-02'),
-    textReply('Back again.'),
+    textReply('Back again?'),
   ]);
   const small = await startFakeProvider([leave('decide-02', 'step-03'), textReply('Hello.')]);
   onTestFinished(async () => {

@@ -101,10 +101,12 @@ export async function startFakeProvider(
   };
 }
 
+const ASKS_FOR_CALL = 'RUNTIME_NOTE\nYour last reply had no tool call';
+
 /** The last reply, if the model is asked for a call because that reply had none. */
 function findRepeatedText({ messages }: ReceivedBody): string | undefined {
   const note = messages.at(-1);
-  if (note?.role !== 'user' || !note.content.includes('Your last reply had no tool call')) return undefined;
+  if (note?.role !== 'user' || !note.content.startsWith(ASKS_FOR_CALL)) return undefined;
   return messages.findLast(({ role }) => role === 'assistant')?.content ?? undefined;
 }
 
