@@ -32,7 +32,7 @@ export type RoundOutcome =
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
-  for (const calls of toBatches(run)) {
+  for (const calls of toBatches(run.memory.history.openCalls)) {
     let before: Promise<unknown> = Promise.resolve();
     const executed = calls.map((call) => {
       const outcome = executeCall(run, call, signal, before);
@@ -59,11 +59,11 @@ export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<Roun
 /** How many calls that only read run at once. */
 const MAX_CONCURRENT = 8;
 
-/** The open calls: consecutive ones that only read files together, all others alone. */
-function toBatches({ memory }: LiveRun): LoggedToolCall[][] {
+/** Consecutive calls that only read files together, all others alone. */
+function toBatches(calls: readonly LoggedToolCall[]): LoggedToolCall[][] {
   const batches: LoggedToolCall[][] = [];
   const isReading = ({ name }: LoggedToolCall): boolean => isRead({ kind: effectKindOf(name) });
-  for (const call of memory.history.openCalls) {
+  for (const call of calls) {
     const last = batches.at(-1);
     const isJoined = last?.every(isReading) && isReading(call) && last.length < MAX_CONCURRENT;
     if (isJoined) last?.push(call);
