@@ -105,8 +105,16 @@ export async function openLiveRun(
       memory.refusedTransition.from === from &&
       memory.refusedTransition.to === to,
     wasWrittenEarly(path) {
-      const { visit, written, writes } = memory.visit;
-      return visit === 1 && written.has(path) && !writes.has(path);
+      const { visit, history, refusedTransition } = memory;
+      const isOfThisVisit = visit.writes.has(path) || history.visit?.artifacts.has(path);
+      // Said once: the file may be right as it is.
+      const wasSaid = refusedTransition?.from === visit.nodeId;
+      return (
+        visit.visit === 1 &&
+        !isOfThisVisit &&
+        !wasSaid &&
+        history.visits.some(({ artifacts }) => artifacts.has(path))
+      );
     },
     proof: createNodeProver(sources, memory.visit, {
       emit,

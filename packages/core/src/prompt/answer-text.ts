@@ -4,14 +4,16 @@
 import { type Answers, FOR_ALL, SKIPPED } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
 
-/** Each answer with its question, so that both can be understood later. */
+const MAX_QUESTION = 200;
+
+/** Each answer with its question, so that both can be understood later; of a long question the end. */
 export function toAnswerText(answers: Answers, questions: readonly Question[]): string {
   const lines = Object.entries(answers).map(([id, answer]) => {
     const prompt = questions.find((question) => question.id === id)?.prompt;
     const text =
       typeof answer === 'string' ? answer : answer === SKIPPED ? 'skipped' : JSON.stringify(answer);
     if (id === FOR_ALL) return text;
-    return `${prompt === undefined ? id : oneLine(prompt)}: ${text}`;
+    return `${text} (asked: ${keepEnd(oneLine(prompt ?? id))})`;
   });
   return lines.join('; ');
 }
@@ -41,6 +43,10 @@ function toOption(line: string, code: string): string | undefined {
   const plain = line.replace(/[*_`]/g, '').trim();
   const [, name, option] = /^(?:[-•]\s*)?[[(]?([\p{L}\p{N}]{1,2})[\])]?[\s.:)–-]+(\S.*)$/u.exec(plain) ?? [];
   return name?.toLowerCase() === code.toLowerCase() ? option?.slice(0, MAX_CHARS) : undefined;
+}
+
+function keepEnd(text: string): string {
+  return text.length > MAX_QUESTION ? `…${text.slice(-MAX_QUESTION)}` : text;
 }
 
 function oneLine(text: string): string {

@@ -113,7 +113,7 @@ describe('outlined exchanges', () => {
         '- fs_read @project/a.md: ok',
         '- fs_write out/b.md: ok',
         '- runtime_update_state {"variables":{"topic":"Harbour"}}: ok',
-        '- the user answered: "How many?: A hundred"',
+        '- the user answered: "A hundred (asked: How many?)"',
         '- you: "Options: [C] Continue"',
         '- the user: "chose c: Continue"',
         '- mcp_count {"of":"ideas"}: ok, {"ok":true,"text":"there are 7"}',
@@ -187,7 +187,7 @@ describe('outlined exchanges', () => {
       `EARLIER_MESSAGES\n- you can read earlier messages in full in: "${PATH}"\n- you: "Here is what I make of it`,
     );
     expect(summary).toContain('- the user: "Take the second one.');
-    expect(summary).toContain('- the user answered: "How many?: A hundred"');
+    expect(summary).toContain('- the user answered: "A hundred (asked: How many?)"');
     let longer: readonly ChatMessage[] = outlined;
     for (let turn = 1; turn <= 60; turn++)
       longer = compactMessages(

@@ -634,7 +634,11 @@ describe('notes for later nodes', () => {
 
   it('[P18] an answer is stored with its question', () => {
     const question = { id: 'way', prompt: 'Which\nway?', type: 'choice' as const, options: ['C'] };
-    expect(toAnswerText({ way: 'C', other: [1] }, [question])).toBe('Which way?: C; other: [1]');
+    expect(toAnswerText({ way: 'C', other: [1] }, [question])).toBe(
+      'C (asked: Which way?); [1] (asked: other)',
+    );
+    const long = { ...question, prompt: `${'x'.repeat(900)} Which way?` };
+    expect(toAnswerText({ way: 'C' }, [long])).toMatch(/^C \(asked: …x{189} Which way\?\)$/);
   });
 });
 

@@ -10,13 +10,14 @@ import { createRunRig, type RunRigOptions } from '../../testing/rigs/run-rig.ts'
 
 interface Wanted {
   readonly inputs?: readonly string[];
+  readonly outputs?: readonly string[];
   readonly body?: string;
   readonly head?: string;
   readonly assets?: Readonly<Record<string, string>>;
 }
 
 async function start(
-  { inputs = [], body = '', head = '', assets = {} }: Wanted,
+  { inputs = [], outputs = [], body = '', head = '', assets = {} }: Wanted,
   more: Partial<RunRigOptions> = {},
   script: Script = ['What now?', 'And now?', 'Yes?'],
 ) {
@@ -24,7 +25,13 @@ async function start(
   const rig = await createRunRig({
     package: samplePackage(
       ({ graph }) => {
-        graph.nodes[0] = { id: 'step-01', type: 'step', file: 'steps/step-01.md', inputs: [...inputs] };
+        graph.nodes[0] = {
+          id: 'step-01',
+          type: 'step',
+          file: 'steps/step-01.md',
+          inputs: [...inputs],
+          outputs: [...outputs],
+        };
       },
       { 'steps/step-01.md': `${step('step-01', 'step', head)}${body}`, ...assets },
     ),
@@ -87,6 +94,20 @@ describe('files that come with a node', () => {
     expect((await start({})).sent).not.toContain('PREFETCHED');
     const off = { project: DOCS, settings: { context: { prefetchBytes: 0 } } };
     expect((await start({ inputs: ['docs/epics.md'] }, off)).sent).not.toContain('PREFETCHED');
+  });
+
+  it('[P70] say which outputs exist already, all of them where other files are sent', async () => {
+    const project = { ...DOCS, 'artifacts/a.md': 'Here.\n' };
+    const outputs = ['artifacts/a.md', 'artifacts/b.md'];
+    expect(prefetchedIn((await start({ outputs }, { project })).sent)).toEqual({
+      '@project/artifacts/a.md': 'output, exists already (6 bytes)',
+    });
+    const both = await start({ inputs: ['docs/prd.md'], outputs }, { project });
+    expect(prefetchedIn(both.sent)).toMatchObject({
+      '@project/docs/prd.md': { ok: true },
+      '@project/artifacts/a.md': 'output, exists already (6 bytes)',
+      '@project/artifacts/b.md': 'output, does not exist yet',
+    });
   });
 
   it('[P71] have at most 16 KB: whole files first, then the beginning of others, with how to continue', async () => {

@@ -42,6 +42,7 @@ export async function prefetchFiles(run: LiveRun, at: At, step: string): Promise
     if (!whole.has(file) && !('note' in entry)) left -= sizeOf(entry);
     entries.push(entry);
   }
+  entries.push(...(await describeOutputs(run, at, entries.length > 0)));
   if (entries.length === 0) return undefined;
   const files = [...whole].flatMap(({ path, result }) =>
     result.ok && typeof result.sha256 === 'string' ? [{ path, sha256: result.sha256 }] : [],
@@ -60,6 +61,26 @@ export async function findChangedFiles(run: LiveRun): Promise<string[]> {
     if (now.kind !== 'file' || now.sha256 !== sha256) changed.push(path);
   }
   return changed;
+}
+
+/** Which outputs exist already: many steps look first. Where nothing else is sent, only those that do. */
+async function describeOutputs(
+  run: LiveRun,
+  { node, state }: At,
+  isAll: boolean,
+): Promise<PrefetchedEntry[]> {
+  const files = createProofFiles(run.sources.files, run.sources.record.tools.artifactsDir);
+  const entries: PrefetchedEntry[] = [];
+  for (const output of node.outputs.slice(0, MAX_FILES)) {
+    const pattern = fillVariables(output, pathValuesOf(state));
+    const [path] = isGlob(pattern) ? [] : (await files.find(pattern)).paths;
+    const file = path === undefined ? undefined : await files.read(path);
+    if (path === undefined || !file) continue;
+    if (file.kind === 'file')
+      entries.push({ path, note: `output, exists already (${file.bytes.length} bytes)` });
+    else if (file.kind === 'absent' && isAll) entries.push({ path, note: 'output, does not exist yet' });
+  }
+  return entries;
 }
 
 interface WantedFile {
