@@ -7,7 +7,7 @@ import { attach, createCliRig } from './testing/cli-rig.ts';
 
 it('[C117] is told that nobody is here to approve it, and the run continues', async () => {
   const rig = await createCliRig();
-  const provider = await attach(
+  const provider = attach(
     await startFakeProvider([
       toolCallReply([
         {

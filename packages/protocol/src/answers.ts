@@ -20,8 +20,10 @@ export function findAnswerIssue(questions: readonly Question[], answers: Answers
   );
   if (unknownId !== undefined)
     return `There is no question "${unknownId}"; the questions are ${questions.map(({ id }) => `"${id}"`).join(', ')}.`;
-  const forAll = forAllOf(answers);
-  if (Object.hasOwn(answers, FOR_ALL) && forAll === undefined) return 'The answer to all questions is empty.';
+  // A server may call a field that.
+  const isAsked = questions.some(({ id }) => id === FOR_ALL);
+  const forAll = isAsked ? undefined : forAllOf(answers);
+  if (!isAsked && Object.hasOwn(answers, FOR_ALL) && forAll === undefined) return 'The answer to all questions is empty.';
   for (const question of questions) {
     if (forAll !== undefined && !Object.hasOwn(answers, question.id)) continue;
     const issue = replyErrorOf(

@@ -1,5 +1,5 @@
 /**
- * Text with line numbers, `12<tab>text`, as models read files. Numbers are removed only if that is certain: every line has one, and
+ * Text with line numbers, `12:text` as of `grep -n`, as models read files. Numbers are removed only if that is certain: every line has one, and
  * they are consecutive. Pure.
  */
 
@@ -8,7 +8,7 @@ export function numberLines(text: string, first = 1): string {
   if (text === '') return '';
   const end = text.endsWith('\n') ? '\n' : '';
   const lines = text.slice(0, text.length - end.length).split('\n');
-  return lines.map((line, index) => `${first + index}\t${line}`).join('\n') + end;
+  return lines.map((line, index) => `${first + index}:${line}`).join('\n') + end;
 }
 
 export interface NumberedText {
@@ -18,12 +18,12 @@ export interface NumberedText {
 
 /** Undefined if the text has no line numbers. */
 export function parseNumberedLines(numbered: string): NumberedText | undefined {
-  const first = Number(/^ *(\d{1,9})\t/.exec(numbered)?.[1] ?? Number.NaN);
+  const first = Number(/^ *(\d{1,9}):/.exec(numbered)?.[1] ?? Number.NaN);
   if (Number.isNaN(first)) return undefined;
   const end = numbered.endsWith('\n') ? '\n' : '';
   const lines: string[] = [];
   for (const line of numbered.slice(0, numbered.length - end.length).split('\n')) {
-    const [prefix = '', number] = /^ *(\d{1,9})\t/.exec(line) ?? [];
+    const [prefix = '', number] = /^ *(\d{1,9}):/.exec(line) ?? [];
     if (Number(number ?? Number.NaN) !== first + lines.length) return undefined;
     lines.push(line.slice(prefix.length));
   }

@@ -499,7 +499,7 @@ describe('the tool host', () => {
   it('[T67] an optional argument that is null counts as left out, a required one does not', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n' } });
     expect(await rig.call('fs.read', { path: 'a.md', startLine: null, endLine: null })).toMatchObject({
-      content: '1\tone\n',
+      content: '1:one\n',
     });
     const nothing = { next: null, variables: null, decision: null, carry: null };
     expect(codeOf(await rig.call('runtime.complete_node', { nodeId: 'step-01', ...nothing }))).toBe('ok');

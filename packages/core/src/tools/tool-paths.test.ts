@@ -30,7 +30,7 @@ describe('variables in tool paths', () => {
     });
     expect(patched).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd.md' });
     expect(await rig.call('fs.read', { path: '{planning_artifacts}/prd.md' })).toMatchObject({
-      content: '1\tPlan',
+      content: '1:Plan',
     });
     expect(await rig.stateText()).toContain('artifacts/plans/prd.md');
   });
@@ -68,7 +68,7 @@ describe('variables in tool paths', () => {
   it('[T63] writes and reads a file with braces in its name', async () => {
     const rig = await create({ 'src/{slug}.ts': 'a' });
     expect(codeOf(await rig.call('fs.write', { path: '@project/src/{slug}.ts', content: 'b' }))).toBe('ok');
-    expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: '1\tb' });
+    expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: '1:b' });
   });
 });
 

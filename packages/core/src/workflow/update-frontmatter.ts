@@ -66,8 +66,8 @@ function isSet(change: unknown): change is { readonly set: unknown } {
 
 function newValueOf(fields: Fields, name: string, update: Fields): unknown {
   const change = update[name];
-  const old = fields[name];
-  if (isAppend(change)) return [...(Array.isArray(old) ? old : []), ...change.append];
+  const old: readonly unknown[] = Array.isArray(fields[name]) ? fields[name] : [];
+  if (isAppend(change)) return [...old, ...change.append];
   return isSet(change) ? change.set : change;
 }
 

@@ -70,24 +70,12 @@ export function QuestionDock({ runId, item, onAnswer, onStop }: QuestionDockProp
       icon={<MessageCircleQuestion aria-hidden="true" />}
       title={t('question.title', { count: questions.length })}
       aside={
-        <>
-          {questions.length > 1 ? (
-            <span className="shrink-0 text-sm text-ink-faint tabular-nums">
-              {t('question.answered', { done: answered.length, of: questions.length })}
-            </span>
-          ) : undefined}
-          <Button
-            size="sm"
-            kind="quiet"
-            icon={<Square aria-hidden="true" className="size-3 fill-current" />}
-            aria-label={t('question.stop')}
-            disabled={isSending}
-            onClick={stop}
-            className="-me-1"
-          >
-            {t('conversation.stop')}
-          </Button>
-        </>
+        <QuestionAside
+          answered={answered.length}
+          questions={questions.length}
+          isSending={isSending}
+          onStop={stop}
+        />
       }
       issue={issue}
       keys={{ [ALLOW_KEYS]: hasButtons && !hasReply ? undefined : submit }}
@@ -143,6 +131,38 @@ function skipLabelOf(
 ): 'question.skip' | 'question.skipAll' | 'question.skipRest' {
   if (questions === 1) return 'question.skip';
   return answered === 0 ? 'question.skipAll' : 'question.skipRest';
+}
+
+interface QuestionAsideProps {
+  /** Numbers of both. */
+  readonly answered: number;
+  readonly questions: number;
+  readonly isSending: boolean;
+  readonly onStop: () => void;
+}
+
+function QuestionAside({ answered, questions, isSending, onStop }: QuestionAsideProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {questions > 1 ? (
+        <span className="shrink-0 text-sm text-ink-faint tabular-nums">
+          {t('question.answered', { done: answered, of: questions })}
+        </span>
+      ) : undefined}
+      <Button
+        size="sm"
+        kind="quiet"
+        icon={<Square aria-hidden="true" className="size-3 fill-current" />}
+        aria-label={t('question.stop')}
+        disabled={isSending}
+        onClick={onStop}
+        className="-me-1"
+      >
+        {t('conversation.stop')}
+      </Button>
+    </>
+  );
 }
 
 interface QuestionFooterProps {

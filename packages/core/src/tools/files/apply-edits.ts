@@ -73,7 +73,7 @@ function withoutNumbers(hunk: Hunk): Hunk | undefined {
   const old = hunk.lines.filter(({ sign }) => sign !== '+');
   const numbered = parseNumberedLines(old.map(({ text }) => text).join('\n'));
   if (!numbered) return undefined;
-  const lines = hunk.lines.map((line) => ({ ...line, text: line.text.replace(/^ *\d+\t/, '') }));
+  const lines = hunk.lines.map((line) => ({ ...line, text: line.text.replace(/^ *\d+:/, '') }));
   return { ...hunk, oldStart: numbered.first, lines };
 }
 

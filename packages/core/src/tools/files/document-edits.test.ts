@@ -191,20 +191,30 @@ describe('frontmatter of documents', () => {
   });
 });
 
-describe('line numbers of fs.read in a patch', () => {
+describe('line numbers of fs.read in a change', () => {
+  it('[T224] are left out of a file that is written back with them, and kept in one that has them', async () => {
+    const { call, read } = await rigWith({ 'a.md': 'one\r\ntwo\r\n', 'b.tsv': '1:one\n2:two\n' });
+    await call('fs.write', { path: 'a.md', content: '1:one\n2:TWO\n3:three\n' });
+    expect(await read('a.md')).toBe('one\r\nTWO\r\nthree\r\n');
+    await call('fs.write', { path: 'a.md', content: '1:other\n2:lines\n' });
+    expect(await read('a.md')).toBe('1:other\r\n2:lines\r\n');
+    await call('fs.write', { path: 'b.tsv', content: '1:one\n2:TWO\n' });
+    expect(await read('b.tsv')).toBe('1:one\n2:TWO\n');
+  });
+
   it('[T224] are left out if the lines with these numbers have this text, and only then', async () => {
     const text = 'one\ntwo\nthree\ntwo\nthree\n';
-    const { patch, read } = await rigWith({ 'a.txt': text, 'b.tsv': '1\tone\n2\ttwo\n' });
+    const { patch, read } = await rigWith({ 'a.txt': text, 'b.tsv': '1:one\n2:two\n' });
     const replace = (find: string, by: string) => patch('a.txt', { operation: 'replace', find, replace: by });
-    expect(codeOf(await replace('4\ttwo\n5\tthree', '4\tfour\n5\tfive'))).toBe('ok');
+    expect(codeOf(await replace('4:two\n5:three', '4:four\n5:five'))).toBe('ok');
     expect(await read('a.txt')).toBe('one\ntwo\nthree\nfour\nfive\n');
-    expect(codeOf(await replace('1\ttwo\n2\tthree', 'x'))).toBe('E_PATCH_FAILED');
-    const diff = '@@ -2,2 +2,2 @@\n 2\ttwo\n-3\tthree\n+3\tTHREE\n';
+    expect(codeOf(await replace('1:two\n2:three', 'x'))).toBe('E_PATCH_FAILED');
+    const diff = '@@ -2,2 +2,2 @@\n 2:two\n-3:three\n+3:THREE\n';
     expect(codeOf(await patch('a.txt', { operation: 'diff', diff }))).toBe('ok');
     expect(await read('a.txt')).toBe('one\ntwo\nTHREE\nfour\nfive\n');
-    expect(codeOf(await patch('b.tsv', { operation: 'replace', find: '2\ttwo', replace: '2\tTWO' }))).toBe(
+    expect(codeOf(await patch('b.tsv', { operation: 'replace', find: '2:two', replace: '2:TWO' }))).toBe(
       'ok',
     );
-    expect(await read('b.tsv')).toBe('1\tone\n2\tTWO\n');
+    expect(await read('b.tsv')).toBe('1:one\n2:TWO\n');
   });
 });

@@ -27,7 +27,7 @@ describe('fs.read', () => {
       sha256: sha256('# Ä\r\nhello'),
       truncated: false,
       endLine: 2,
-      content: '1\t# Ä\r\n2\thello',
+      content: '1:# Ä\r\n2:hello',
     });
   });
 
@@ -35,7 +35,7 @@ describe('fs.read', () => {
     const { call } = await createToolRig({ project: { empty: '' } });
     expect(await call('fs.read', { path: 'steps/step-01.md' })).toMatchObject({
       path: '@pkg/steps/step-01.md',
-      content: '1\t# Step\n',
+      content: '1:# Step\n',
     });
     expect(await call('fs.read', { path: 'workflow.md' })).toMatchObject({
       ok: true,
@@ -48,7 +48,7 @@ describe('fs.read', () => {
   it('[T2] returns a range of lines, with the hash of the whole file', async () => {
     const { call } = await createToolRig({ project: { 'a.txt': lines(50) } });
     expect(await call('fs.read', { path: 'a.txt', startLine: 10, endLine: 12 })).toMatchObject({
-      content: '10\tline 10\n11\tline 11\n12\tline 12\n',
+      content: '10:line 10\n11:line 11\n12:line 12\n',
       hint: 'Lines 10–12 of 50. Continue with startLine 13.',
       startLine: 10,
       endLine: 12,
@@ -56,7 +56,7 @@ describe('fs.read', () => {
       sha256: sha256(lines(50)),
     });
     expect(await call('fs.read', { path: 'a.txt', startLine: 49, endLine: 900 })).toMatchObject({
-      content: '49\tline 49\n50\tline 50\n',
+      content: '49:line 49\n50:line 50\n',
       hint: 'Lines 49–50 of 50.',
       endLine: 50,
     });
@@ -81,7 +81,7 @@ describe('fs.read', () => {
     expect(text.startsWith(preview)).toBe(true);
     expect(preview.endsWith('\n')).toBe(true);
     expect(await call('fs.read', { path: 'big.txt', startLine: 15_000, endLine: 15_000 })).toMatchObject({
-      content: '15000\tline 15000\n',
+      content: '15000:line 15000\n',
     });
   });
 
@@ -94,7 +94,7 @@ describe('fs.read', () => {
       sha256: sha256(text),
     });
     expect(await call('fs.read', { path: 'huge.txt', startLine: 899_999, endLine: 900_000 })).toMatchObject({
-      content: '899999\tline 899999\n900000\tline 900000\n',
+      content: '899999:line 899999\n900000:line 900000\n',
       bytes: text.length,
     });
   });
@@ -137,15 +137,15 @@ describe('fs.read', () => {
       },
     });
     expect(await call('fs.read', { path: 'u.txt' })).toMatchObject({
-      content: '1\théllo',
+      content: '1:héllo',
       encoding: 'utf16le',
     });
     expect(await call('fs.read', { path: 'b.txt' })).toMatchObject({
-      content: '1\tbom',
+      content: '1:bom',
       encoding: 'utf8-bom',
     });
     expect(await call('fs.read', { path: 'l.txt' })).toMatchObject({
-      content: '1\tcafé crème',
+      content: '1:café crème',
       encoding: 'latin1',
     });
   });
@@ -172,7 +172,7 @@ describe('fs.read', () => {
       project: { 'l.txt': Buffer.from(`${'caf\xe9 cr\xe8me\n'.repeat(400_000)}caf\xe9`, 'latin1') },
     });
     expect(await call('fs.read', { path: 'l.txt', startLine: 400_001 })).toMatchObject({
-      content: '400001\tcafé',
+      content: '400001:café',
       encoding: 'latin1',
     });
     const result = await call('fs.read', { path: 'l.txt' });
@@ -192,9 +192,9 @@ describe('fs.read', () => {
       hint: 'Lines 1–333 of 3014. Continue with startLine 334.',
       outline: '4 # Report\n6 ## Goals\n1512 ## Gaps',
     });
-    expect(result.ok && result.contentPreview).toMatch(/^1\t---\n2\ttitle: x\n3\t---\n4\t# Report\n/);
+    expect(result.ok && result.contentPreview).toMatch(/^1:---\n2:title: x\n3:---\n4:# Report\n/);
     expect(await call('fs.read', { path: 'report.md', startLine: 331, endLine: 331 })).toMatchObject({
-      content: '331\tSome words of this part.\n',
+      content: '331:Some words of this part.\n',
       hint: 'Lines 331–331 of 3014. Continue with startLine 332.',
     });
     expect(await call('fs.read', { path: 'report.txt' })).not.toHaveProperty('outline');
@@ -209,7 +209,7 @@ describe('fs.read', () => {
       startLine: 3,
       endLine: 8,
       totalLines: 14,
-      content: '3\t## Gaps\r\n4\tone\r\n5\t### Small\r\n6\t```\r\n7\t## Fenced\r\n8\t```\r\n',
+      content: '3:## Gaps\r\n4:one\r\n5:### Small\r\n6:```\r\n7:## Fenced\r\n8:```\r\n',
       hint: 'Lines 3–8 of 14.',
     });
     expect(await section('gaps')).toMatchObject({ startLine: 3, endLine: 8 });
@@ -239,9 +239,9 @@ describe('fs.read', () => {
     expect(result).toMatchObject({
       ok: true,
       files: [
-        { path: '@project/a.md', ok: true, content: '1\ta\n' },
+        { path: '@project/a.md', ok: true, content: '1:a\n' },
         { path: '@project/none.md', ok: false, error: { code: 'ENOENT' } },
-        { path: '@project/b.md', ok: true, content: '1\tb\n' },
+        { path: '@project/b.md', ok: true, content: '1:b\n' },
         { ok: false, error: { code: 'E_SANDBOX_VIOLATION' } },
         { path: '@project/big.md', truncated: true },
         { ok: false, error: { code: 'E_READ_LIMIT' } },
@@ -263,7 +263,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: 'a.txt' })).toMatchObject({ truncated: true });
     expect(codeOf(await call('fs.read', { path: 'a.txt', startLine: 1, endLine: 400 }))).toBe('E_READ_LIMIT');
     expect(await call('fs.read', { path: 'a.txt', startLine: 1, endLine: 2 })).toMatchObject({
-      content: '1\tline 1\n2\tline 2\n',
+      content: '1:line 1\n2:line 2\n',
     });
   });
 

@@ -1,6 +1,7 @@
 /**
  * `fs.write`: overwrites or appends to a file. An existing file keeps its encoding and line endings.
  */
+import { parseNumberedLines } from '@crewagent/protocol/numbered-lines';
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { frontmatterLength } from '../../workflow/update-frontmatter.ts';
@@ -77,11 +78,26 @@ function nextContent(
     return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file; text cannot be appended to it.`);
   }
   const { units, encoding } = file;
-  const text = newlineOf(units) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
+  const plain = mode === 'overwrite' ? withoutNumbers(content, decodeUnits(units, encoding)) : content;
+  const text = newlineOf(units) === '\r\n' ? plain.replace(/\r?\n/g, '\r\n') : plain;
   // If the old encoding cannot represent the text, the whole file becomes UTF-8.
   if (mode === 'overwrite') return encodeText(text, encoding) ?? Buffer.from(text, 'utf8');
   const appended = encodeUnits(text, encoding);
   if (appended.ok) return toBytes({ ...file, units: units + appended.units });
   const reason = unencodableReason(appended.character, encoding);
   return failure('E_PATCH_FAILED', `"${path}" was not changed: ${reason}.`);
+}
+
+/**
+ * Content that was copied with the line numbers of `fs.read` is meant without them. That is certain if a line of the file stands
+ * there under its own number, and the file itself has no such numbers.
+ */
+function withoutNumbers(content: string, current: string): string {
+  const numbered = parseNumberedLines(content);
+  if (numbered?.first !== 1 || parseNumberedLines(current)) return content;
+  const lines = current.split(/\r?\n/);
+  const isCopied = numbered.text
+    .split(/\r?\n/)
+    .some((line, index) => line.trim() !== '' && line === lines[index]);
+  return isCopied ? numbered.text : content;
 }

@@ -21,7 +21,7 @@ describe.each(FINDERS)('fs.search with %s', (_, finder) => {
         { path: '@project/a/c.txt', lines: '1: needle\n2- x\n3- y\n4: z äö𝒳 NEEDLE' },
         { path: '@project/b.txt', lines: '1- one\n2: two Needle two needle\n3- three' },
       ],
-      matches: expect.anything(),
+      matches: expect.anything() as unknown,
     });
     const regex = await search({ query: 'z ...\\s(?:NEE)DLE$', regex: true, before: 2, after: 0 });
     expect(regex.files).toEqual([{ path: '@project/a/c.txt', lines: '2- x\n3- y\n4: z äö𝒳 NEEDLE' }]);
