@@ -22,6 +22,9 @@ interface Scope {
   readonly applies: Applies;
 }
 
+/** Conditions are at the start of a line. */
+const MAX_START = 500;
+
 /** `leads`: letters of menu options that lead on; what the text says about them is done in every run. */
 export function toScopedLines(body: string, leads: readonly string[] = ['C']): ScopedLine[] {
   let headings: Scope[] = [];
@@ -30,8 +33,9 @@ export function toScopedLines(body: string, leads: readonly string[] = ['C']): S
   return body.split('\n').map((text, index) => {
     const before = checks;
     checks = Math.max(0, checks + countOf(text, '<check') - countOf(text, '</check>'));
-    const own = conditionOf(text, leads);
-    const level = headingLevel(text);
+    const start = text.slice(0, MAX_START);
+    const own = conditionOf(start, leads);
+    const level = headingLevel(start);
     if (level !== undefined) {
       headings = [...headings.filter((heading) => heading.level < level), { level, applies: own }];
       items = [];
@@ -61,7 +65,7 @@ const MOMENT = /^when (?:saving|writing|appending|creating|you (?:save|write|app
 
 function conditionOf(text: string, leads: readonly string[]): Applies {
   const plain = text.replace(/^[\s>#*"'`\d.)(-]*(?:[^\p{L}\p{N}[{<]{1,4}\s)?[*_]*/u, '');
-  const isTag = /<(?:action|ask|output|template-output)\b[^>]*\sif="/.test(text);
+  const isTag = /<(?:action|ask|output|template-output)\b[^>]{0,300}\sif="/.test(text);
   const isCondition = CONDITION.test(plain) && !MOMENT.test(plain);
   if (isCondition || /^\s*[-*]\s+\*{0,2}\[[A-Z]\]/.test(text) || isTag) {
     const letter = findLetter(text);

@@ -43,6 +43,7 @@ export interface FoundProduced {
 /** Modest numbers: they tell a text from a stub, not a good one from a bad one. */
 const TEXT_WORDS = 40;
 const STUB_WORDS = 5;
+const MAX_FILES = 8;
 const TEXT_FILE = /\.(?:md|markdown|txt|html?)$/i;
 const CHECKABLE_FILE = /\.(?:md|markdown|txt|html?|ya?ml|json|csv|xml|toml)$/i;
 
@@ -58,7 +59,9 @@ export function findProduces(sources: ProducesSources): FoundProduced[] {
   );
   const isOnly = certain.filter(({ path }) => TEXT_FILE.test(path)).length === 1;
   const isSkippable = lines.some(({ text }) => SKIPS.test(text));
-  return certain.map((output) => toProduced(output, { lines, isOnly, isSkippable, ...sources }));
+  return certain
+    .slice(0, MAX_FILES)
+    .map((output) => toProduced(output, { lines, isOnly, isSkippable, ...sources }));
 }
 
 function toProduced(
@@ -77,7 +80,7 @@ function toProduced(
   const mustChange = !step.canResume && !isSkippable && best?.applies === 'always';
   const isMetadata = written.every(({ text }) => METADATA.test(text));
   const isText = TEXT_FILE.test(path);
-  const sections = isText && !isSkippable ? findSections(lines, (line) => isMention(line), isOnly) : [];
+  const sections = isText && !isSkippable ? findSections(lines, isMention, isOnly) : [];
   const headings =
     (template && toTemplateHeadings(template, isKnown)) ?? (sections[0] ? sections : undefined);
   const isFull = isText && mustChange && !isMetadata && !(copied && !filled);
@@ -160,7 +163,8 @@ function findSections(
       const isMarkdown = ['', 'md', 'markdown'].includes(language);
       block = { isSection: isMarkdown && line.applies !== 'sometimes' && isLead(before), headings: [] };
     } else if (block) {
-      const [, hashes = '', text = ''] = /^\s{0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line.text) ?? [];
+      const [, hashes = '', text = ''] =
+        /^\s{0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line.text.slice(0, 300)) ?? [];
       if (text !== '') block.headings.push({ level: hashes.length, text });
     } else if (line.text.trim() !== '') before = [...before.slice(1 - LEAD_LINES), line];
   }

@@ -29,7 +29,7 @@ function findMenu(lines: readonly ScopedLine[]): FoundWait | undefined {
   const options = new Map<string, ScopedLine>();
   for (const line of lines) {
     // Items of task lists, and rows of tables.
-    if (/^\s*[-*]\s+\[[Xx]\]|^\s*\|/.test(line.text)) continue;
+    if (line.text.length > 1_000 || /^\s*[-*]\s+\[[Xx]\]|^\s*\|/.test(line.text)) continue;
     let isOffered = false;
     for (const { 1: code = '', index } of line.text.matchAll(OPTION)) {
       const before = line.text.slice(0, index);
@@ -75,7 +75,7 @@ function findAsk(body: string, lines: readonly ScopedLine[]): FoundWait | undefi
   if (!line) return undefined;
   const rest = body.split('\n').slice(line.index).join('\n');
   const question = rest.slice(rest.indexOf('<ask'), rest.indexOf('</ask>') >>> 0);
-  const options = [...question.matchAll(/^\s*(\d{1,2})[.)]\s/gm)].map(([, number = '']) => number);
+  const options = [...question.matchAll(/^[ \t]*(\d{1,2})[.)]\s/gm)].map(([, number = '']) => number);
   const waits = options.length > 1 ? { for: 'choice' as const, options: [...new Set(options)] } : true;
   return { waits, certainty: 'exact', ...at(line) };
 }
@@ -103,7 +103,7 @@ function isRequest(sentence: string): boolean {
 function toSentences(text: string): string[] {
   return text
     .replaceAll('**', '')
-    .replace(/^[\s>#-]*(?:\d+[.)]\s+)?(?:[^\p{L}\p{N}<{[("'`]+\s)?/u, '')
+    .replace(/^[\s>#-]*(?:\d+[.)]\s+)?(?:[^\p{L}\p{N}<{[("'`]{1,8}\s)?/u, '')
     .split(/(?<=[.!?])\s+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => !/^(?:if|when|whenever|unless|otherwise|once)\b/i.test(sentence));
