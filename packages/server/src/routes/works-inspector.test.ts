@@ -260,7 +260,7 @@ describe('the context of a model', () => {
       write('artifacts/k.md', 'x'),
       finish('step-01', 'decide-02'),
       textReply('Which way?'),
-      textReply('I see.'),
+      textReply('I see. And now?'),
     ]);
     const before = await works.context({ workId });
     expect(await works.contextSize({ workId })).toEqual({ contextTokens: before.contextTokens });
