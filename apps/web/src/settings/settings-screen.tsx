@@ -13,11 +13,11 @@ import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { DataSection } from './data-section.tsx';
-import { EngineSection } from './engine-section.tsx';
+import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
-import { PersonSection } from './person-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
 import { ServersSection } from './servers/servers-section.tsx';
+import { FieldsSection } from './settings-part.tsx';
 import { SettingsSearch } from './settings-search.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
@@ -103,8 +103,12 @@ const PAGES: Readonly<Record<SectionName, ReactNode>> = {
   model: <ModelSection />,
   tools: <ToolsSection />,
   servers: <ServersSection />,
-  engine: <EngineSection />,
-  person: <PersonSection />,
+  engine: <FieldsSection section="engine" />,
+  person: (
+    <FieldsSection section="person">
+      <InputsPart />
+    </FieldsSection>
+  ),
   appearance: <AppearanceSection />,
   data: <DataSection />,
   about: <AboutSection />,

@@ -3,9 +3,10 @@ import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@crewagent/protocol/mcp';
 import type { SandboxOptions, SandboxState } from '@crewagent/protocol/sandbox';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { fieldText } from '../../i18n/field-text.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -158,45 +159,28 @@ interface OwnSwitchesProps {
 
 function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
   const { t } = useTranslation();
+  const sandbox = isStdio(server) ? server.sandbox : undefined;
+  const inSandbox = (name: 'network' | 'git') => (isOn: boolean) =>
+    onChange({ sandbox: { ...NO_ACCESS, ...sandbox, [name]: isOn } });
+  const switches: readonly [path: string, isOn: boolean, change: (isOn: boolean) => void][] = [
+    ['enabled', server.enabled, (enabled) => onChange({ enabled })],
+    ['trusted', server.trusted, (trusted) => onChange({ trusted })],
+    ['sandbox', sandbox !== undefined, (isOn) => onChange({ sandbox: isOn ? NO_ACCESS : null })],
+    ['sandbox.network', sandbox?.network ?? false, inSandbox('network')],
+    ['sandbox.git', sandbox?.git ?? false, inSandbox('git')],
+  ];
+  const shown = switches.slice(0, sandbox ? 5 : isStdio(server) ? 3 : 2);
   return (
     <div className="flex flex-col gap-2 sm:max-w-md">
-      <Switch
-        label={t('servers.on', { server: id })}
-        isOn={server.enabled}
-        isDisabled={isBusy}
-        onChange={(enabled) => onChange({ enabled })}
-      />
-      <Switch
-        label={t('servers.trusted', { server: id })}
-        isOn={server.trusted}
-        isDisabled={isBusy}
-        onChange={(trusted) => onChange({ trusted })}
-      />
-      <p className="text-sm text-ink-faint">{t('servers.trustedHint')}</p>
-      {isStdio(server) ? (
-        <Switch
-          label={t('servers.sandboxed', { server: id })}
-          isOn={server.sandbox !== undefined}
-          isDisabled={isBusy}
-          onChange={(isOn) => onChange({ sandbox: isOn ? NO_ACCESS : null })}
-        />
-      ) : undefined}
-      {isStdio(server) && server.sandbox ? (
-        <>
-          <Switch
-            label={t('servers.sandboxNetwork', { server: id })}
-            isOn={server.sandbox.network}
-            isDisabled={isBusy}
-            onChange={(network) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, network } })}
-          />
-          <Switch
-            label={t('servers.sandboxGit', { server: id })}
-            isOn={server.sandbox.git}
-            isDisabled={isBusy}
-            onChange={(git) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, git } })}
-          />
-        </>
-      ) : undefined}
+      {shown.map(([path, isOn, change]) => {
+        const text = (name: string) => fieldText(t, `server.${path}`, name, { server: id });
+        return (
+          <Fragment key={path}>
+            <Switch label={text('label')} isOn={isOn} isDisabled={isBusy} onChange={change} />
+            <p className="text-sm text-ink-faint empty:hidden">{text('hint')}</p>
+          </Fragment>
+        );
+      })}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { toSection } from '../sections.ts';
-import { settingAt, toChange } from './setting-value.ts';
+import { toSection } from './sections.ts';
+import { settingAt, toChange } from './use-setting.ts';
 
 describe('a setting', () => {
   const decided = { tools: { fs: { maxReadBytes: 9 } } };
