@@ -27,17 +27,17 @@ export function resolveKey(key: string): SettingsKey {
   );
 }
 
-/** The value of a typed text; undefined if it cannot be parsed. */
+/** The value of a typed text: as JSON, else as it is; undefined if it is not valid. */
 export function parseValue({ field: { type, schema } }: SettingsKey, text: string): unknown {
-  if (type === 'text' || type === 'choice') return text;
-  if (type === 'boolean' && /^(?:yes|on)$/i.test(text)) return true;
-  if (type === 'boolean' && /^(?:no|off)$/i.test(text)) return false;
-  const value = parseJson(text);
+  const parsed = (type === 'boolean' ? YES_OR_NO[text.toLowerCase()] : undefined) ?? parseJson(text);
   // A comma-separated list is easier to type than JSON.
-  if (type === 'list') return value ?? text.split(',').map((part) => part.trim());
-  // If a setting has several types, a value of none of the others is a text.
-  return type === 'any' && !z.safeParse(schema, value).success ? text : value;
+  const plain = type === 'list' ? text.split(',').map((part) => part.trim()) : text;
+  return [typeof parsed === 'string' ? text : parsed, plain].find(
+    (value) => value !== undefined && z.safeParse(schema, value).success,
+  );
 }
+
+const YES_OR_NO: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
 
 export function invalidValueError(key: string, { field }: SettingsKey, text: string): CrewError {
   return new CrewError('USAGE', `"${key}" must be ${expectation(field)}, not "${text}".`);

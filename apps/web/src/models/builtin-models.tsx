@@ -4,7 +4,7 @@ import { nonEmptySchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { HardDrive } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import {
   type BuiltinModels as Builtin,
@@ -22,7 +22,7 @@ import { Form } from '../ui/forms/form.tsx';
 import { FormField, useForm } from '../ui/forms/form-field.tsx';
 import { parseForm } from '../ui/forms/typed-values.ts';
 import { Note } from '../ui/note.tsx';
-import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -117,7 +117,6 @@ interface InstalledRowProps {
 
 function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRowProps) {
   const { t } = useTranslation();
-  const [isAsking, setAsking] = useState(false);
   const title = toShownLine(name);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -125,27 +124,15 @@ function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRow
         {title}
         <Badge tone="ok">{t('builtin.installed')}</Badge>
       </p>
-      <Button
-        size="sm"
-        isBusy={isBusy}
-        aria-label={t('builtin.removeNamed', { title })}
-        onClick={() => setAsking(true)}
-      >
-        {t('builtin.remove')}
-      </Button>
-      <AlertDialog
-        isOpen={isAsking}
+      <ConfirmButton
+        label={t('builtin.remove')}
+        name={t('builtin.removeNamed', { title })}
         title={t('builtin.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
-        confirmLabel={t('builtin.remove')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false);
-          onRemove();
-        }}
+        isBusy={isBusy}
+        onConfirm={onRemove}
       >
         {t('builtin.removeText', { size: formatBytes(bytes ?? 0) })}
-      </AlertDialog>
+      </ConfirmButton>
     </div>
   );
 }

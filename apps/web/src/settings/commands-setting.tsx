@@ -1,10 +1,10 @@
 /** Commands that models may run in the project that was opened last: switches, hosts, rules, and the sandbox. */
 import { describeField, fieldAt } from '@crewagent/protocol/describe-fields';
 import { type ShellState, shellSettingsSchema } from '@crewagent/protocol/shell';
-import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { SETTINGS_KEYS, useShell } from '../api/settings-queries.ts';
+import { useChange } from '../api/use-change.ts';
 import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,22 +13,20 @@ import { FormField, useForm } from '../ui/forms/form-field.tsx';
 import { Switch } from '../ui/forms/switch.tsx';
 import { parseTyped } from '../ui/forms/typed-values.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { useAction } from '../ui/use-action.ts';
 
 const SHAPE = describeField(shellSettingsSchema);
 
 export function CommandsSetting() {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
   const { data: projects } = useProjects();
   const project = projects?.[0];
   const { data } = useShell(project?.projectId);
-  const act = useAction(async (body: Parameters<typeof client.projects.changeShell>[0]['body']) => {
-    if (!project) return;
-    await client.projects.changeShell({ projectId: project.projectId, body });
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.shell });
-  });
+  const act = useChange(
+    SETTINGS_KEYS.shell,
+    async (body: Parameters<typeof client.projects.changeShell>[0]['body']) =>
+      project && client.projects.changeShell({ projectId: project.projectId, body }),
+  );
   if (!project || !data) return undefined;
   const { enabled, network, sandbox } = data;
   const hasSandbox = enabled && sandbox.kind !== 'none';

@@ -7,17 +7,16 @@ import {
   stdioServerSchema,
 } from '@crewagent/protocol/mcp';
 import * as z from '@crewagent/protocol/zod';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { FormField, useForm } from '../../ui/forms/form-field.tsx';
 import { parseForm } from '../../ui/forms/typed-values.ts';
-import { useAction } from '../../ui/use-action.ts';
 
 const common = { id: serverIdSchema, kind: z.enum(['program', 'address']) };
 const valuesSchema = z._default(z.record(z.string(), z.string()), {});
@@ -37,18 +36,16 @@ const EMPTY = { id: '', kind: 'program', isSandboxed: false };
 export function AddServer() {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
   const form = useForm(() => EMPTY);
   const [added, setAdded] = useState<string>();
   const shape = SHAPES[form.values.kind === 'address' ? 'address' : 'program'];
-  const add = useAction(async () => {
+  const add = useChange(SETTINGS_KEYS.servers, async () => {
     setAdded(undefined);
     const parsed = parseForm<NewServer>(shape, form.values);
     if (!parsed.ok) return form.setIssues(parsed.issues);
     await client.servers.put({ server: parsed.value.id, body: toBody(parsed.value) });
     setAdded(parsed.value.id);
     form.change(EMPTY);
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
   });
   return (
     // The line is as wide as the section, the fields are not.
