@@ -44,7 +44,7 @@ export async function listKeys(profile: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export interface UseKeyOptions {
+interface UseKeyOptions {
   readonly next?: boolean;
 }
 

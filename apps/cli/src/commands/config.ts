@@ -85,7 +85,7 @@ export async function unset(key: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export interface AddModelOptions {
+interface AddModelOptions {
   readonly model: string;
   readonly baseUrl?: string;
   readonly provider?: string;

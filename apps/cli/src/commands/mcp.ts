@@ -33,11 +33,11 @@ import { plural } from '../print/print-diagnostics.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, printDone, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 
-export interface ProjectOptions {
+interface ProjectOptions {
   readonly project: string;
 }
 
-export interface AddOptions {
+interface AddOptions {
   readonly url?: string;
   readonly env: readonly string[];
   readonly inheritEnv: readonly string[];
@@ -185,7 +185,7 @@ function printTest(
   if (!ok) for (const line of sanitizeLines(stderr)) print(style('dim', `  ${line}`));
 }
 
-export interface LoginOptions extends ProjectOptions {
+interface LoginOptions extends ProjectOptions {
   /** False with `--no-browser`. */
   readonly browser: boolean;
   readonly clientId?: string;
@@ -259,7 +259,7 @@ export async function changeHosts(
   return EXIT.ok;
 }
 
-export interface ImportFileOptions {
+interface ImportFileOptions {
   readonly all?: true;
   readonly json?: true;
 }

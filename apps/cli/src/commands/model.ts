@@ -13,7 +13,7 @@ import { openStore } from '../open-store.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, printDone, sanitize, style } from '../terminal.ts';
 
-export interface InstallOptions {
+interface InstallOptions {
   readonly file?: string;
   readonly url?: string;
   readonly sha256?: string;

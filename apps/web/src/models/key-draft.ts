@@ -30,16 +30,16 @@ export function withoutKey(draft: KeyDraft, name: string): KeyDraft {
 export type KeyOwner = TypedValues;
 
 export function isKeyOf(owner: KeyOwner | undefined, { provider, baseUrl }: KeyOwner): boolean {
-  return owner?.provider === provider && toAddress(owner?.baseUrl) === toAddress(baseUrl);
+  return owner?.provider === provider && toText(owner?.baseUrl) === toText(baseUrl);
 }
 
 /** Whether the provider's own address needs a key and there is none; another address may work without. */
 export function needsKey(values: TypedValues, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
-  const isGiven = [values.baseUrl, values.apiKeyEnv, values.key].some((typed) => toAddress(typed) !== '');
+  const isGiven = [values.baseUrl, values.apiKeyEnv, values.key].some((typed) => toText(typed) !== '');
   if (isGiven || presetOf(values.provider as Provider).key !== 'needed') return false;
   return !hasVariable && !isKeyOf(keyFor, values);
 }
 
-function toAddress(typed: TypedValues[string] | undefined): string {
+function toText(typed: TypedValues[string] | undefined): string {
   return typeof typed === 'string' ? typed.trim() : '';
 }

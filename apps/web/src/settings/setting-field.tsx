@@ -2,13 +2,14 @@
 import { describeField, type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { fieldText } from '../i18n/field-text.ts';
 import { formatNumber } from '../i18n/format.ts';
 import { joinSentences } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FieldControl } from '../ui/forms/field-control.tsx';
-import { choicesOf, issueText } from '../ui/forms/field-texts.ts';
+import { type Choice, choicesOf, issueText } from '../ui/forms/field-texts.ts';
 import { parseTyped, type Typed, toTyped, unitOf } from '../ui/forms/typed-values.ts';
 import { SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
@@ -37,7 +38,7 @@ function KnownField({ path, field }: { readonly path: string; readonly field: Fi
   };
   const choices = choicesOf(t, path, field);
   const unitName = unit && t(`form.units.${unit.name}`);
-  const usualText = toUsual();
+  const usualText = toUsualText(t, field, usual, { choices, factor: unit?.factor });
   const isWide = field.type === 'choice';
   return (
     <SettingRow
@@ -60,7 +61,7 @@ function KnownField({ path, field }: { readonly path: string; readonly field: Fi
           layout={isWide ? 'columns' : undefined}
           unit={unitName}
           typed={typed ?? stored}
-          placeholder={field.type === 'list' ? undefined : usualText}
+          placeholder={usualText}
           className={field.type === 'text' ? 'font-mono' : undefined}
           isDisabled={isChosen && setting.isBusy}
           onChange={isChosen ? setting.change : setTyped}
@@ -69,16 +70,22 @@ function KnownField({ path, field }: { readonly path: string; readonly field: Fi
       )}
     </SettingRow>
   );
+}
 
-  function toUsual(): string | undefined {
-    if (field.type === 'boolean') return t(usual === true ? 'form.on' : 'form.off');
-    if (choices) return choices.find((choice) => choice.value === usual)?.label;
-    if (field.type === 'list') return undefined;
-    if (field.type === 'text') return String(toTyped(usual)) || undefined;
-    return typeof usual === 'number'
-      ? formatNumber(Number(toTyped(usual, unit?.factor)))
-      : t('settings.noLimit');
-  }
+/** The default, as it is typed or chosen; undefined if there is none to name. */
+function toUsualText(
+  t: TFunction,
+  { type }: FieldShape,
+  usual: unknown,
+  {
+    choices,
+    factor,
+  }: { readonly choices: readonly Choice[] | undefined; readonly factor: number | undefined },
+): string | undefined {
+  if (type === 'boolean') return t(usual === true ? 'form.on' : 'form.off');
+  if (type === 'choice') return choices?.find((choice) => choice.value === usual)?.label;
+  if (type !== 'number') return typeof usual === 'string' ? usual : undefined;
+  return typeof usual === 'number' ? formatNumber(Number(toTyped(usual, factor))) : t('settings.noLimit');
 }
 
 /** What applies if nothing is set, where that depends on where a Work is started. */

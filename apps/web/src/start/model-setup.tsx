@@ -49,8 +49,9 @@ export function ModelSetup(props: ModelSetupProps) {
     if (!wanted.ok) return form.setIssues(wanted.issues);
     await saveModel({ ...wanted, isNew: savedName === undefined });
     setSavedName(wanted.name);
-    if (wanted.key !== undefined) setKeyFor(form.values);
-    form.change({ ...form.values, key: '' });
+    const withoutKey = { ...form.values, key: '' };
+    if (wanted.key !== undefined) setKeyFor(withoutKey);
+    form.change(withoutKey);
     if (!(await tryOut(wanted.name, hasDefault))) return;
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onClose();

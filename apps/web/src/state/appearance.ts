@@ -22,7 +22,6 @@ export const appearanceSchema = z.object({
   language: z.catch(z.optional(z.enum(LANGUAGES)), undefined),
 });
 type Appearance = z.infer<typeof appearanceSchema>;
-export type Detail = Appearance['detail'];
 
 /** Each language has its name in that language, so that people who do not read the current one can find theirs. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };

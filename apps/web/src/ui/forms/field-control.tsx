@@ -16,7 +16,8 @@ import type { Typed } from './typed-values.ts';
 export interface FieldControlProps
   extends Pick<InputHTMLAttributes<HTMLInputElement>, 'placeholder' | 'className' | 'inputMode'> {
   readonly field: Pick<FieldShape, 'type' | 'isSecret' | 'examples'>;
-  readonly ids: FieldIds;
+  /** Left out for choices beside each other: they are a group with the label as its name. */
+  readonly ids?: FieldIds | undefined;
   readonly label: string;
   readonly typed: Typed | undefined;
   readonly onChange: (typed: Typed) => void;

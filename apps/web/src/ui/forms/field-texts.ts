@@ -27,11 +27,13 @@ export function issueText(t: TFunction, path: string, field: FieldShape, issue: 
   return fieldText(t, path, issue) ?? (issue === 'missing' ? t('form.missing') : expectation(t, path, field));
 }
 
-function expectation(t: TFunction, path: string, { type, isWhole, isUrl, ...limits }: FieldShape): string {
-  if (type !== 'number') return t(isUrl ? 'form.wrong.url' : 'form.wrong.text');
+function expectation(t: TFunction, path: string, field: FieldShape): string {
+  if (field.type !== 'number') return t(field.isUrl ? 'form.wrong.url' : 'form.wrong.text');
+  const factor = unitOf(path)?.factor ?? 1;
   // A limit of one byte is none where kilobytes are typed.
-  const { least, above, most } = (unitOf(path)?.factor ?? 1) === 1 ? limits : { above: 0 };
+  const above = factor !== 1 && field.least === 1 ? 0 : field.above;
   if (above !== undefined) return t('form.wrong.above', { above });
-  if (least !== undefined && most !== undefined) return t('form.wrong.range', { least, most });
-  return t(isWhole ? 'form.wrong.whole' : 'form.wrong.least', { least: least ?? 0 });
+  const [least, most] = [(field.least ?? 0) / factor, field.most];
+  if (most !== undefined) return t('form.wrong.range', { least, most: most / factor });
+  return t(field.isWhole && factor === 1 ? 'form.wrong.whole' : 'form.wrong.least', { least });
 }

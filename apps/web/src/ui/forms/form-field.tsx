@@ -57,7 +57,7 @@ export function FormField({ form, shape, texts, path, label, hint, choices, ...c
     (field.type === 'list' || field.type === 'record') && parseTyped(field, typed).kind === 'wrong';
   const issue = form.issues[path] ?? (isWrong ? 'wrong' : undefined);
   const shownChoices = choices ?? choicesOf(t, textPath, field);
-  if (control.layout) return <FieldControl {...props} ids={NO_IDS} choices={shownChoices} />;
+  if (control.layout) return <FieldControl {...props} choices={shownChoices} />;
   return (
     <Field
       label={shownLabel}
@@ -68,6 +68,3 @@ export function FormField({ form, shape, texts, path, label, hint, choices, ...c
     </Field>
   );
 }
-
-/** Of a group of radio buttons, which has a label of its own. */
-const NO_IDS = { id: '', 'aria-describedby': undefined, 'aria-invalid': undefined };
