@@ -43,23 +43,6 @@ export function invalidValueError(key: string, { field }: SettingsKey, text: str
   return new CrewError('USAGE', `"${key}" must be ${expectation(field)}, not "${text}".`);
 }
 
-/** The change that sets one key, or removes it with null. */
-export function toChange(path: readonly string[], value: unknown): Record<string, unknown> {
-  return path.reduceRight<unknown>((inner, part) => Object.fromEntries([[part, inner]]), value) as Record<
-    string,
-    unknown
-  >;
-}
-
-export function valueAt(settings: unknown, path: readonly string[]): unknown {
-  let value = settings;
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<string, unknown>)[part];
-  }
-  return value;
-}
-
 /** All values with their keys, in the order of the settings. */
 export function flatten(value: unknown, prefix: readonly string[] = []): [key: string, value: unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[prefix.join('.'), value]];

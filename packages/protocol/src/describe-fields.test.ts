@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeField, type FieldShape, fieldAt } from './describe-fields.ts';
+import { describeField, type FieldShape, fieldAt, toChange, valueAt } from './describe-fields.ts';
 import { modelSettingsSchema } from './model.ts';
 import { settingsSchema } from './settings.ts';
 import * as z from './zod.ts';
@@ -33,4 +33,10 @@ describe('fields of a schema', () => {
     const secret = z.optional(z.string().check(z.meta({ format: 'password', examples: ['sk-1'] })));
     expect(describeField(secret)).toMatchObject({ isSecret: true, isOptional: true, examples: ['sk-1'] });
   });
+});
+
+it('[U87] a value is changed without affecting others', () => {
+  expect(toChange(['tools', 'fs', 'enabled'], false)).toEqual({ tools: { fs: { enabled: false } } });
+  expect(toChange(['defaultModel'], null)).toEqual({ defaultModel: null });
+  expect(valueAt({ limits: {} }, ['limits', 'constructor'])).toBeUndefined();
 });

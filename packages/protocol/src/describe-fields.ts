@@ -79,6 +79,23 @@ export function fieldAt(shape: FieldShape | undefined, path: readonly string[]):
   return fieldAt(Object.hasOwn(fields, first) ? fields[first] : entry, others);
 }
 
+/** The value at this path; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (outer, name) =>
+      typeof outer === 'object' && outer !== null && Object.hasOwn(outer, name)
+        ? (outer as Record<string, unknown>)[name]
+        : undefined,
+    value,
+  );
+}
+
+/** A patch that sets the value at this path, or removes it with null. */
+export function toChange(path: readonly string[], value: unknown): Record<string, unknown> {
+  const patch = path.reduceRight((inner, name) => Object.fromEntries([[name, inner]]), value);
+  return patch as Record<string, unknown>;
+}
+
 /** As in JSON Schema. */
 interface Meta {
   readonly examples?: readonly string[];

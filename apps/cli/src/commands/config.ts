@@ -1,10 +1,11 @@
 /** `crewagent config`: settings and models. */
 import { CrewError, removeStoredKey, type SettingsChange, type UserStore } from '@crewagent/core';
+import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
-import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
+import { flatten, invalidValueError, parseValue, resolveKey } from '../settings-keys.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {

@@ -8,11 +8,11 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
-export interface ProjectOptions {
+interface ProjectOptions {
   readonly project: string;
 }
 
-export interface EnableOptions extends ProjectOptions {
+interface EnableOptions extends ProjectOptions {
   readonly network?: true;
   readonly git?: true;
   readonly folder: readonly string[];

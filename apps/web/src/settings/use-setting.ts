@@ -1,4 +1,5 @@
 /** One setting by its path (`tools.fs.enabled`): its value and source, a mutation, and the error. */
+import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
@@ -28,7 +29,7 @@ export function useSetting(path: string): Setting {
   const [isSaved, setSaved] = useState(false);
   const update = useAction(async (value: unknown) => {
     setSaved(false);
-    const shown = await client.settings.update({ body: toChange(path, value) });
+    const shown = await client.settings.update({ body: toChange(path.split('.'), value) });
     queries.setQueryData(SETTINGS_KEYS.settings, shown);
     setSaved(true);
     await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models });
@@ -44,27 +45,10 @@ interface SettingSource {
 }
 
 export function settingAt({ settings, decided, defaults }: SettingSource, path: string): SettingValue {
-  return {
-    value: valueAt(settings, path),
-    usual: valueAt(defaults, path),
-    isDecided: valueAt(decided, path) !== undefined,
-  };
-}
-
-/** A patch for this field alone; null removes it, so that the default applies. */
-export function toChange(path: string, value: unknown): Record<string, unknown> {
   const names = path.split('.');
-  return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, unknown>;
-}
-
-function valueAt(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (outer, name) =>
-        typeof outer === 'object' && outer !== null && Object.hasOwn(outer, name)
-          ? (outer as Record<string, unknown>)[name]
-          : undefined,
-      value,
-    );
+  return {
+    value: valueAt(settings, names),
+    usual: valueAt(defaults, names),
+    isDecided: valueAt(decided, names) !== undefined,
+  };
 }
