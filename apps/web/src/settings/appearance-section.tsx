@@ -17,24 +17,14 @@ export function AppearanceSection() {
   const { t } = useTranslation();
   const chosen = useAppearance();
   const { wantsSound } = useNews();
-  const [sound, soundHint] = [
-    fieldText(t, 'appearance.sound', 'label'),
-    fieldText(t, 'appearance.sound', 'hint'),
-  ];
+  const sound = t('fields.appearance.sound.label');
   return (
     <SettingsPart section="appearance">
       {FIELDS.map(([name, field]) => {
         const path = `appearance.${name}`;
         const label = fieldText(t, path, 'label') ?? name;
-        const unset = fieldText(t, path, 'unset');
         const value = chosen[name as keyof typeof chosen] ?? '';
-        const choices = [
-          ...(unset === undefined ? [] : [{ value: '', label: unset }]),
-          ...(choicesOf(t, path, field) ?? []).map((choice) => ({
-            ...choice,
-            label: LANGUAGE_NAMES[choice.value as Language] ?? choice.label,
-          })),
-        ];
+        const choices = choicesOf(t, path, field) ?? [];
         return (
           <SettingRow
             key={name}
@@ -48,14 +38,17 @@ export function AppearanceSection() {
                 layout="line"
                 typed={value}
                 // The hint is that of the choice.
-                choices={choices.map(({ hint: _, ...choice }) => choice)}
+                choices={choices.map((choice) => ({
+                  value: choice.value,
+                  label: LANGUAGE_NAMES[choice.value as Language] ?? choice.label,
+                }))}
                 onChange={(next) => useAppearance.setState({ [name]: next === '' ? undefined : next })}
               />
             )}
           </SettingRow>
         );
       })}
-      <SettingRow label={sound ?? ''} hint={soundHint} layout="line">
+      <SettingRow label={sound} hint={t('fields.appearance.sound.hint')} layout="line">
         {() => (
           <span className="justify-self-start px-2 py-1.5 sm:justify-self-end">
             <Switch

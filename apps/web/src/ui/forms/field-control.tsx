@@ -49,6 +49,7 @@ export function FieldControl(props: FieldControlProps) {
   const { t } = useTranslation();
   const disabled = isDisabled === true;
   const text = typeof typed === 'string' ? typed : '';
+  const isUnset = text === '' && !choices.some(({ value }) => value === '');
   if (field.type === 'boolean')
     return (
       <span className="flex sm:justify-end">
@@ -71,7 +72,7 @@ export function FieldControl(props: FieldControlProps) {
         {...ids}
         value={text}
         disabled={disabled}
-        options={text === '' ? [{ value: '', label: t('form.choose') }, ...choices] : choices}
+        options={isUnset ? [{ value: '', label: t('form.choose') }, ...choices] : choices}
         onChoose={onChange}
       />
     );

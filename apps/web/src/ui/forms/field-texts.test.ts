@@ -2,7 +2,8 @@ import { describeField, fieldAt } from '@crewagent/protocol/describe-fields';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { expect, it } from 'vitest';
 import { i18n } from '../../i18n/i18n.ts';
-import { issueText } from './field-texts.ts';
+import { appearanceSchema } from '../../state/appearance.ts';
+import { choicesOf, issueText } from './field-texts.ts';
 
 const SETTINGS = describeField(settingsSchema);
 
@@ -23,4 +24,15 @@ it.each([
 it('a field may have a sentence of its own', async () => {
   await i18n.changeLanguage('en');
   expect(issueText(i18n.t, 'model.model', SETTINGS, 'missing')).toBe('Enter the model name.');
+});
+
+it('options are called by the texts; a field with a text for it may be left unset', async () => {
+  await i18n.changeLanguage('en');
+  const of = (name: string) =>
+    choicesOf(i18n.t, `appearance.${name}`, fieldAt(describeField(appearanceSchema), [name]) ?? SETTINGS);
+  expect(of('density')?.map(({ value, label }) => [value, label])).toEqual([
+    ['comfortable', 'Comfortable'],
+    ['compact', 'Compact'],
+  ]);
+  expect(of('language')?.map(({ value }) => value)).toEqual(['', 'en', 'zh-CN']);
 });

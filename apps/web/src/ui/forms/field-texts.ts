@@ -10,16 +10,19 @@ export interface Choice {
   readonly hint?: string | undefined;
 }
 
+/** A field with a text for it may also be left unset. */
 export function choicesOf(
   t: TFunction,
   path: string,
   { options }: FieldShape,
 ): readonly Choice[] | undefined {
-  return options?.map((value) => ({
+  const unset = fieldText(t, path, 'unset');
+  const choices = options?.map((value) => ({
     value,
     label: fieldText(t, path, `options.${value}.label`) ?? value,
     hint: fieldText(t, path, `options.${value}.hint`),
   }));
+  return choices && unset !== undefined ? [{ value: '', label: unset }, ...choices] : choices;
 }
 
 /** `issue`: a key of the field's texts, else what its schema expects is said. */
