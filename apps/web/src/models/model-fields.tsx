@@ -116,7 +116,7 @@ function ModelField(props: Omit<FormFieldProps, 'shape' | 'texts'>) {
 const PLACED = new Set(['provider', 'model', 'baseUrl', 'name', 'key', 'addedKey']);
 const OTHERS = Object.entries(MODEL_SHAPE.fields ?? {}).filter(([name]) => !PLACED.has(name));
 
-/** Numbers and choices side by side; a group with its legend. */
+/** Numbers side by side; a group with its legend. */
 function OtherFields({ form }: { readonly form: FormState }) {
   const { t } = useTranslation();
   const shown = OTHERS.filter(([name]) => fieldText(t, `model.${name}`, 'label') !== undefined);
@@ -133,7 +133,7 @@ function OtherFields({ form }: { readonly form: FormState }) {
             ))}
           </fieldset>
         ) : (
-          <div key={name} className={type === 'text' ? 'sm:col-span-3' : undefined}>
+          <div key={name} className={type === 'number' ? undefined : 'sm:col-span-3'}>
             <ModelField
               form={form}
               path={name}
