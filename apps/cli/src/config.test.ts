@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type ProviderScript,
@@ -15,7 +16,7 @@ import {
   toolCallReply,
 } from '../../../packages/core/src/testing/models/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/packages/sample-package.ts';
-import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from './settings-keys.ts';
+import { flatten, invalidValueError, parseValue, resolveKey } from './settings-keys.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));

@@ -3,34 +3,22 @@
  * that a new setting needs no code here. Pure.
  */
 import { CrewError } from '@crewagent/core';
+import { describeField, type FieldShape } from '@crewagent/protocol/describe-fields';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import * as z from '@crewagent/protocol/zod';
-
-/** JSON Schema of one setting or group of settings. */
-interface SettingSchema {
-  readonly type?: string;
-  readonly anyOf?: readonly SettingSchema[];
-  readonly properties?: Readonly<Record<string, SettingSchema>>;
-  readonly additionalProperties?: SettingSchema | boolean;
-  readonly propertyNames?: { readonly pattern?: string };
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly format?: string;
-}
 
 export interface SettingsKey {
   /** Path in the settings; a name that contains dots is one part. */
   readonly path: readonly string[];
-  readonly schema: SettingSchema;
+  readonly field: FieldShape;
 }
 
 /** Throws USAGE with the closest keys if the key is unknown. */
 export function resolveKey(key: string): SettingsKey {
-  const found = walk(settingsRootSchema(), key.split('.'));
+  const root = describeField(settingsSchema);
+  const found = walk(root, key.split('.'));
   if (found && found.path[0] !== 'schemaVersion') return found;
-  const known = listKeys();
+  const known = listKeys(root);
   const [head = ''] = key.split('.');
   const near = known.filter((candidate) => candidate.startsWith(`${head}.`) || candidate === head);
   throw new CrewError(
@@ -39,34 +27,20 @@ export function resolveKey(key: string): SettingsKey {
   );
 }
 
-/** The value of a typed text; undefined if it cannot be parsed. */
-export function parseValue({ schema }: SettingsKey, text: string): unknown {
-  if (schema.type === 'string') return text;
-  const value = parseJson(text, schema);
-  // If a setting has several types, a value of none of the others is a text.
-  const isOther = schema.anyOf?.some(({ type }) => type === (Array.isArray(value) ? 'array' : typeof value));
-  return schema.anyOf && !(isOther && typeof value !== 'string') ? text : value;
+/** The value of a typed text: as JSON, else as it is; undefined if it is not valid. */
+export function parseValue({ field: { type, schema } }: SettingsKey, text: string): unknown {
+  const parsed = (type === 'boolean' ? YES_OR_NO[text.toLowerCase()] : undefined) ?? parseJson(text);
+  // A comma-separated list is easier to type than JSON.
+  const plain = type === 'list' ? text.split(',').map((part) => part.trim()) : text;
+  return [typeof parsed === 'string' ? text : parsed, plain].find(
+    (value) => value !== undefined && z.safeParse(schema, value).success,
+  );
 }
 
-export function invalidValueError(key: string, { schema }: SettingsKey, text: string): CrewError {
-  return new CrewError('USAGE', `"${key}" must be ${expectation(schema)}, not "${text}".`);
-}
+const YES_OR_NO: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
 
-/** The change that sets one key, or removes it with null. */
-export function toChange(path: readonly string[], value: unknown): Record<string, unknown> {
-  return path.reduceRight<unknown>((inner, part) => Object.fromEntries([[part, inner]]), value) as Record<
-    string,
-    unknown
-  >;
-}
-
-export function valueAt(settings: unknown, path: readonly string[]): unknown {
-  let value = settings;
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<string, unknown>)[part];
-  }
-  return value;
+export function invalidValueError(key: string, { field }: SettingsKey, text: string): CrewError {
+  return new CrewError('USAGE', `"${key}" must be ${expectation(field)}, not "${text}".`);
 }
 
 /** All values with their keys, in the order of the settings. */
@@ -75,73 +49,62 @@ export function flatten(value: unknown, prefix: readonly string[] = []): [key: s
   return Object.entries(value).flatMap(([part, inner]) => flatten(inner, [...prefix, part]));
 }
 
-function settingsRootSchema(): SettingSchema {
-  return z.toJSONSchema(settingsSchema, { io: 'input' }) as SettingSchema;
-}
-
-function walk(schema: SettingSchema, parts: readonly string[]): SettingsKey | undefined {
+function walk(field: FieldShape, parts: readonly string[]): SettingsKey | undefined {
   const [first, ...others] = parts;
-  if (first === undefined) return { path: [], schema };
-  const { properties = {}, additionalProperties } = schema;
-  if (Object.hasOwn(properties, first)) {
-    const inner = properties[first];
-    const found = inner && walk(inner, others);
-    return found && { path: [first, ...found.path], schema: found.schema };
-  }
-  if (typeof additionalProperties !== 'object') return undefined;
+  if (first === undefined) return { path: [], field };
+  const { type, fields = {}, entry, names } = field;
+  const inner = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  if (inner) return under(first, walk(inner, others));
+  if (type !== 'record' || !entry || !names) return undefined;
   // A name may contain dots: use the shortest one that is followed by a known field, or else all of it.
   for (let length = 1; length <= parts.length; length++) {
     const name = parts.slice(0, length).join('.');
-    const found = walk(additionalProperties, parts.slice(length));
-    if (found && isName(schema, name)) return { path: [name, ...found.path], schema: found.schema };
+    const found = z.safeParse(names, name).success && walk(entry, parts.slice(length));
+    if (found) return under(name, found);
   }
   return undefined;
 }
 
-function isName({ propertyNames }: SettingSchema, name: string): boolean {
-  return propertyNames?.pattern === undefined || new RegExp(propertyNames.pattern).test(name);
+function under(name: string, found: SettingsKey | undefined): SettingsKey | undefined {
+  return found && { path: [name, ...found.path], field: found.field };
 }
 
-function listKeys(schema: SettingSchema = settingsRootSchema(), prefix = ''): string[] {
-  const { properties = {}, additionalProperties } = schema;
-  const named = Object.entries(properties).filter(([name]) => prefix !== '' || name !== 'schemaVersion');
-  const keys = named.flatMap(([name, inner]) => listKeys(inner, `${prefix}${name}.`));
-  if (typeof additionalProperties === 'object')
-    keys.push(...listKeys(additionalProperties, `${prefix}NAME.`));
-  return keys.length > 0 ? keys : [prefix.slice(0, -1)];
+function listKeys({ type, fields = {}, entry }: FieldShape, prefix = ''): string[] {
+  if (type === 'record' && entry) return listKeys(entry, `${prefix}NAME.`);
+  const keys = Object.entries(fields).filter(([name]) => name !== 'schemaVersion');
+  return keys.length === 0
+    ? [prefix.slice(0, -1)]
+    : keys.flatMap(([name, inner]) => listKeys(inner, `${prefix}${name}.`));
 }
 
-function parseJson(text: string, schema: SettingSchema): unknown {
-  if (schema.type === 'boolean' && /^(?:yes|on)$/i.test(text)) return true;
-  if (schema.type === 'boolean' && /^(?:no|off)$/i.test(text)) return false;
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A comma-separated list is easier to type than JSON.
-    return schema.type === 'array' ? text.split(',').map((part) => part.trim()) : undefined;
+    return undefined;
   }
 }
 
-function expectation(schema: SettingSchema): string {
-  const { type, minimum, exclusiveMinimum, maximum } = schema;
-  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
+function expectation({ type, options = [], isWhole, least, above, most, isUrl }: FieldShape): string {
   switch (type) {
-    case 'integer':
+    case 'choice':
+      return `one of ${options.join(', ')}`;
     case 'number': {
-      const noun = type === 'integer' ? 'a whole number' : 'a number';
-      if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}`;
-      if (minimum === undefined || minimum === Number.MIN_SAFE_INTEGER) return noun;
-      const isBounded = maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER;
-      return isBounded ? `${noun} from ${minimum} to ${maximum}` : `${noun} of at least ${minimum}`;
+      const noun = isWhole ? 'a whole number' : 'a number';
+      if (above !== undefined) return `${noun} above ${above}`;
+      if (least === undefined) return noun;
+      return most === undefined ? `${noun} of at least ${least}` : `${noun} from ${least} to ${most}`;
     }
     case 'boolean':
       return 'true or false';
-    case 'array':
+    case 'list':
       return 'a comma-separated list';
-    case 'object':
+    case 'record':
+    case 'group':
       return 'a JSON object; set its fields one by one';
-    default:
-      if (schema.anyOf) return 'a text, true, false, or a JSON list';
-      return schema.format === 'uri' ? 'an http or https URL' : 'a non-empty text';
+    case 'any':
+      return 'a text, true, false, or a JSON list';
+    case 'text':
+      return isUrl ? 'an http or https URL' : 'a non-empty text';
   }
 }

@@ -22,6 +22,11 @@ export function print(line = ''): void {
   hostProcess().stdout.write(`${line}\n`);
 }
 
+/** What a command did. */
+export function printDone(text: string): void {
+  print(`${style('green', '✔')} ${text}`);
+}
+
 export function printError(line = ''): void {
   hostProcess().stderr.write(`${line}\n`);
 }

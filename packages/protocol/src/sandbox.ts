@@ -32,7 +32,10 @@ export const sandboxOptionsSchema = z.strictObject({
   /** By name only: the package registries of the project's tools, and `hosts`. Never this machine or a private network. */
   network: z._default(z.boolean(), false),
   /** What they may reach besides package registries. */
-  hosts: z._default(z.array(hostSchema).check(z.maxLength(200)), []),
+  hosts: z._default(
+    z.array(hostSchema).check(z.maxLength(200), z.meta({ examples: ['api.example.org', '*.example.com'] })),
+    [],
+  ),
   /** Folders that may be read, as absolute paths or starting with `~/`. */
   folders: z._default(
     z.array(

@@ -33,7 +33,10 @@ export const shellSettingsSchema = z.strictObject({
   enabled: z._default(z.boolean(), false),
   ...sandboxOptionsSchema.shape,
   /** Commands that begin with one of these need no approval, in the sandbox only. */
-  allow: z._default(z.array(commandPrefixSchema).check(z.maxLength(200)), []),
+  allow: z._default(
+    z.array(commandPrefixSchema).check(z.maxLength(200), z.meta({ examples: ['npm test', 'cargo check'] })),
+    [],
+  ),
 });
 export type ShellSettings = z.infer<typeof shellSettingsSchema>;
 

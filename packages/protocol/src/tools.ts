@@ -151,6 +151,10 @@ export type FollowingChange = z.infer<typeof followingChangeSchema>;
 export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
 export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 
+/** Names of files in which `*` matches anything. */
+const patternsSchema = (...examples: string[]) =>
+  z._default(z.array(z.string()).check(z.meta({ examples })), []);
+
 /** A person's general policy (settings); an agent can only restrict it. */
 export const systemToolPolicySchema = z.strictObject({
   fs: z.prefault(
@@ -159,9 +163,9 @@ export const systemToolPolicySchema = z.strictObject({
       maxReadBytes: z._default(limitSchema, 524_288),
       maxWriteBytes: z._default(limitSchema, 2_097_152),
       inlineReadBytes: z._default(limitSchema, 65_536),
-      secretPatterns: z._default(z.array(z.string()), []),
+      secretPatterns: patternsSchema('salaries*.xlsx', '*-private.md'),
       /** Further names of files that something runs later. */
-      runsLaterPatterns: z._default(z.array(z.string()), []),
+      runsLaterPatterns: patternsSchema('deploy*', 'release.json'),
     }),
     {},
   ),

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { secureRoot } from '../secure-root.ts';
 import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
-export interface ConfigInputsOptions {
+interface ConfigInputsOptions {
   readonly project: string;
   readonly workflow?: string;
   readonly set: ReadonlyMap<string, string>;

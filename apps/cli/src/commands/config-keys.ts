@@ -12,7 +12,7 @@ import { askHidden } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 import { requireModel } from './config.ts';
 
 export async function setKey(profile: string, { name }: { readonly name?: string }): Promise<ExitCode> {
@@ -25,9 +25,7 @@ export async function setKey(profile: string, { name }: { readonly name?: string
   if (key === undefined || key.trim() === '')
     throw new CrewError('USAGE', 'No API key was given. Nothing was changed.');
   await storeKey({ name: profile, model }, { key, name }, storesOf(store));
-  print(
-    `${style('green', '✔')} the API key of ${sanitize(describe(profile, name))} is stored in a file only you can read`,
-  );
+  printDone(`the API key of ${sanitize(describe(profile, name))} is stored in a file only you can read`);
   return EXIT.ok;
 }
 
@@ -46,7 +44,7 @@ export async function listKeys(profile: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export interface UseKeyOptions {
+interface UseKeyOptions {
   readonly next?: boolean;
 }
 
@@ -54,7 +52,7 @@ export async function useKey(profile: string, use: string, { next }: UseKeyOptio
   const store = openStore();
   const model = await requireModel(store, profile);
   await chooseKey({ name: profile, model }, { use, useNext: next }, storesOf(store));
-  print(`${style('green', '✔')} ${sanitize(profile)} uses the API key "${sanitize(use)}"`);
+  printDone(`${sanitize(profile)} uses the API key "${sanitize(use)}"`);
   return EXIT.ok;
 }
 
@@ -72,7 +70,7 @@ export async function removeKey(profile: string, { name }: { readonly name?: str
     return EXIT.ok;
   }
   await removeStoredKey(profile, name, storesOf(store));
-  print(`${style('green', '✔')} the API key of ${sanitize(describe(profile, name))} was deleted`);
+  printDone(`the API key of ${sanitize(describe(profile, name))} was deleted`);
   return EXIT.ok;
 }
 

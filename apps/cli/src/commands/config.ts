@@ -1,11 +1,12 @@
 /** `crewagent config`: settings and models. */
 import { CrewError, removeStoredKey, type SettingsChange, type UserStore } from '@crewagent/core';
+import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
-import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { flatten, invalidValueError, parseValue, resolveKey } from '../settings-keys.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
   const store = openStore();
@@ -46,7 +47,7 @@ export async function get(key: string): Promise<ExitCode> {
 export async function set(key: string, text: string): Promise<ExitCode> {
   const setting = resolveKey(key);
   const value = parseValue(setting, text);
-  if (value === undefined || value === null) throw invalidValueError(key, setting, text);
+  if (value === undefined) throw invalidValueError(key, setting, text);
   const store = openStore();
   if (key === 'defaultModel' && text !== 'rehearsal') await requireModel(store, text);
   try {
@@ -55,17 +56,13 @@ export async function set(key: string, text: string): Promise<ExitCode> {
     const field =
       error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
     const [group, name] = setting.path;
-    if (field === `models.${name}.model` && group === 'models' && setting.path[2] !== 'model') {
-      throw new CrewError(
-        'USAGE',
-        `There is no model "${name}" yet. Add it with: crewagent config add-model ${name} --base-url URL --model MODEL`,
-      );
-    }
-    if (typeof field === 'string' && `${field}.`.startsWith(`${setting.path.join('.')}.`))
-      throw invalidValueError(key, setting, text);
-    throw error;
+    if (group !== 'models' || field !== `models.${name}.model`) throw error;
+    throw new CrewError(
+      'USAGE',
+      `There is no model "${name}" yet. Add it with: crewagent config add-model ${name} --base-url URL --model MODEL`,
+    );
   }
-  print(`${style('green', '✔')} ${sanitize(key)} = ${sanitize(toText(value))}`);
+  printDone(`${sanitize(key)} = ${sanitize(toText(value))}`);
   return EXIT.ok;
 }
 
@@ -80,7 +77,7 @@ export async function unset(key: string): Promise<ExitCode> {
     ...(isDefault ? { defaultModel: null } : {}),
   };
   await store.settings.update(change);
-  print(`${style('green', '✔')} ${sanitize(key)} is reset to its default`);
+  printDone(`${sanitize(key)} is reset to its default`);
   if (isDefault) print('  It was the default model; there is no default model now.');
   if (isModel && (await store.secrets.has(model))) {
     await removeStoredKey(model, undefined, { store, secrets: store.secrets });
@@ -89,7 +86,7 @@ export async function unset(key: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export interface AddModelOptions {
+interface AddModelOptions {
   readonly model: string;
   readonly baseUrl?: string;
   readonly provider?: string;
@@ -133,9 +130,7 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
       throw new CrewError('USAGE', `"${baseUrl}" is not a URL. Give one like http://127.0.0.1:11434/v1.`);
     throw error;
   }
-  print(
-    `${style('green', '✔')} ${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`,
-  );
+  printDone(`${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`);
   print(style('dim', `  If it needs an API key: crewagent config set-key ${name}`));
   print(style('dim', `  To test it: crewagent doctor --model ${name}`));
   return EXIT.ok;

@@ -31,13 +31,13 @@ import { openRuntime } from '../open-runtime.ts';
 import { openStore } from '../open-store.ts';
 import { plural } from '../print/print-diagnostics.ts';
 import { withSignals } from '../signals.ts';
-import { isInteractive, print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
+import { isInteractive, print, printDone, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 
-export interface ProjectOptions {
+interface ProjectOptions {
   readonly project: string;
 }
 
-export interface AddOptions {
+interface AddOptions {
   readonly url?: string;
   readonly env: readonly string[];
   readonly inheritEnv: readonly string[];
@@ -66,7 +66,7 @@ export async function add(id: string, command: readonly string[], options: AddOp
       `The server cannot be added: ${server.error.issues[0]?.message ?? 'its definition is not valid'}.`,
     );
   await putServer(openStore(), id, server.data, valuesOf(url === undefined ? env : header));
-  print(`${style('green', '✔')} ${sanitize(id)} is ${sanitize(describe(server.data))}`);
+  printDone(`${sanitize(id)} is ${sanitize(describe(server.data))}`);
   print(style('dim', `  To test it: crewagent mcp test ${id}`));
   return EXIT.ok;
 }
@@ -185,7 +185,7 @@ function printTest(
   if (!ok) for (const line of sanitizeLines(stderr)) print(style('dim', `  ${line}`));
 }
 
-export interface LoginOptions extends ProjectOptions {
+interface LoginOptions extends ProjectOptions {
   /** False with `--no-browser`. */
   readonly browser: boolean;
   readonly clientId?: string;
@@ -212,7 +212,7 @@ export async function login(id: string, options: LoginOptions): Promise<ExitCode
     if (!browser || !openUrlOnDesktop(started.url))
       print(style('dim', '  Open this address in a browser on this machine.'));
     await started.done;
-    print(`${style('green', '✔')} Signed in to ${sanitize(id)}`);
+    printDone(`Signed in to ${sanitize(id)}`);
     return EXIT.ok;
   });
 }
@@ -230,13 +230,13 @@ export async function logout(id: string, { project }: ProjectOptions): Promise<E
 
 export async function remove(id: string): Promise<ExitCode> {
   await removeServer(openStore(), id);
-  print(`${style('green', '✔')} ${sanitize(id)} and its stored secrets were removed`);
+  printDone(`${sanitize(id)} and its stored secrets were removed`);
   return EXIT.ok;
 }
 
 export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
   await switchServer(openStore(), id, { enabled });
-  print(`${style('green', '✔')} ${sanitize(id)} is ${enabled ? 'enabled' : 'disabled'}`);
+  printDone(`${sanitize(id)} is ${enabled ? 'enabled' : 'disabled'}`);
   return EXIT.ok;
 }
 
@@ -255,11 +255,11 @@ export async function changeHosts(
   const hosts = isAllowed ? addHosts(sandbox.hosts, names) : removeHosts(sandbox.hosts, names);
   await switchServer(store, id, { sandbox: { ...sandbox, hosts, network: isAllowed || sandbox.network } });
   const reachable = ['package registries', ...hosts].join(', ');
-  print(`${style('green', '✔')} ${sanitize(id)} may reach: ${sanitize(reachable)}`);
+  printDone(`${sanitize(id)} may reach: ${sanitize(reachable)}`);
   return EXIT.ok;
 }
 
-export interface ImportFileOptions {
+interface ImportFileOptions {
   readonly all?: true;
   readonly json?: true;
 }
@@ -284,7 +284,7 @@ export async function importFile(
     print(JSON.stringify({ servers, added, issues }));
     return EXIT.ok;
   }
-  for (const id of added) print(`${style('green', '✔')} ${sanitize(id)} was added`);
+  for (const id of added) printDone(`${sanitize(id)} was added`);
   for (const issue of issues) printError(`! ${sanitize(issue)}`);
   if (chosen.length === 0 && fresh.length > 0)
     print(`Nothing was added. Add servers with: crewagent mcp import ${sanitize(file)} NAME… (or --all)`);
@@ -317,9 +317,7 @@ export async function approve(id: string, { project }: ProjectOptions): Promise<
   if (!found)
     throw new CrewError('MCP_SERVER_NOT_FOUND', `The project has no MCP server "${id}" in its .mcp.json.`);
   await approveServer(runtime.store, projectId, { id, hash: found.hash });
-  print(
-    `${style('green', '✔')} ${sanitize(id)} may be started in this project: ${sanitize(describe(found.server))}`,
-  );
+  printDone(`${sanitize(id)} may be started in this project: ${sanitize(describe(found.server))}`);
   return EXIT.ok;
 }
 
@@ -327,6 +325,6 @@ export async function revoke(id: string, { project }: ProjectOptions): Promise<E
   const store = openStore();
   const { projectId } = await store.projects.open(project, { now: () => new Date() });
   await revokeServer(store, projectId, id);
-  print(`${style('green', '✔')} ${sanitize(id)} is no longer approved in this project`);
+  printDone(`${sanitize(id)} is no longer approved in this project`);
   return EXIT.ok;
 }

@@ -11,9 +11,9 @@ import { createPrompter } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { withSignals } from '../signals.ts';
-import { isInteractive, print, sanitize, style } from '../terminal.ts';
+import { isInteractive, print, printDone, sanitize, style } from '../terminal.ts';
 
-export interface InstallOptions {
+interface InstallOptions {
   readonly file?: string;
   readonly url?: string;
   readonly sha256?: string;
@@ -43,9 +43,7 @@ export async function install(name: string | undefined, options: InstallOptions)
       onRuntime: () => print('Installing the part that runs models …'),
       onProgress: createProgress(),
     });
-    print(
-      `${style('green', '✔')} ${sanitize(plan.name)} is installed${isDefault ? ', and the default' : ''}`,
-    );
+    printDone(`${sanitize(plan.name)} is installed${isDefault ? ', and the default' : ''}`);
     print(style('dim', `  Try it: crewagent doctor --model ${plan.name}`));
     return EXIT.ok;
   });
@@ -102,7 +100,7 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
 
 export async function remove(name: string): Promise<ExitCode> {
   await removeBuiltinModel(name, openStore());
-  print(`${style('green', '✔')} ${sanitize(name)} is removed`);
+  printDone(`${sanitize(name)} is removed`);
   return EXIT.ok;
 }
 

@@ -7,7 +7,7 @@ import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
-export interface ListModelsOptions {
+interface ListModelsOptions {
   readonly provider?: string;
   readonly baseUrl?: string;
   readonly apiKeyEnv?: string;

@@ -6,13 +6,13 @@ import { commandPrefixSchema, type ShellSettings, type ShellState } from '@crewa
 import { addHosts, removeHosts } from '../allowed-hosts.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
-import { print, sanitize, style } from '../terminal.ts';
+import { print, printDone, sanitize, style } from '../terminal.ts';
 
-export interface ProjectOptions {
+interface ProjectOptions {
   readonly project: string;
 }
 
-export interface EnableOptions extends ProjectOptions {
+interface EnableOptions extends ProjectOptions {
   readonly network?: true;
   readonly git?: true;
   readonly folder: readonly string[];
@@ -86,7 +86,7 @@ function printState(state: ShellState): void {
     return;
   }
   const access = network ? 'with network access by name' : 'without network access';
-  print(`${style('green', '✔')} Models may run commands in this project.`);
+  printDone(`Models may run commands in this project.`);
   if (sandbox.kind !== 'none') print(`  Sandbox: ${sandbox.kind}, ${access}`);
   if (!sandbox.isIsolating) {
     const undo = sandbox.kind === 'none' ? ' What it changes cannot be undone.' : '';

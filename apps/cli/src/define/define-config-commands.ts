@@ -2,13 +2,8 @@
  * Options and help of `crewagent config` and `crewagent doctor`.
  */
 import type { Command } from 'commander';
-import type { AddModelOptions } from '../commands/config.ts';
-import type { ConfigInputsOptions } from '../commands/config-inputs.ts';
-import type { UseKeyOptions } from '../commands/config-keys.ts';
-import type { InstallOptions } from '../commands/model.ts';
-import type { ListModelsOptions } from '../commands/models.ts';
-import { collect, collectNamed, type Done, examples, parseCount } from './help-text.ts';
-import { addModelOptions, type ModelOptions } from './model-options.ts';
+import { collect, collectNamed, type Done, examples, lazily, parseCount } from './help-text.ts';
+import { addModelOptions } from './model-options.ts';
 
 export function defineConfigCommands(program: Command, done: Done): void {
   defineConfig(program, done);
@@ -20,9 +15,7 @@ export function defineConfigCommands(program: Command, done: Done): void {
       .option('--json', 'print {ok, checks} as JSON'),
   )
     .addHelpText('after', examples('crewagent doctor', 'crewagent doctor --model local'))
-    .action(async (options: ModelOptions & { json?: true }) => {
-      done(await (await import('../commands/doctor.ts')).doctor(options));
-    });
+    .action(lazily(() => import('../commands/doctor.ts'), 'doctor', done));
 }
 
 /** Written out, because help does not load schemas. */
@@ -48,23 +41,23 @@ function defineConfig(program: Command, done: Done): void {
     .command('list')
     .description('show all settings; those you changed are highlighted')
     .option('--json', 'print them as JSON')
-    .action(async (options: { json?: true }) => done(await (await load()).list(options)));
+    .action(lazily(load, 'list', done));
   config
     .command('get')
     .description('show one setting')
     .argument('<key>', 'such as limits.maxTurns')
-    .action(async (key: string) => done(await (await load()).get(key)));
+    .action(lazily(load, 'get', done));
   config
     .command('set')
     .description('change a setting')
     .argument('<key>', 'such as tools.approval')
     .argument('<value>', 'a text, a number, true, false, or a comma-separated list')
-    .action(async (key: string, value: string) => done(await (await load()).set(key, value)));
+    .action(lazily(load, 'set', done));
   config
     .command('unset')
     .description('reset a setting to its default')
     .argument('<key>', 'such as limits.maxCostUsd, or models.NAME')
-    .action(async (key: string) => done(await (await load()).unset(key)));
+    .action(lazily(load, 'unset', done));
   config
     .command('add-model')
     .description('add a model behind an OpenAI-compatible address')
@@ -75,9 +68,7 @@ function defineConfig(program: Command, done: Done): void {
     .option('--api-key-env <name>', 'the environment variable that holds its API key')
     .option('--context-tokens <n>', 'maximum tokens per request', parseCount)
     .option('--default', 'use it when no other model is chosen')
-    .action(async (name: string, options: AddModelOptions) =>
-      done(await (await load()).addModel(name, options)),
-    );
+    .action(lazily(load, 'addModel', done));
   config
     .command('models')
     .description('list the models that a provider offers, or those of servers on this machine')
@@ -88,9 +79,7 @@ function defineConfig(program: Command, done: Done): void {
     .option('--local', 'look for servers on this machine')
     .option('--search <text>', 'only models with this in their name')
     .option('--json', 'print them as JSON')
-    .action(async (name: string | undefined, options: ListModelsOptions) =>
-      done(await (await import('../commands/models.ts')).listModels(name, options)),
-    );
+    .action(lazily(() => import('../commands/models.ts'), 'listModels', done));
   defineKeys(config, done);
   config
     .command('inputs')
@@ -102,13 +91,11 @@ function defineConfig(program: Command, done: Done): void {
     .option('--unset <name>', 'remove an answer; repeat for others', collect, [])
     .option('--ask', 'ask all of them again')
     .option('--json', 'print them as JSON')
-    .action(async (pkg: string, options: ConfigInputsOptions) =>
-      done(await (await import('../commands/config-inputs.ts')).configInputs(pkg, options)),
-    );
+    .action(lazily(() => import('../commands/config-inputs.ts'), 'configInputs', done));
   config
     .command('path')
     .description('print the path of the settings file')
-    .action(async () => done((await load()).path()));
+    .action(lazily(load, 'path', done));
 }
 
 const MODEL = 'the name of a model in the settings';
@@ -120,14 +107,12 @@ function defineKeys(config: Command, done: Done): void {
     .description('store the API key of a model; typed without echo, or read from a pipe')
     .argument('<model>', MODEL)
     .option('--name <name>', 'a name, such as work: a model may have several keys')
-    .action(async (profile: string, options: { name?: string }) =>
-      done(await (await load()).setKey(profile, options)),
-    );
+    .action(lazily(load, 'setKey', done));
   config
     .command('keys')
     .description('list the names of the API keys of a model')
     .argument('<model>', MODEL)
-    .action(async (profile: string) => done(await (await load()).listKeys(profile)));
+    .action(lazily(load, 'listKeys', done));
   config
     .command('use-key')
     .description('choose which API key of a model is used')
@@ -135,17 +120,13 @@ function defineKeys(config: Command, done: Done): void {
     .argument('<name>', 'the name of the key')
     .option('--next', 'use the next key when a key is refused or has no quota left')
     .option('--no-next', 'never use another key')
-    .action(async (profile: string, name: string, options: UseKeyOptions) =>
-      done(await (await load()).useKey(profile, name, options)),
-    );
+    .action(lazily(load, 'useKey', done));
   config
     .command('remove-key')
     .description('delete the API keys of a model')
     .argument('<model>', MODEL)
     .option('--name <name>', 'only the key of this name')
-    .action(async (profile: string, options: { name?: string }) =>
-      done(await (await load()).removeKey(profile, options)),
-    );
+    .action(lazily(load, 'removeKey', done));
 }
 
 function defineModel(program: Command, done: Done): void {
@@ -169,17 +150,15 @@ function defineModel(program: Command, done: Done): void {
     .option('--url <address>', 'the https address of a GGUF file; needs --sha256')
     .option('--sha256 <checksum>', 'the checksum of the file, as its publisher names it')
     .option('--yes', 'do not ask')
-    .action(async (name: string | undefined, options: InstallOptions) =>
-      done(await (await load()).install(name, options)),
-    );
+    .action(lazily(load, 'install', done));
   model
     .command('list')
     .description('show what is installed, and what can be')
     .option('--json', 'print what is installed as JSON')
-    .action(async (options: { json?: true }) => done(await (await load()).list(options)));
+    .action(lazily(load, 'list', done));
   model
     .command('remove')
     .description('remove an installed model; a GGUF file of your own stays')
     .argument('<name>', 'as "crewagent model list" shows it')
-    .action(async (name: string) => done(await (await load()).remove(name)));
+    .action(lazily(load, 'remove', done));
 }

@@ -2,8 +2,7 @@
  * Options and help of `crewagent mcp` and its subcommands.
  */
 import type { Command } from 'commander';
-import type { AddOptions, ImportFileOptions, LoginOptions, ProjectOptions } from '../commands/mcp.ts';
-import { collect, type Done, examples, parseCount } from './help-text.ts';
+import { collect, type Done, examples, lazily, parseCount } from './help-text.ts';
 
 const load = () => import('../commands/mcp.ts');
 
@@ -26,16 +25,14 @@ export function defineMcpCommands(program: Command, done: Done): void {
   defineAdd(mcp, done);
   withProject(
     mcp.command('list').description('show the servers').option('--json', 'print them as JSON'),
-  ).action(async (options: ProjectOptions & { json?: true }) => done(await (await load()).list(options)));
+  ).action(lazily(load, 'list', done));
   withProject(
     mcp
       .command('test')
       .description('start a server, list its tools, and stop it')
       .argument('<name>', 'name of the server')
       .option('--json', 'print the result as JSON'),
-  ).action(async (id: string, options: ProjectOptions & { json?: true }) =>
-    done(await (await load()).test(id, options)),
-  );
+  ).action(lazily(load, 'test', done));
   defineLogins(mcp, done);
   mcp
     .command('import')
@@ -44,9 +41,7 @@ export function defineMcpCommands(program: Command, done: Done): void {
     .argument('[names...]', 'names of the servers to add; without names, nothing is added unasked')
     .option('--all', 'add all of them')
     .option('--json', 'print them as JSON')
-    .action(async (file: string, names: string[], options: ImportFileOptions) =>
-      done(await (await load()).importFile(file, names, options)),
-    );
+    .action(lazily(load, 'importFile', done));
   for (const name of ['enable', 'disable'] as const)
     mcp
       .command(name)
@@ -70,19 +65,19 @@ export function defineMcpCommands(program: Command, done: Done): void {
     .command('remove')
     .description('remove a server and its stored secrets')
     .argument('<name>', 'name of a server in the settings')
-    .action(async (id: string) => done(await (await load()).remove(id)));
+    .action(lazily(load, 'remove', done));
   withProject(
     mcp
       .command('approve')
       .description("approve a server of the project's .mcp.json in its current form")
       .argument('<name>', 'name of the server'),
-  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).approve(id, options)));
+  ).action(lazily(load, 'approve', done));
   withProject(
     mcp
       .command('revoke')
       .description("revoke the approval of a server of the project's .mcp.json")
       .argument('<name>', 'name of the server'),
-  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).revoke(id, options)));
+  ).action(lazily(load, 'revoke', done));
 }
 
 function withProject(command: Command): Command {
@@ -120,9 +115,7 @@ function defineAdd(mcp: Command, done: Done): void {
     .option('--sandbox-host <name>', 'a host that it may reach: example.org, *.example.org', collect, [])
     .option('--sandbox-folder <folder>', 'a folder that may be read in the sandbox', collect, [])
     .option('--trust', 'trust its tool annotations: tools marked read-only run without approval')
-    .action(async (id: string, command: string[], options: AddOptions) =>
-      done(await (await load()).add(id, command, options)),
-    );
+    .action(lazily(load, 'add', done));
 }
 
 function defineLogins(mcp: Command, done: Done): void {
@@ -135,11 +128,11 @@ function defineLogins(mcp: Command, done: Done): void {
       .option('--client-id <id>', 'a client registered by you, if the server registers none')
       .option('--client-secret <variable>', 'the environment variable that holds its secret')
       .option('--port <number>', 'the port of the redirect to this machine (default: random)', parseCount),
-  ).action(async (id: string, options: LoginOptions) => done(await (await load()).login(id, options)));
+  ).action(lazily(load, 'login', done));
   withProject(
     mcp
       .command('logout')
       .description('delete the tokens for a server')
       .argument('<name>', 'name of the server'),
-  ).action(async (id: string, options: ProjectOptions) => done(await (await load()).logout(id, options)));
+  ).action(lazily(load, 'logout', done));
 }

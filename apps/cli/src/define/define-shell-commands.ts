@@ -2,8 +2,7 @@
  * Options and help of `crewagent shell` and its subcommands.
  */
 import type { Command } from 'commander';
-import type { EnableOptions, ProjectOptions } from '../commands/shell.ts';
-import { collect, type Done, examples } from './help-text.ts';
+import { collect, type Done, examples, lazily } from './help-text.ts';
 
 export function defineShellCommands(program: Command, done: Done): void {
   const load = () => import('../commands/shell.ts');
@@ -26,7 +25,7 @@ export function defineShellCommands(program: Command, done: Done): void {
       .command('status')
       .description('show whether models may run commands, and in which sandbox')
       .option('--json', 'print it as JSON'),
-  ).action(async (options: ProjectOptions & { json?: true }) => done(await (await load()).status(options)));
+  ).action(lazily(load, 'status', done));
   withProject(
     shell
       .command('enable')
@@ -34,18 +33,16 @@ export function defineShellCommands(program: Command, done: Done): void {
       .option('--network', 'with the network: package registries of the project, and the hosts you allow')
       .option('--git', 'let git record changes (commits, branches), never its configuration or hooks')
       .option('--folder <folder>', 'a folder outside the project that commands may read', collect, []),
-  ).action(async (options: EnableOptions) => done(await (await load()).enable(options)));
+  ).action(lazily(load, 'enable', done));
   withProject(shell.command('disable').description('let models run no commands in the project')).action(
-    async (options: ProjectOptions) => done(await (await load()).disable(options)),
+    lazily(load, 'disable', done),
   );
   withProject(
     shell
       .command('allow')
       .description('allow commands that begin with these words without approval, in the sandbox')
       .argument('<words...>', 'the first words of the command'),
-  ).action(async (words: string[], options: ProjectOptions) =>
-    done(await (await load()).allow(words, options)),
-  );
+  ).action(lazily(load, 'allow', done));
   const hosts = '<names...>';
   const hostHelp = 'example.org, *.example.org, or example.org:8443';
   withProject(
@@ -53,20 +50,14 @@ export function defineShellCommands(program: Command, done: Done): void {
       .command('allow-host')
       .description('let commands reach these hosts, if they have the network')
       .argument(hosts, hostHelp),
-  ).action(async (names: string[], options: ProjectOptions) =>
-    done(await (await load()).allowHost(names, options)),
-  );
+  ).action(lazily(load, 'allowHost', done));
   withProject(
     shell
       .command('remove-host')
       .description('let commands no longer reach these hosts')
       .argument(hosts, hostHelp),
-  ).action(async (names: string[], options: ProjectOptions) =>
-    done(await (await load()).removeHost(names, options)),
-  );
+  ).action(lazily(load, 'removeHost', done));
   withProject(
     shell.command('revoke').description('revoke a rule').argument('<words...>', 'the words of the rule'),
-  ).action(async (words: string[], options: ProjectOptions) =>
-    done(await (await load()).revoke(words, options)),
-  );
+  ).action(lazily(load, 'revoke', done));
 }

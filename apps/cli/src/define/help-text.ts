@@ -11,6 +11,18 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }
 
+/** An action that loads its command when it is run. */
+export function lazily<Commands, Name extends keyof Commands>(
+  load: () => Promise<Commands>,
+  name: Name,
+  done: Done,
+) {
+  return async (...args: unknown[]): Promise<void> => {
+    const command = (await load())[name] as (...given: unknown[]) => ExitCode | Promise<ExitCode>;
+    done(await command(...args));
+  };
+}
+
 export function parseCount(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;

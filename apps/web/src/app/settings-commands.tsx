@@ -4,10 +4,9 @@ import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { useCommands } from '../palette/commands.ts';
-import { LANGUAGE_NAMES } from '../settings/appearance-section.tsx';
 import { SECTIONS } from '../settings/sections.ts';
 import { wordsOf } from '../settings/setting-index.ts';
-import { THEMES, useAppearance } from '../state/appearance.ts';
+import { LANGUAGE_NAMES, THEMES, useAppearance } from '../state/appearance.ts';
 import { useWantedFolder } from '../state/wanted-folder.ts';
 
 export function SettingsCommands() {
@@ -32,14 +31,14 @@ export function SettingsCommands() {
       })),
       ...THEMES.map((theme) => ({
         id: `theme.${theme}`,
-        title: `${t('appearance.theme')}: ${t(`appearance.themes.${theme}`)}`,
+        title: `${t('fields.appearance.theme.label')}: ${t(`fields.appearance.theme.options.${theme}.label`)}`,
         group: t('rail.settings'),
-        synonyms: t('settings.words.theme'),
+        synonyms: t('fields.appearance.theme.words'),
         run: () => useAppearance.setState({ theme }),
       })),
       ...LANGUAGES.map((language) => ({
         id: `language.${language}`,
-        title: `${t('appearance.language')}: ${LANGUAGE_NAMES[language]}`,
+        title: `${t('fields.appearance.language.label')}: ${LANGUAGE_NAMES[language]}`,
         group: t('rail.settings'),
         synonyms: ENGLISH_NAMES[language],
         run: () => useAppearance.setState({ language }),

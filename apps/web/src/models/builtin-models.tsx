@@ -1,7 +1,10 @@
 /** Models that run inside CrewAgent: which ones fit, a GGUF file of this computer or of an address, and its download. */
+import { describeField } from '@crewagent/protocol/describe-fields';
+import { nonEmptySchema } from '@crewagent/protocol/scalars';
+import * as z from '@crewagent/protocol/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { HardDrive } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import {
   type BuiltinModels as Builtin,
@@ -15,10 +18,11 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input } from '../ui/forms/input.tsx';
+import { Form } from '../ui/forms/form.tsx';
+import { FormField, useForm } from '../ui/forms/form-field.tsx';
+import { parseForm } from '../ui/forms/typed-values.ts';
 import { Note } from '../ui/note.tsx';
-import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -113,7 +117,6 @@ interface InstalledRowProps {
 
 function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRowProps) {
   const { t } = useTranslation();
-  const [isAsking, setAsking] = useState(false);
   const title = toShownLine(name);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -121,27 +124,15 @@ function InstalledRow({ model: { name, bytes }, isBusy, onRemove }: InstalledRow
         {title}
         <Badge tone="ok">{t('builtin.installed')}</Badge>
       </p>
-      <Button
-        size="sm"
-        isBusy={isBusy}
-        aria-label={t('builtin.removeNamed', { title })}
-        onClick={() => setAsking(true)}
-      >
-        {t('builtin.remove')}
-      </Button>
-      <AlertDialog
-        isOpen={isAsking}
+      <ConfirmButton
+        label={t('builtin.remove')}
+        name={t('builtin.removeNamed', { title })}
         title={t('builtin.removeTitle', { title })}
-        cancelLabel={t('action.cancel')}
-        confirmLabel={t('builtin.remove')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false);
-          onRemove();
-        }}
+        isBusy={isBusy}
+        onConfirm={onRemove}
       >
         {t('builtin.removeText', { size: formatBytes(bytes ?? 0) })}
-      </AlertDialog>
+      </ConfirmButton>
     </div>
   );
 }
@@ -176,56 +167,42 @@ interface AddModelProps {
   readonly onAdd: (source: Source) => void;
 }
 
+const fileSchema = z.strictObject({ place: nonEmptySchema });
+const FILE = describeField(fileSchema);
+const ADDRESS = describeField(z.extend(fileSchema, { sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/i)) }));
+
 /** A GGUF file that is on this computer already, and stays where it is, or an address with a checksum. */
 function AddModel({ isBusy, isDisabled, onAdd }: AddModelProps) {
   const { t } = useTranslation();
-  const [place, setPlace] = useState('');
-  const [sha256, setSha256] = useState('');
-  const written = place.trim();
-  const isAddress = /^https?:/i.test(written);
-  const isComplete = isAddress ? /^[0-9a-f]{64}$/i.test(sha256.trim()) : written !== '';
+  const form = useForm(() => ({ place: '', sha256: '' }));
+  const isAddress = /^\s*https?:/i.test(String(form.values.place));
+  const shape = isAddress ? ADDRESS : FILE;
+  const parsed = parseForm<{ place: string; sha256?: string }>(shape, form.values);
+  const add = (): void => {
+    if (!parsed.ok) return;
+    const { place, sha256 } = parsed.value;
+    onAdd(sha256 === undefined ? { file: place } : { url: place, sha256 });
+  };
   return (
-    <form
-      noValidate
-      className="flex flex-col items-start gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isComplete) onAdd(isAddress ? { url: written, sha256: sha256.trim() } : { file: written });
-      }}
-    >
-      <Field label={t('builtin.own')} hint={t('builtin.ownHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={place}
-            spellCheck={false}
-            autoComplete="off"
-            placeholder={t('modelForm.example', { value: '/home/me/models/model.gguf' })}
-            onChange={(event) => setPlace(event.target.value)}
-          />
-        )}
-      </Field>
-      {isAddress ? (
-        <Field label={t('builtin.checksum')} hint={t('builtin.checksumHint')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              value={sha256}
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => setSha256(event.target.value)}
-            />
-          )}
-        </Field>
-      ) : undefined}
+    <Form className="flex flex-col items-start gap-3" onSubmit={add}>
+      {Object.keys(shape.fields ?? {}).map((path) => (
+        <FormField
+          key={path}
+          {...{ form, shape, path }}
+          texts="builtin"
+          placeholder={
+            path === 'place' ? t('modelForm.example', { value: '/home/me/models/model.gguf' }) : undefined
+          }
+        />
+      ))}
       <Button
         type="submit"
         icon={<HardDrive aria-hidden="true" className="size-3.5" />}
         isBusy={isBusy}
-        disabled={isDisabled || !isComplete}
+        disabled={isDisabled || !parsed.ok}
       >
         {t(isAddress ? 'builtin.install' : 'builtin.add')}
       </Button>
-    </form>
+    </Form>
   );
 }

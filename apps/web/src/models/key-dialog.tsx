@@ -6,10 +6,10 @@ import { useModels } from '../api/queries.ts';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';
+import { FieldControl } from '../ui/forms/field-control.tsx';
 import { Note } from '../ui/note.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { KeyInput } from './key-input.tsx';
 
 interface KeyDialogProps {
   /** Name of the model in the settings. */
@@ -47,7 +47,15 @@ export function KeyDialog({ name, onClose, onSaved }: KeyDialogProps) {
       ) : undefined}
       <Field label={t('recovery.key')} hint={t('recovery.keyHint')}>
         {(ids) => (
-          <KeyInput {...ids} value={key} disabled={override !== undefined} data-autofocus onChange={setKey} />
+          <FieldControl
+            ids={ids}
+            field={{ type: 'text', isSecret: true }}
+            label={t('recovery.key')}
+            typed={key}
+            isDisabled={override !== undefined}
+            data-autofocus
+            onChange={(typed) => setKey(String(typed))}
+          />
         )}
       </Field>
     </FormDialog>

@@ -1,13 +1,8 @@
 /** Changes to the API keys of a model, as made in the form. Pure. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
-import { DEFAULT_KEY, keyNameSchema } from '@crewagent/protocol/model';
-import type { ModelDraft } from './model-draft.ts';
+import { DEFAULT_KEY, type Provider } from '@crewagent/protocol/model';
+import type { TypedValues } from '../ui/forms/typed-values.ts';
 import { presetOf } from './model-presets.ts';
-
-export interface AddedKey {
-  readonly name: string;
-  readonly key: string;
-}
 
 export interface KeyDraft {
   /** Stored keys that stay. */
@@ -15,21 +10,13 @@ export interface KeyDraft {
   readonly removed: readonly string[];
   readonly used: string;
   readonly useNext: boolean;
-  /** A further key; undefined until the person asks for it. */
-  readonly added: AddedKey | undefined;
+  /** A further key is typed. */
+  readonly isAdding: boolean;
 }
 
-/** Each value is a key of the texts. */
-export type AddedKeyIssue = 'keyName' | 'keyNameInUse' | 'keyMissing';
-
 export function toKeyDraft({ keys }: Pick<ShownModel, 'keys'>): KeyDraft {
-  return {
-    names: keys?.names ?? [DEFAULT_KEY],
-    removed: [],
-    used: keys?.used ?? DEFAULT_KEY,
-    useNext: keys?.useNext ?? false,
-    added: undefined,
-  };
+  const { names = [DEFAULT_KEY], used = DEFAULT_KEY, useNext = false } = keys ?? {};
+  return { names, used, useNext, removed: [], isAdding: false };
 }
 
 /** If the key that is used is removed, the first of the others is used. */
@@ -40,32 +27,19 @@ export function withoutKey(draft: KeyDraft, name: string): KeyDraft {
 }
 
 /** A stored key is sent to the address it was stored for, and to no other. */
-export type KeyOwner = Pick<ModelDraft, 'provider' | 'baseUrl'>;
+export type KeyOwner = TypedValues;
 
 export function isKeyOf(owner: KeyOwner | undefined, { provider, baseUrl }: KeyOwner): boolean {
-  return owner?.provider === provider && owner.baseUrl.trim() === baseUrl.trim();
+  return owner?.provider === provider && toText(owner?.baseUrl) === toText(baseUrl);
 }
 
 /** Whether the provider's own address needs a key and there is none; another address may work without. */
-export function needsKey(draft: ModelDraft, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
-  if (presetOf(draft.provider).key !== 'needed' || draft.baseUrl.trim() !== '') return false;
-  return !hasVariable && draft.apiKeyEnv.trim() === '' && !isKeyOf(keyFor, draft);
+export function needsKey(values: TypedValues, keyFor: KeyOwner | undefined, hasVariable: boolean): boolean {
+  const isGiven = [values.baseUrl, values.apiKeyEnv, values.key].some((typed) => toText(typed) !== '');
+  if (isGiven || presetOf(values.provider as Provider).key !== 'needed') return false;
+  return !hasVariable && !isKeyOf(keyFor, values);
 }
 
-/** Undefined if nothing is added, or what is added is valid. */
-export function issueOfAdded({ names, added }: KeyDraft): AddedKeyIssue | undefined {
-  if (!added || isBlank(added)) return undefined;
-  const name = added.name.trim();
-  if (!keyNameSchema.safeParse(name).success) return 'keyName';
-  if (names.includes(name)) return 'keyNameInUse';
-  return added.key.trim() === '' ? 'keyMissing' : undefined;
-}
-
-/** The key to store; undefined if both fields were left empty. */
-export function addedKey({ added }: KeyDraft): AddedKey | undefined {
-  return added && !isBlank(added) ? { name: added.name.trim(), key: added.key.trim() } : undefined;
-}
-
-function isBlank({ name, key }: AddedKey): boolean {
-  return name.trim() === '' && key.trim() === '';
+function toText(typed: TypedValues[string] | undefined): string {
+  return typeof typed === 'string' ? typed.trim() : '';
 }

@@ -3,14 +3,14 @@ import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useForm } from '../ui/forms/form-field.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
-import { type AddedKeyIssue, issueOfAdded, type KeyDraft, toKeyDraft } from './key-draft.ts';
+import { type KeyDraft, toKeyDraft } from './key-draft.ts';
 import { KeyFields } from './key-fields.tsx';
-import { emptyDraft, toDraft } from './model-draft.ts';
 import { ModelFields } from './model-fields.tsx';
-import { useModelForm } from './use-model-form.ts';
+import { parseModel, toModelValues } from './model-form.ts';
 import { useSaveModel } from './use-save-model.ts';
 
 interface ModelDialogProps {
@@ -26,19 +26,18 @@ interface ModelDialogProps {
 export function ModelDialog(props: ModelDialogProps) {
   const { model, otherNames, startsAtKey, onClose, onSaved } = props;
   const { t } = useTranslation();
-  const form = useModelForm(() => (model ? toDraft(model.name, model.settings) : emptyDraft('openai')));
+  const toSaved = () =>
+    toModelValues(model ? { name: model.name, ...model.settings } : { provider: 'openai' });
+  const form = useForm(toSaved);
   const [keys, setKeys] = useState<KeyDraft | undefined>(model?.hasKey ? toKeyDraft(model) : undefined);
-  const [keyIssue, setKeyIssue] = useState<AddedKeyIssue>();
   const { data: models } = useModels();
-  const keyFor = model?.hasKey ? toDraft(model.name, model.settings) : undefined;
+  const keyFor = model?.hasKey ? toSaved() : undefined;
   const save = useSaveModel();
   const keep = useAction(async () => {
-    const wanted = form.parse(otherNames);
-    const issue = keys && issueOfAdded(keys);
-    setKeyIssue(issue);
-    const lacksKey = form.lacksKey(keyFor, models?.environment.hasKey ?? true);
-    if (!wanted.ok || issue !== undefined || lacksKey) return;
-    await save({ ...wanted, key: form.fields.secret, keys, isNew: model === undefined });
+    const hasKeyVariable = models?.environment.hasKey ?? true;
+    const wanted = parseModel(form.values, { otherNames, keyNames: keys?.names, keyFor, hasKeyVariable });
+    if (!wanted.ok) return form.setIssues(wanted.issues);
+    await save({ ...wanted, keys, isNew: model === undefined });
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onSaved(wanted.name);
   });
@@ -50,24 +49,11 @@ export function ModelDialog(props: ModelDialogProps) {
       onClose={onClose}
     >
       <ModelFields
-        {...form.fields}
-        keyFor={keyFor}
+        {...{ form, keyFor, startsAtKey }}
         usedKey={keys && (keys.names.length > 1 ? keys.used : undefined)}
-        keyFields={
-          keys ? (
-            <KeyFields
-              draft={keys}
-              issue={keyIssue}
-              onChange={(next) => {
-                setKeys(next);
-                setKeyIssue(undefined);
-              }}
-            />
-          ) : undefined
-        }
+        keyFields={keys ? <KeyFields form={form} draft={keys} onChange={setKeys} /> : undefined}
         overrides={model?.overrides ?? []}
         asksName={model === undefined}
-        startsAtKey={startsAtKey}
         hasPresets
       />
     </FormDialog>

@@ -2,51 +2,50 @@
  * The name of a model: typed, or chosen from what the provider offers. What is typed filters the list, in which arrow keys, Enter
  * and Escape work as in every list of suggestions.
  */
+import type { Provider } from '@crewagent/protocol/model';
 import { useId, useState } from 'react';
 import type { OfferedModel } from '../api/settings-queries.ts';
+import { fieldText } from '../i18n/field-text.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Field } from '../ui/forms/field.tsx';
+import type { FormState } from '../ui/forms/form-field.tsx';
 import { Input } from '../ui/forms/input.tsx';
+import { type TypedValues, toTypedValues } from '../ui/forms/typed-values.ts';
 import { filterModels } from './filter-models.ts';
-import type { ModelDraft } from './model-draft.ts';
+import { MODEL_SHAPE, textOf } from './model-form.ts';
 import { ModelList, toListKeys } from './model-list.tsx';
 import { presetOf } from './model-presets.ts';
 import type { OfferedModels } from './use-offered-models.ts';
 
 interface ModelNameFieldProps {
-  readonly draft: ModelDraft;
-  readonly issue: string | undefined;
+  readonly form: FormState;
   readonly offered: OfferedModels;
-  readonly onChange: (draft: ModelDraft) => void;
 }
 
-export function ModelNameField({
-  draft,
-  issue,
-  offered: { models, isLoading },
-  onChange,
-}: ModelNameFieldProps) {
+export function ModelNameField({ form, offered: { models, isLoading } }: ModelNameFieldProps) {
   const { t } = useTranslation();
+  const { values, issues, change } = form;
+  const typed = String(values.model ?? '');
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   // A name that was chosen does not hide the others when the list is opened again.
   const [isTyping, setTyping] = useState(false);
-  const { shown, more } = filterModels(models, isTyping ? draft.model : '');
+  const { shown, more } = filterModels(models, isTyping ? typed : '');
   const hasList = isOpen && shown.length > 0;
   const open = (): void => {
     setTyping(false);
     setActive(
       Math.max(
         0,
-        models.findIndex(({ id }) => id === draft.model),
+        models.findIndex(({ id }) => id === textOf(values, 'model')),
       ),
     );
     setOpen(true);
   };
   const choose = (model: OfferedModel): void => {
     setOpen(false);
-    onChange(withModel(draft, model));
+    change(withModel(values, model));
   };
   const press = toListKeys({
     count: shown.length,
@@ -60,14 +59,19 @@ export function ModelNameField({
     },
     onClose: () => setOpen(false),
   });
+  const label = t('fields.model.model.label');
   const hint = isLoading
     ? t('modelForm.modelsLoading')
     : models.length > 0
       ? t('modelForm.chooseModel', { count: models.length })
-      : t('modelForm.modelHint');
+      : fieldText(t, 'model.model', 'hint');
   return (
     <div>
-      <Field label={t('modelForm.model')} hint={hint} issue={issue}>
+      <Field
+        label={label}
+        hint={hint}
+        issue={issues.model === undefined ? undefined : fieldText(t, 'model.model', 'missing')}
+      >
         {(ids) => (
           <Input
             {...ids}
@@ -80,8 +84,10 @@ export function ModelNameField({
                   'aria-autocomplete': 'list' as const,
                   'aria-activedescendant': hasList ? `${listId}-${active}` : undefined,
                 })}
-            value={draft.model}
-            placeholder={t('modelForm.example', { value: presetOf(draft.provider).exampleModel })}
+            value={typed}
+            placeholder={t('modelForm.example', {
+              value: presetOf(values.provider as Provider).exampleModel,
+            })}
             autoComplete="off"
             spellCheck={false}
             onFocus={open}
@@ -92,7 +98,7 @@ export function ModelNameField({
               setTyping(true);
               setActive(0);
               setOpen(true);
-              onChange({ ...draft, model: event.target.value });
+              change({ ...values, model: event.target.value });
             }}
           />
         )}
@@ -100,7 +106,7 @@ export function ModelNameField({
       {hasList ? (
         <ModelList
           {...{ listId, active, more }}
-          label={t('modelForm.model')}
+          label={label}
           models={shown}
           onChoose={choose}
           className="mt-1 border bg-surface p-1"
@@ -110,17 +116,9 @@ export function ModelNameField({
   );
 }
 
-/** The draft with the chosen model; empty fields are filled with the values that the server reports. */
-function withModel(draft: ModelDraft, model: OfferedModel): ModelDraft {
-  const { contextTokens, prices } = model;
-  const keep = (typed: string, reported: number | undefined): string =>
-    typed === '' && reported !== undefined ? String(reported) : typed;
-  return {
-    ...draft,
-    model: model.id,
-    contextTokens: keep(draft.contextTokens, contextTokens),
-    inputPrice: keep(draft.inputPrice, prices?.input),
-    cachedPrice: keep(draft.cachedPrice, prices?.cachedInput),
-    outputPrice: keep(draft.outputPrice, prices?.output),
-  };
+/** The values with the chosen model; blank fields are filled with what the server reports. */
+function withModel(values: TypedValues, { id, contextTokens, prices }: OfferedModel): TypedValues {
+  const reported = Object.entries(toTypedValues(MODEL_SHAPE, { contextTokens, prices }));
+  const filled = reported.filter(([path, typed]) => typed !== '' && textOf(values, path) === '');
+  return { ...values, ...Object.fromEntries(filled), model: id };
 }

@@ -12,56 +12,21 @@ export interface ModelPreset {
   readonly showsAddress: boolean;
 }
 
-export const MODEL_PRESETS: readonly ModelPreset[] = [
-  {
-    provider: 'openai',
-    brand: 'OpenAI',
-    exampleUrl: 'https://api.openai.com/v1',
-    exampleModel: 'gpt-4.1-mini',
-    key: 'needed',
-    showsAddress: false,
-  },
-  {
-    provider: 'deepseek',
-    brand: 'DeepSeek',
-    exampleUrl: 'https://api.deepseek.com/v1',
-    exampleModel: 'deepseek-chat',
-    key: 'needed',
-    showsAddress: false,
-  },
-  {
-    provider: 'ollama',
-    brand: 'Ollama',
-    exampleUrl: 'http://127.0.0.1:11434/v1',
-    exampleModel: 'qwen3',
-    key: 'none',
-    showsAddress: true,
-  },
-  {
-    provider: 'lmstudio',
-    brand: 'LM Studio',
-    exampleUrl: 'http://127.0.0.1:1234/v1',
-    exampleModel: 'qwen3-8b',
-    key: 'none',
-    showsAddress: true,
-  },
-  {
-    provider: 'openrouter',
-    brand: 'OpenRouter',
-    exampleUrl: 'https://openrouter.ai/api/v1',
-    exampleModel: 'qwen/qwen3-coder',
-    key: 'needed',
-    showsAddress: false,
-  },
-  {
-    provider: 'generic',
-    brand: undefined,
-    exampleUrl: 'https://models.example.com/v1',
-    exampleModel: 'model-name',
-    key: 'optional',
-    showsAddress: true,
-  },
-];
+const PRESETS = [
+  ['openai', 'OpenAI', 'https://api.openai.com/v1', 'gpt-4.1-mini', 'needed'],
+  ['deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'deepseek-chat', 'needed'],
+  ['ollama', 'Ollama', 'http://127.0.0.1:11434/v1', 'qwen3', 'none'],
+  ['lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1', 'qwen3-8b', 'none'],
+  ['openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'qwen/qwen3-coder', 'needed'],
+  ['generic', undefined, 'https://models.example.com/v1', 'model-name', 'optional'],
+] as const;
+
+export const MODEL_PRESETS: readonly ModelPreset[] = PRESETS.map(
+  ([provider, brand, exampleUrl, exampleModel, key]) => ({
+    ...{ provider, brand, exampleUrl, exampleModel, key },
+    showsAddress: key !== 'needed',
+  }),
+);
 
 export function presetOf(provider: Provider): ModelPreset {
   return (

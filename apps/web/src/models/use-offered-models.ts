@@ -1,8 +1,10 @@
 /** Models a provider offers, requested once its URL and key are typed. The key is sent with the request and not stored. */
+import type { Provider } from '@crewagent/protocol/model';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import type { OfferedModel } from '../api/settings-queries.ts';
-import type { ModelDraft } from './model-draft.ts';
+import type { TypedValues } from '../ui/forms/typed-values.ts';
+import { textOf } from './model-form.ts';
 import { presetOf } from './model-presets.ts';
 
 export interface OfferedModels {
@@ -12,31 +14,25 @@ export interface OfferedModels {
   readonly refresh: () => void;
 }
 
-interface Source {
-  readonly draft: ModelDraft;
-  readonly secret: string;
-  /** Name of a saved model whose key is used if none is typed. */
-  readonly savedModel: string | undefined;
-}
-
-export function useOfferedModels({ draft, secret, savedModel }: Source): OfferedModels {
+/** `savedModel`: name of a saved model whose key is used if none is typed. */
+export function useOfferedModels(values: TypedValues, savedModel: string | undefined): OfferedModels {
   const client = useApi();
   const [models, setModels] = useState<readonly OfferedModel[]>([]);
   const [isLoading, setLoading] = useState(false);
   const asked = useRef('');
-  const { provider } = draft;
-  const baseUrl = draft.baseUrl.trim();
+  const provider = values.provider as Provider;
+  const [baseUrl, secret] = [textOf(values, 'baseUrl'), textOf(values, 'key')];
   const refresh = (): void => {
     const request = [provider, baseUrl, secret, savedModel].join('\n');
     if (asked.current === request) return;
     asked.current = request;
     setModels([]);
     setLoading(false);
-    if (!canAsk({ draft, secret, savedModel })) return;
+    if (!canAsk()) return;
     setLoading(true);
     const body = {
       ...(savedModel !== undefined && secret === '' ? { savedModel } : {}),
-      ...{ provider },
+      provider,
       ...(baseUrl === '' ? {} : { baseUrl }),
       ...(secret === '' ? {} : { key: secret }),
     };
@@ -51,10 +47,9 @@ export function useOfferedModels({ draft, secret, savedModel }: Source): Offered
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the provider changes; typed fields refresh on blur
   useEffect(refresh, [provider]);
   return { models, isLoading, refresh };
-}
 
-function canAsk({ draft, secret, savedModel }: Source): boolean {
-  const { key } = presetOf(draft.provider);
-  if (key === 'needed') return secret.trim() !== '' || savedModel !== undefined;
-  return draft.provider !== 'generic' || /^https?:\/\/./.test(draft.baseUrl.trim());
+  function canAsk(): boolean {
+    if (presetOf(provider).key === 'needed') return secret !== '' || savedModel !== undefined;
+    return provider !== 'generic' || /^https?:\/\/./.test(baseUrl);
+  }
 }

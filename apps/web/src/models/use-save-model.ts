@@ -3,19 +3,15 @@
  * removed again.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
-import type { ModelSettings } from '@crewagent/protocol/model';
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { forgetModels } from '../api/settings-queries.ts';
 import { useFailedModels } from '../state/failed-models.ts';
-import { addedKey, type KeyDraft } from './key-draft.ts';
+import type { KeyDraft } from './key-draft.ts';
+import type { ParsedModel } from './model-form.ts';
 import type { ModelTester } from './use-model-test.ts';
 
-export interface ModelToSave {
-  readonly name: string;
-  readonly settings: ModelSettings;
-  /** Empty: the key does not change. */
-  readonly key: string;
+export interface ModelToSave extends Omit<Extract<ParsedModel, { ok: true }>, 'ok'> {
   /** Changes to several keys of a saved model. */
   readonly keys?: KeyDraft | undefined;
   readonly isNew: boolean;
@@ -24,13 +20,14 @@ export interface ModelToSave {
 export function useSaveModel(): (model: ModelToSave) => Promise<void> {
   const { models } = useApi();
   const queries = useQueryClient();
-  return async ({ name, settings, key, keys, isNew }) => {
+  return async (model) => {
+    const { name, settings, key, isNew } = model;
     // The default is chosen separately.
     await models.put({ name, body: { settings, isDefault: false } });
     try {
       // The chosen key first: a typed key replaces it.
-      if (keys) await saveKeys(models, name, keys);
-      if (key !== '') await models.setKey({ name, body: { key } });
+      await saveKeys(models, model);
+      if (key !== undefined) await models.setKey({ name, body: { key } });
     } catch (error) {
       if (isNew) await models.remove({ name });
       throw error;
@@ -41,12 +38,12 @@ export function useSaveModel(): (model: ModelToSave) => Promise<void> {
   };
 }
 
-async function saveKeys(models: ApiClient['models'], name: string, draft: KeyDraft): Promise<void> {
-  const { removed, names, used, useNext } = draft;
+async function saveKeys(models: ApiClient['models'], { name, keys, addedKey }: ModelToSave): Promise<void> {
+  if (!keys) return;
+  const { removed, names, used, useNext } = keys;
   for (const keyName of removed) await models.removeKey({ name, query: { keyName } });
-  const added = addedKey(draft);
-  if (added) await models.setKey({ name, body: { key: added.key, keyName: added.name } });
-  if (names.length > 1 || added) await models.chooseKey({ name, body: { use: used, useNext } });
+  if (addedKey) await models.setKey({ name, body: { key: addedKey.key, keyName: addedKey.name } });
+  if (names.length > 1 || addedKey) await models.chooseKey({ name, body: { use: used, useNext } });
 }
 
 export function useMakeDefault(): (name: string | null) => Promise<void> {

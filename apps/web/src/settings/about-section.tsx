@@ -30,7 +30,7 @@ export function AboutSection() {
       ] as const)
     : [];
   return (
-    <SettingsPart title={t('settings.names.about')} text={t('about.text')}>
+    <SettingsPart section="about">
       <div className="mt-5">
         <ErrorNote issue={error ?? doctorError} />
         {system === undefined && !error ? <Skeleton className="h-24" /> : undefined}

@@ -1,24 +1,21 @@
 /** Permanent approvals of a project, each with a button to revoke it. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { StandingApproval } from '@crewagent/protocol/project';
-import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
+import { useChange } from '../api/use-change.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toReachName, toShownPath } from '../run/approval-reach.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { useAction } from '../ui/use-action.ts';
 
 export function AllowedForGood({ project }: { readonly project: ShownProject }) {
   const { t } = useTranslation();
   const { projectId, approvals } = project;
   const client = useApi();
-  const queries = useQueryClient();
-  const revoke = useAction(async (approval: StandingApproval) => {
-    await client.projects.revoke({ projectId, body: approval });
-    await queries.invalidateQueries({ queryKey: KEYS.projects });
-  });
+  const revoke = useChange(KEYS.projects, (body: StandingApproval) =>
+    client.projects.revoke({ projectId, body }),
+  );
   if (approvals.length === 0) return undefined;
   return (
     <div className="rounded-lg border px-3 py-2">

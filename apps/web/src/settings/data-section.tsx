@@ -25,7 +25,7 @@ export function DataSection() {
       ] as const)
     : [];
   return (
-    <SettingsPart title={t('settings.names.data')} text={t('data.text')}>
+    <SettingsPart section="data">
       <div className="mt-5 flex flex-col gap-3">
         <ErrorNote issue={error ?? projectsError} />
         {storage === undefined && !error ? <Skeleton className="h-20" /> : undefined}

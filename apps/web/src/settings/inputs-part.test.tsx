@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
-import { PersonSection } from './person-section.tsx';
+import { InputsPart } from './inputs-part.tsx';
+import { FieldsSection } from './settings-part.tsx';
 
 const question = { scope: 'project', packages: ['kitchen'] };
 const INPUTS = [
@@ -49,7 +50,9 @@ describe('answers to questions of workflows', () => {
       },
       <main>
         <h1>Settings</h1>
-        <PersonSection />
+        <FieldsSection section="person">
+          <InputsPart />
+        </FieldsSection>
       </main>,
     );
     await expect.element(page.getByRole('region', { name: 'Questions from workflows' })).toBeVisible();

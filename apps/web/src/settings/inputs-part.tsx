@@ -9,8 +9,8 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { InputControl } from '../ui/forms/input-control.tsx';
 import { Select } from '../ui/forms/select.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { SettingRow } from './fields/setting-row.tsx';
-import { useSetting } from './fields/use-setting.ts';
+import { SettingRow } from './setting-row.tsx';
+import { useSetting } from './use-setting.ts';
 
 export function InputsPart() {
   const { t } = useTranslation();
@@ -85,7 +85,7 @@ function InputSetting({ input, path }: { readonly input: ShownInput; readonly pa
           value={typed ?? stored ?? (isTyped ? undefined : usual)}
           placeholder={typeof usual === 'string' ? toShownLine(usual) : undefined}
           onChange={(value) => (isTyped ? setTyped(value) : save(value))}
-          onBlur={() => save(typed)}
+          onDone={() => save(typed)}
         />
       )}
     </SettingRow>

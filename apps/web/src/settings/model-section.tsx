@@ -37,8 +37,7 @@ export function ModelSection() {
   const names = data?.models.map(({ name }) => name) ?? [];
   return (
     <SettingsPart
-      title={t('settings.names.model')}
-      text={t('models.text')}
+      section="model"
       aside={
         <Button
           kind="primary"

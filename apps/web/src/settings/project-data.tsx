@@ -1,9 +1,9 @@
 /** Stored data of one project, with actions to delete it. The folder itself is never changed. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { SETTINGS_KEYS, type Storage } from '../api/settings-queries.ts';
+import { useChange } from '../api/use-change.ts';
 import { formatBytes } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FolderDialog } from '../projects/folder-dialog.tsx';
@@ -11,10 +11,9 @@ import { useForgetProject, useRelinkProject } from '../projects/use-project-acti
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
-import { useAction } from '../ui/use-action.ts';
 import { AllowedForGood } from './allowed-for-good.tsx';
 
 interface ProjectDataProps {
@@ -26,10 +25,10 @@ interface ProjectDataProps {
 export function ProjectData({ project, kept }: ProjectDataProps) {
   const { t } = useTranslation();
   const { projectId, name, path, exists } = project;
-  const [asks, setAsks] = useState<'clear' | 'forget' | 'relink'>();
+  const [isRelinking, setRelinking] = useState(false);
   const clear = useClear(projectId);
   const forget = useForgetProject(projectId);
-  const relink = useRelinkProject(projectId, () => setAsks(undefined));
+  const relink = useRelinkProject(projectId, () => setRelinking(false));
   const shownName = toShownLine(name);
   return (
     <li className="flex flex-col gap-2.5 p-3.5">
@@ -50,40 +49,32 @@ export function ProjectData({ project, kept }: ProjectDataProps) {
           ) : undefined}
         </div>
         <div className="flex flex-wrap gap-1.5">
-          <Button size="sm" onClick={() => setAsks('relink')}>
+          <Button size="sm" onClick={() => setRelinking(true)}>
             {t(exists ? 'projects.moved' : 'projects.relink')}
           </Button>
-          <Button
-            size="sm"
+          <ConfirmButton
+            label={t('data.clear')}
+            title={t('data.clearTitle', { name: shownName })}
             isBusy={clear.isBusy}
-            disabled={kept !== undefined && kept.conversations + kept.runs === 0}
-            onClick={() => setAsks('clear')}
+            isDisabled={kept !== undefined && kept.conversations + kept.runs === 0}
+            onConfirm={() => clear.run()}
           >
-            {t('data.clear')}
-          </Button>
-          <Button size="sm" isBusy={forget.isBusy} onClick={() => setAsks('forget')}>
-            {t('projects.forget')}
-          </Button>
+            {t('data.clearText')}
+          </ConfirmButton>
+          <ConfirmButton
+            label={t('projects.forget')}
+            title={t('projects.forgetTitle', { name: shownName })}
+            isBusy={forget.isBusy}
+            onConfirm={() => forget.run()}
+          >
+            {t('projects.forgetText')}
+          </ConfirmButton>
         </div>
       </div>
       <ErrorNote issue={clear.issue ?? forget.issue} />
       <AllowedForGood project={project} />
-      <AlertDialog
-        isOpen={asks === 'clear' || asks === 'forget'}
-        title={t(asks === 'forget' ? 'projects.forgetTitle' : 'data.clearTitle', { name: shownName })}
-        cancelLabel={t('action.cancel')}
-        confirmLabel={t(asks === 'forget' ? 'projects.forget' : 'data.clear')}
-        onCancel={() => setAsks(undefined)}
-        onConfirm={() => {
-          setAsks(undefined);
-          if (asks === 'forget') forget.run();
-          else clear.run();
-        }}
-      >
-        {t(asks === 'forget' ? 'projects.forgetText' : 'data.clearText')}
-      </AlertDialog>
-      {asks === 'relink' ? (
-        <FolderDialog purpose="relink" onClose={() => setAsks(undefined)} onChoose={relink} />
+      {isRelinking ? (
+        <FolderDialog purpose="relink" onClose={() => setRelinking(false)} onChoose={relink} />
       ) : undefined}
     </li>
   );
@@ -92,10 +83,8 @@ export function ProjectData({ project, kept }: ProjectDataProps) {
 function useClear(projectId: string) {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
-  return useAction(async () => {
+  return useChange(SETTINGS_KEYS.storage, async () => {
     const { conversations, kept } = await client.projects.clear({ projectId });
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.storage });
     const said =
       kept === 0 ? t('data.cleared', { count: conversations }) : t('data.clearedSome', { count: kept });
     useToasts.getState().show(said);

@@ -1,7 +1,10 @@
+import { describeField, type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
+import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
 import { i18n } from '../i18n/i18n.ts';
+import { appearanceSchema } from '../state/appearance.ts';
 import { SECTIONS } from './sections.ts';
-import { findSettings, wordsOf } from './setting-index.ts';
+import { findSettings, settingsOf, wordsOf } from './setting-index.ts';
 
 describe('a setting', () => {
   it.each([
@@ -17,4 +20,27 @@ describe('a setting', () => {
     await i18n.changeLanguage('en');
     expect(wordsOf(i18n.t, 'tools')).toContain('permission');
   });
+
+  const shape = describeField(settingsSchema);
+  const shown = SECTIONS.filter((section) => section !== 'appearance').flatMap(settingsOf);
+
+  it('[U570] is shown where it has texts, with a control for its type', () => {
+    const types = shown.map((path) => fieldAt(shape, path.split('.'))?.type);
+    expect([...new Set(types)].sort()).toEqual(['boolean', 'choice', 'list', 'number', 'text']);
+    const appearance = Object.keys(describeField(appearanceSchema).fields ?? {});
+    expect(settingsOf('appearance')).toEqual([...appearance, 'sound'].map((name) => `appearance.${name}`));
+  });
+
+  it('[U570] has texts, unless a part of the page of its own changes it', () => {
+    const elsewhere = ['schemaVersion', 'models', 'modelKeys', 'defaultModel', 'modelFor', 'mcp', 'inputs'];
+    const all = Object.entries(shape.fields ?? {})
+      .filter(([name]) => !elsewhere.includes(name))
+      .flatMap(([name, field]) => leavesOf(field, name));
+    expect(all.filter((path) => !shown.includes(path))).toEqual(['tools.mcp.allowedServers']);
+  });
 });
+
+function leavesOf({ fields }: FieldShape, path: string): string[] {
+  if (!fields) return [path];
+  return Object.entries(fields).flatMap(([name, field]) => leavesOf(field, `${path}.${name}`));
+}

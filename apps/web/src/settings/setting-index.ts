@@ -1,5 +1,7 @@
-/** Every setting with its section, to be found by its name or by what is said of it. Pure. */
+/** Every setting with its section, to be found by its name or by what is said of it. Settings have their texts by their path. Pure. */
 import type { TFunction } from 'i18next';
+import { fieldText } from '../i18n/field-text.ts';
+import { en } from '../i18n/texts/en/en.ts';
 import type { SectionName } from './sections.ts';
 
 export interface FoundSetting {
@@ -8,52 +10,39 @@ export interface FoundSetting {
   readonly label: string;
 }
 
-/** Name and description of each setting. */
-const SETTINGS = [
-  ['model', 'models.add', 'models.text'],
-  ['model', 'conduct.title', 'conduct.text'],
-  ['tools', 'tools.approval', 'tools.approvals.ask.text'],
-  ['tools', 'allowedList.title', 'allowedList.text'],
-  ['tools', 'tools.fs', 'tools.fsHint'],
-  ['tools', 'tools.secrets', 'tools.secretsHint'],
-  ['tools', 'tools.runsLater', 'tools.runsLaterHint'],
-  ['tools', 'tools.artifactsDir', 'tools.artifactsDirHint'],
-  ['tools', 'tools.maxRead', 'tools.maxReadHint'],
-  ['tools', 'tools.inlineRead', 'tools.inlineReadHint'],
-  ['tools', 'tools.maxWrite', 'tools.maxWriteHint'],
-  ['tools', 'tools.timeout', 'tools.timeoutHint'],
-  ['servers', 'servers.enabled', 'servers.text'],
-  ['engine', 'engine.maxTurns', 'engine.maxTurnsHint'],
-  ['engine', 'engine.maxTokens', 'engine.maxTokensHint'],
-  ['engine', 'engine.maxCost', 'engine.maxCostHint'],
-  ['engine', 'engine.maxMinutes', 'engine.maxMinutesHint'],
-  ['engine', 'engine.scope', 'engine.scopeHint'],
-  ['engine', 'engine.strictState', 'engine.strictStateHint'],
-  ['engine', 'engine.strictOutputs', 'engine.strictOutputsHint'],
-  ['engine', 'engine.readAhead', 'engine.readAheadHint'],
-  ['person', 'person.name', 'person.nameHint'],
-  ['person', 'person.language', 'person.languageHint'],
-  ['person', 'person.documentLanguage', 'person.documentLanguageHint'],
-  ['appearance', 'appearance.theme', 'appearance.text'],
-  ['appearance', 'appearance.density', 'appearance.text'],
-  ['appearance', 'appearance.fontSize', 'appearance.text'],
-  ['appearance', 'appearance.detail', 'appearance.details.normal.text'],
-  ['appearance', 'appearance.language', 'appearance.systemLanguage'],
-  ['appearance', 'appearance.sound', 'appearance.soundHint'],
-  ['data', 'data.bytes', 'data.text'],
-  ['about', 'settings.names.about', 'about.text'],
-] as const;
+/** The section of each group of settings, and of settings that are elsewhere than their group. */
+const SECTION_OF: Readonly<Record<string, SectionName>> = {
+  limits: 'engine',
+  context: 'engine',
+  tools: 'tools',
+  'tools.mcp': 'servers',
+  'tools.strictState': 'engine',
+  'tools.strictOutputs': 'engine',
+  'tools.readAhead': 'engine',
+  person: 'person',
+  appearance: 'appearance',
+};
 
-/** Other words for a setting, in the texts. */
-function wordsFor(t: TFunction, label: (typeof SETTINGS)[number][1]): string {
-  if (label === 'tools.approval') return t('settings.words.approval');
-  return label === 'appearance.theme' ? t('settings.words.theme') : '';
+const PATHS = pathsIn(en.fields).map((path) => ({ path, section: sectionOf(path) }));
+
+/** Paths of the settings of a section, in the order of their texts. */
+export function settingsOf(section: SectionName): readonly string[] {
+  return PATHS.filter((setting) => setting.section === section).map(({ path }) => path);
 }
+
+/** What can be found besides settings. */
+const OTHERS = [
+  ['model', 'models.add'],
+  ['model', 'conduct.title'],
+  ['tools', 'allowedList.title'],
+  ['data', 'data.bytes'],
+  ['about', 'settings.names.about'],
+] as const;
 
 /** Names and other words of the settings in a section. */
 export function wordsOf(t: TFunction, section: SectionName): string {
-  return SETTINGS.filter(([where]) => where === section)
-    .flatMap(([, label]) => [t(label), wordsFor(t, label)])
+  return indexOf(t, [section])
+    .flatMap(({ label, words }) => [label, words])
     .join(' ');
 }
 
@@ -65,16 +54,40 @@ export function findSettings(
 ): readonly FoundSetting[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
-  const all = SETTINGS.filter(([section]) => sections.includes(section)).map(([section, label, hint]) => ({
-    section,
-    label: t(label),
-    hint: `${t(hint)} ${wordsFor(t, label)}`,
-    sectionName: t(`settings.names.${section}`),
-  }));
   const has = (said: string): boolean => said.toLowerCase().includes(wanted);
+  const all = indexOf(t, sections);
   const named = all.filter(({ label }) => has(label));
   const described = all.filter(
-    ({ label, hint, sectionName }) => !has(label) && (has(hint) || has(sectionName)),
+    ({ section, label, hint, words }) =>
+      !has(label) && has(`${hint} ${words} ${t(`settings.names.${section}`)}`),
   );
   return [...named, ...described].map(({ section, label }) => ({ section, label }));
+}
+
+function indexOf(t: TFunction, sections: readonly SectionName[]) {
+  const settings = PATHS.flatMap(({ path, section }) => {
+    const of = (name: string): string => fieldText(t, path, name) ?? '';
+    return section ? [{ section, label: of('label'), hint: of('hint'), words: of('words') }] : [];
+  });
+  const others = OTHERS.map(([section, label]) => ({
+    section,
+    label: t(label),
+    hint: t(`settings.texts.${section}`),
+    words: '',
+  }));
+  return [...settings, ...others].filter(({ section }) => sections.includes(section));
+}
+
+function sectionOf(path: string): SectionName | undefined {
+  const group = path.slice(0, Math.max(path.lastIndexOf('.'), 0));
+  return SECTION_OF[path] ?? (group === '' ? undefined : sectionOf(group));
+}
+
+/** Paths of all texts with a label. */
+function pathsIn(texts: object, prefix = ''): string[] {
+  return Object.entries(texts).flatMap(([name, text]: [string, unknown]) => {
+    if (typeof text !== 'object' || text === null || name === 'options') return [];
+    const path = `${prefix}${name}`;
+    return [...('label' in text ? [path] : []), ...pathsIn(text, `${path}.`)];
+  });
 }

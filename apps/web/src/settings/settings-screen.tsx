@@ -13,11 +13,11 @@ import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { DataSection } from './data-section.tsx';
-import { EngineSection } from './engine-section.tsx';
+import { InputsPart } from './inputs-part.tsx';
 import { ModelSection } from './model-section.tsx';
-import { PersonSection } from './person-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
 import { ServersSection } from './servers/servers-section.tsx';
+import { FieldsSection } from './settings-part.tsx';
 import { SettingsSearch } from './settings-search.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
@@ -71,7 +71,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
                           : 'text-ink-soft hover:bg-hover hover:text-ink',
                       )}
                     >
-                      {ICONS[name]}
+                      {PAGES[name].icon}
                       {t(`settings.names.${name}`)}
                     </button>
                   </li>
@@ -81,31 +81,27 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
           </nav>
         )}
         <div key={shown} className="min-w-0 max-w-3xl grow">
-          {PAGES[shown]}
+          {PAGES[shown].content}
         </div>
       </div>
     </div>
   );
 }
 
-const ICONS: Readonly<Record<SectionName, ReactNode>> = {
-  model: <Bot aria-hidden="true" />,
-  tools: <Wrench aria-hidden="true" />,
-  servers: <Plug aria-hidden="true" />,
-  engine: <Cog aria-hidden="true" />,
-  person: <UserRound aria-hidden="true" />,
-  appearance: <Palette aria-hidden="true" />,
-  data: <Database aria-hidden="true" />,
-  about: <Info aria-hidden="true" />,
-};
-
-const PAGES: Readonly<Record<SectionName, ReactNode>> = {
-  model: <ModelSection />,
-  tools: <ToolsSection />,
-  servers: <ServersSection />,
-  engine: <EngineSection />,
-  person: <PersonSection />,
-  appearance: <AppearanceSection />,
-  data: <DataSection />,
-  about: <AboutSection />,
+const PAGES: Readonly<Record<SectionName, { readonly icon: ReactNode; readonly content: ReactNode }>> = {
+  model: { icon: <Bot aria-hidden="true" />, content: <ModelSection /> },
+  tools: { icon: <Wrench aria-hidden="true" />, content: <ToolsSection /> },
+  servers: { icon: <Plug aria-hidden="true" />, content: <ServersSection /> },
+  engine: { icon: <Cog aria-hidden="true" />, content: <FieldsSection section="engine" /> },
+  person: {
+    icon: <UserRound aria-hidden="true" />,
+    content: (
+      <FieldsSection section="person">
+        <InputsPart />
+      </FieldsSection>
+    ),
+  },
+  appearance: { icon: <Palette aria-hidden="true" />, content: <AppearanceSection /> },
+  data: { icon: <Database aria-hidden="true" />, content: <DataSection /> },
+  about: { icon: <Info aria-hidden="true" />, content: <AboutSection /> },
 };

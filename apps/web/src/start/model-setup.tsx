@@ -4,14 +4,15 @@ import { useEffect, useRef, useState } from 'react';
 import type { LocalServer } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { KeyOwner } from '../models/key-draft.ts';
-import { emptyDraft } from '../models/model-draft.ts';
 import { ModelFields } from '../models/model-fields.tsx';
+import { parseModel, toModelValues } from '../models/model-form.ts';
 import { brandOf } from '../models/model-presets.ts';
-import { useModelForm } from '../models/use-model-form.ts';
 import type { ModelTester } from '../models/use-model-test.ts';
 import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { Form } from '../ui/forms/form.tsx';
+import { useForm } from '../ui/forms/form-field.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
@@ -30,25 +31,27 @@ interface ModelSetupProps {
 export function ModelSetup(props: ModelSetupProps) {
   const { provider, server, names, hasDefault, hasKeyVariable, tester, onClose } = props;
   const { t } = useTranslation();
-  const form = useModelForm(() => ({
-    ...emptyDraft(provider),
-    ...(server ? { baseUrl: server.baseUrl, model: server.models[0]?.id ?? '' } : {}),
-  }));
+  const form = useForm(() =>
+    toModelValues({
+      provider,
+      ...(server && { baseUrl: server.baseUrl, model: server.models[0]?.id ?? '' }),
+    }),
+  );
   const [savedName, setSavedName] = useState<string>();
   const [keyFor, setKeyFor] = useState<KeyOwner>();
   const saveModel = useSaveModel();
   const tryOut = useTryAndChoose(tester);
   const saving = useAction(async () => {
     // A second attempt edits the same model.
-    const others = names.filter((name) => name !== savedName);
-    const wanted = form.parse(others, savedName);
-    const lacksKey = form.lacksKey(keyFor, hasKeyVariable);
-    if (!wanted.ok || lacksKey) return;
-    const { draft, secret, onSecret } = form.fields;
-    await saveModel({ ...wanted, key: secret, isNew: savedName === undefined });
+    const otherNames = names.filter((name) => name !== savedName);
+    const values = { ...form.values, name: form.values.name || (savedName ?? '') };
+    const wanted = parseModel(values, { otherNames, keyFor, hasKeyVariable });
+    if (!wanted.ok) return form.setIssues(wanted.issues);
+    await saveModel({ ...wanted, isNew: savedName === undefined });
     setSavedName(wanted.name);
-    if (secret !== '') setKeyFor(draft);
-    onSecret('');
+    const withoutKey = { ...form.values, key: '' };
+    if (wanted.key !== undefined) setKeyFor(withoutKey);
+    form.change(withoutKey);
     if (!(await tryOut(wanted.name, hasDefault))) return;
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
     onClose();
@@ -62,18 +65,14 @@ export function ModelSetup(props: ModelSetupProps) {
     return () => element.current?.querySelector<HTMLElement>('[aria-invalid=true], [type=submit]')?.focus();
   }, [saving.isBusy]);
   return (
-    <form
+    <Form
       ref={element}
-      noValidate
       aria-label={t('model.setUp', { name: brandOf(provider) ?? t('modelForm.custom') })}
       className="flex flex-col gap-3.5 border-t pt-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        saving.run();
-      }}
+      onSubmit={() => saving.run()}
     >
       <h3 className="font-semibold">{brandOf(provider) ?? t('modelForm.custom')}</h3>
-      <ModelFields {...form.fields} keyFor={keyFor} />
+      <ModelFields form={form} keyFor={keyFor} />
       <ErrorNote issue={saving.issue} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
@@ -81,6 +80,6 @@ export function ModelSetup(props: ModelSetupProps) {
           {t('models.saveAndTest')}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -11,45 +11,25 @@ import { setLanguage } from '../i18n/i18n.ts';
 import { mergePersisted } from './persisted.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
-export const DENSITIES = ['comfortable', 'compact'] as const;
-export type Density = (typeof DENSITIES)[number];
 
-export const FONT_SIZES = ['small', 'medium', 'large'] as const;
-export type FontSize = (typeof FONT_SIZES)[number];
-/** How much the timeline shows between the messages. */
-export const DETAILS = ['quiet', 'normal', 'all'] as const;
-export type Detail = (typeof DETAILS)[number];
-
-interface Appearance {
-  readonly theme: Theme;
-  readonly density: Density;
-  readonly fontSize: FontSize;
-  readonly detail: Detail;
+export const appearanceSchema = z.object({
+  theme: z.catch(z.enum(THEMES), 'system'),
+  density: z.catch(z.enum(['comfortable', 'compact']), 'comfortable'),
+  fontSize: z.catch(z.enum(['small', 'medium', 'large']), 'medium'),
+  /** How much the timeline shows between the messages. */
+  detail: z.catch(z.enum(['quiet', 'normal', 'all']), 'quiet'),
   /** Undefined: detected from the browser. */
-  readonly language: Language | undefined;
-}
-
-const DEFAULTS: Appearance = {
-  theme: 'system',
-  density: 'comfortable',
-  fontSize: 'medium',
-  detail: 'quiet',
-  language: undefined,
-};
-
-const persistedSchema = z.object({
-  theme: z.catch(z.enum(THEMES), DEFAULTS.theme),
-  density: z.catch(z.enum(DENSITIES), DEFAULTS.density),
-  fontSize: z.catch(z.enum(FONT_SIZES), DEFAULTS.fontSize),
-  detail: z.catch(z.enum(DETAILS), DEFAULTS.detail),
-  language: z.catch(z.optional(z.enum(LANGUAGES)), DEFAULTS.language),
+  language: z.catch(z.optional(z.enum(LANGUAGES)), undefined),
 });
+type Appearance = z.infer<typeof appearanceSchema>;
+
+/** Each language has its name in that language, so that people who do not read the current one can find theirs. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };
 
 export const useAppearance = create<Appearance>()(
-  persist((): Appearance => DEFAULTS, {
+  persist((): Appearance => appearanceSchema.parse({}), {
     name: 'crewagent.appearance',
-    merge: mergePersisted(persistedSchema),
+    merge: mergePersisted(appearanceSchema),
   }),
 );
 

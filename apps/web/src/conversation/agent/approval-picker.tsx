@@ -43,7 +43,7 @@ export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoos
         label: t(`new.approval.${preset}.name`),
         icon:
           preset === approval ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
-        hint: t(`tools.approvals.${preset}.text`),
+        hint: t(`fields.tools.approval.options.${preset}.hint`),
         onChoose: () => {
           if (preset !== approval) choose(preset);
         },

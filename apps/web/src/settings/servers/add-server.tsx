@@ -1,110 +1,67 @@
 /** A form that adds one MCP server: a program on this computer, or an address. Values are stored as secrets. */
-import type { McpServer } from '@crewagent/protocol/mcp';
-import { useQueryClient } from '@tanstack/react-query';
+import { describeField } from '@crewagent/protocol/describe-fields';
+import {
+  httpServerSchema,
+  mcpServerSchema,
+  serverIdSchema,
+  stdioServerSchema,
+} from '@crewagent/protocol/mcp';
+import * as z from '@crewagent/protocol/zod';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
-import { RadioGroup } from '../../ui/forms/radio-group.tsx';
-import { Switch } from '../../ui/forms/switch.tsx';
-import { Textarea } from '../../ui/forms/textarea.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { parseValues, toLines } from './server-values.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { FormField, useForm } from '../../ui/forms/form-field.tsx';
+import { parseForm } from '../../ui/forms/typed-values.ts';
 
-const EMPTY = { id: '', kind: 'program', command: '', args: '', url: '', values: '', isSandboxed: false };
+const common = { id: serverIdSchema, kind: z.enum(['program', 'address']) };
+const valuesSchema = z._default(z.record(z.string(), z.string()), {});
+
+const programSchema = z.strictObject({
+  ...common,
+  command: stdioServerSchema.shape.command,
+  args: stdioServerSchema.shape.args,
+  isSandboxed: z.boolean(),
+  env: valuesSchema,
+});
+const addressSchema = z.strictObject({ ...common, url: httpServerSchema.shape.url, headers: valuesSchema });
+const SHAPES = { program: describeField(programSchema), address: describeField(addressSchema) };
+
+const EMPTY = { id: '', kind: 'program', isSandboxed: false };
 
 export function AddServer() {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
-  const [form, setForm] = useState(EMPTY);
+  const form = useForm(() => EMPTY);
   const [added, setAdded] = useState<string>();
-  const set = (change: Partial<typeof EMPTY>): void => setForm({ ...form, ...change });
-  const isProgram = form.kind === 'program';
-  const values = parseValues(form.values);
-  const isReady =
-    form.id.trim() !== '' && (isProgram ? form.command : form.url).trim() !== '' && values !== undefined;
-  const add = useAction(async () => {
+  const shape = SHAPES[form.values.kind === 'address' ? 'address' : 'program'];
+  const add = useChange(SETTINGS_KEYS.servers, async () => {
     setAdded(undefined);
-    const server = form.id.trim();
-    await client.servers.put({ server, body: { server: toServer(form), values: { ...values } } });
-    setAdded(server);
-    setForm(EMPTY);
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
+    const parsed = parseForm<NewServer>(shape, form.values);
+    if (!parsed.ok) return form.setIssues(parsed.issues);
+    await client.servers.put({ server: parsed.value.id, body: toBody(parsed.value) });
+    setAdded(parsed.value.id);
+    form.change(EMPTY);
   });
   return (
-    <form
-      // The line is as wide as the section, the fields are not.
-      className="mt-3 flex flex-col gap-3 border-t pt-5 *:max-w-xl"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) add.run();
-      }}
-    >
+    // The line is as wide as the section, the fields are not.
+    <Form className="mt-3 flex flex-col gap-3 border-t pt-5 *:max-w-xl" onSubmit={() => add.run()}>
       <h3 className="font-medium">{t('servers.add')}</h3>
-      <Field label={t('servers.addName')} hint={t('servers.addNameHint')}>
-        {(ids) => <Input {...ids} value={form.id} onChange={({ target }) => set({ id: target.value })} />}
-      </Field>
-      <RadioGroup
-        label={t('servers.addKind')}
-        value={form.kind}
-        onChange={(kind) => set({ kind })}
-        options={[
-          { value: 'program', label: t('servers.addProgram') },
-          { value: 'address', label: t('servers.addAddress') },
-        ]}
-      />
-      {isProgram ? (
-        <>
-          <Field label={t('servers.addCommand')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                spellCheck={false}
-                placeholder="npx"
-                value={form.command}
-                onChange={({ target }) => set({ command: target.value })}
-              />
-            )}
-          </Field>
-          <Lines
-            label={t('servers.addArgs')}
-            hint={t('servers.addArgsHint')}
-            value={form.args}
-            onChange={(args) => set({ args })}
-          />
-          <Switch
-            label={t('servers.addSandbox')}
-            isOn={form.isSandboxed}
-            onChange={(isSandboxed) => set({ isSandboxed })}
-          />
-        </>
-      ) : (
-        <Field label={t('servers.addUrl')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              type="url"
-              placeholder="https://"
-              value={form.url}
-              onChange={({ target }) => set({ url: target.value })}
-            />
-          )}
-        </Field>
-      )}
-      <Lines
-        label={t(isProgram ? 'servers.addEnv' : 'servers.addHeaders')}
-        hint={t('servers.addValuesHint')}
-        issue={values === undefined ? t('servers.addValuesWrong') : undefined}
-        value={form.values}
-        onChange={(text) => set({ values: text })}
-      />
+      {Object.keys(shape.fields ?? {}).map((path) => (
+        <FormField
+          key={path}
+          {...{ form, shape, path }}
+          texts="server"
+          layout={path === 'kind' ? 'list' : undefined}
+          placeholder={EXAMPLES[path]}
+        />
+      ))}
       <div className="flex items-center gap-3">
-        <Button kind="primary" type="submit" disabled={!isReady} isBusy={add.isBusy}>
+        <Button kind="primary" type="submit" isBusy={add.isBusy}>
           {t('servers.addButton')}
         </Button>
         <span role="status" className="text-ok">
@@ -112,39 +69,16 @@ export function AddServer() {
         </span>
       </div>
       <ErrorNote issue={add.issue} />
-    </form>
+    </Form>
   );
 }
 
-interface LinesProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly issue?: string | undefined;
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-}
+const EXAMPLES: Readonly<Record<string, string>> = { command: 'npx', url: 'https://' };
 
-function Lines({ label, hint, issue, value, onChange }: LinesProps) {
-  return (
-    <Field label={label} hint={hint} issue={issue}>
-      {(ids) => (
-        <Textarea
-          {...ids}
-          rows={3}
-          spellCheck={false}
-          autoComplete="off"
-          value={value}
-          className="font-mono text-sm!"
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
-  );
-}
+type NewServer = z.infer<typeof programSchema> | z.infer<typeof addressSchema>;
 
-function toServer({ kind, command, args, url, isSandboxed }: typeof EMPTY): McpServer {
-  const switches = { enabled: true, trusted: false, disabledTools: [] };
-  if (kind !== 'program') return { ...switches, url: url.trim(), headers: [] };
-  const sandbox = isSandboxed ? { sandbox: { network: false, hosts: [], folders: [], git: false } } : {};
-  return { ...switches, command: command.trim(), args: toLines(args), env: [], inheritEnv: [], ...sandbox };
+function toBody(form: NewServer) {
+  if (!('command' in form)) return { server: mcpServerSchema.parse({ url: form.url }), values: form.headers };
+  const { command, args, env: values, isSandboxed } = form;
+  return { server: mcpServerSchema.parse({ command, args, ...(isSandboxed && { sandbox: {} }) }), values };
 }

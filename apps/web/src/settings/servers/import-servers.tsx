@@ -4,10 +4,10 @@
  */
 import { isStdio, type McpServer, type ServersPreview } from '@crewagent/protocol/mcp';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
@@ -19,7 +19,6 @@ import { ServerIssues } from './server-issues.tsx';
 export function ImportServers() {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
   const [text, setText] = useState('');
   const [preview, setPreview] = useState<ServersPreview>();
   const [chosen, setChosen] = useState<readonly string[]>([]);
@@ -36,10 +35,9 @@ export function ImportServers() {
     setResult(undefined);
     setPreview(await client.servers.previewImport({ body: { text } }));
   });
-  const add = useAction(async () => {
+  const add = useChange(SETTINGS_KEYS.servers, async () => {
     setResult(await client.servers.import({ body: { text, servers: [...chosen] } }));
     change('');
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
   });
   return (
     <section className="mt-3 flex flex-col gap-2 border-t pt-5">

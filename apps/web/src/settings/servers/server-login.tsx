@@ -1,14 +1,13 @@
 /** Sign-in to an MCP server. The page of the sign-in comes from the server: its address is shown before it is opened. */
 import type { ListedServer } from '@crewagent/protocol/mcp';
-import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { useAction } from '../../ui/use-action.ts';
 
 interface ServerLoginProps {
   readonly listed: Pick<ListedServer, 'id' | 'login' | 'origin'>;
@@ -18,12 +17,8 @@ interface ServerLoginProps {
 export function ServerLogin({ listed: { id, login, origin }, projectId }: ServerLoginProps) {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
   const params = { server: id, body: origin === 'project' && projectId !== undefined ? { projectId } : {} };
-  const act = useAction(async (work: () => Promise<unknown>) => {
-    await work();
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
-  });
+  const act = useChange(SETTINGS_KEYS.servers, (work: () => Promise<unknown>) => work());
   const signIn = () => act.run(() => client.servers.login(params));
   const signOut = () => act.run(() => client.servers.logout(params));
   if (!login) return undefined;

@@ -2,19 +2,19 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@crewagent/protocol/mcp';
 import type { SandboxOptions, SandboxState } from '@crewagent/protocol/sandbox';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { SETTINGS_KEYS } from '../../api/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
+import { fieldText } from '../../i18n/field-text.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Switch } from '../../ui/forms/switch.tsx';
 import { Note } from '../../ui/note.tsx';
-import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { ServerLogin } from './server-login.tsx';
 import { ServerTools } from './server-tools.tsx';
 
@@ -33,21 +33,15 @@ type Switches = Partial<Pick<McpServer, 'enabled' | 'trusted' | 'disabledTools'>
 export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
   const { t } = useTranslation();
   const client = useApi();
-  const queries = useQueryClient();
   const [result, setResult] = useState<ServerTest>();
-  const [isRemoving, setRemoving] = useState(false);
   const { id, server, origin, storedValues, isApproved } = listed;
   const isOwn = origin === 'user';
   const projectId = project?.projectId;
-  const act = useAction(async (work: () => Promise<unknown>) => {
-    await work();
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
-  });
+  const act = useChange(SETTINGS_KEYS.servers, (work: () => Promise<unknown>) => work());
   const change = (body: Switches): void => act.run(() => client.servers.update({ server: id, body }));
-  const test = useAction(async () => {
+  const test = useChange(SETTINGS_KEYS.servers, async () => {
     setResult(undefined);
     setResult(await client.servers.test({ server: id, body: projectId === undefined ? {} : { projectId } }));
-    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
   });
   const tools = result?.ok ? result.tools : (listed.tools ?? []);
   return (
@@ -70,14 +64,15 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
           </Button>
         ) : undefined}
         {isOwn ? (
-          <Button
-            size="sm"
-            disabled={act.isBusy}
-            aria-label={t('servers.removeOf', { server: id })}
-            onClick={() => setRemoving(true)}
+          <ConfirmButton
+            label={t('servers.remove')}
+            name={t('servers.removeOf', { server: id })}
+            title={t('servers.removeTitle', { server: id })}
+            isDisabled={act.isBusy}
+            onConfirm={() => act.run(() => client.servers.remove({ server: id }))}
           >
-            {t('servers.remove')}
-          </Button>
+            {t('servers.removeText')}
+          </ConfirmButton>
         ) : undefined}
       </div>
       <code className="font-mono text-sm wrap-anywhere text-ink-soft">{describe(server)}</code>
@@ -102,19 +97,6 @@ export function ServerRow({ listed, project, sandbox }: ServerRowProps) {
         />
       ) : undefined}
       <ErrorNote issue={act.issue ?? test.issue} />
-      <AlertDialog
-        isOpen={isRemoving}
-        title={t('servers.removeTitle', { server: id })}
-        cancelLabel={t('action.cancel')}
-        confirmLabel={t('servers.remove')}
-        onCancel={() => setRemoving(false)}
-        onConfirm={() => {
-          setRemoving(false);
-          act.run(() => client.servers.remove({ server: id }));
-        }}
-      >
-        {t('servers.removeText')}
-      </AlertDialog>
     </li>
   );
 }
@@ -158,45 +140,28 @@ interface OwnSwitchesProps {
 
 function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
   const { t } = useTranslation();
+  const sandbox = isStdio(server) ? server.sandbox : undefined;
+  const inSandbox = (name: 'network' | 'git') => (isOn: boolean) =>
+    onChange({ sandbox: { ...NO_ACCESS, ...sandbox, [name]: isOn } });
+  const switches: readonly [path: string, isOn: boolean, change: (isOn: boolean) => void][] = [
+    ['enabled', server.enabled, (enabled) => onChange({ enabled })],
+    ['trusted', server.trusted, (trusted) => onChange({ trusted })],
+    ['sandbox', sandbox !== undefined, (isOn) => onChange({ sandbox: isOn ? NO_ACCESS : null })],
+    ['sandbox.network', sandbox?.network ?? false, inSandbox('network')],
+    ['sandbox.git', sandbox?.git ?? false, inSandbox('git')],
+  ];
+  const shown = switches.slice(0, sandbox ? 5 : isStdio(server) ? 3 : 2);
   return (
     <div className="flex flex-col gap-2 sm:max-w-md">
-      <Switch
-        label={t('servers.on', { server: id })}
-        isOn={server.enabled}
-        isDisabled={isBusy}
-        onChange={(enabled) => onChange({ enabled })}
-      />
-      <Switch
-        label={t('servers.trusted', { server: id })}
-        isOn={server.trusted}
-        isDisabled={isBusy}
-        onChange={(trusted) => onChange({ trusted })}
-      />
-      <p className="text-sm text-ink-faint">{t('servers.trustedHint')}</p>
-      {isStdio(server) ? (
-        <Switch
-          label={t('servers.sandboxed', { server: id })}
-          isOn={server.sandbox !== undefined}
-          isDisabled={isBusy}
-          onChange={(isOn) => onChange({ sandbox: isOn ? NO_ACCESS : null })}
-        />
-      ) : undefined}
-      {isStdio(server) && server.sandbox ? (
-        <>
-          <Switch
-            label={t('servers.sandboxNetwork', { server: id })}
-            isOn={server.sandbox.network}
-            isDisabled={isBusy}
-            onChange={(network) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, network } })}
-          />
-          <Switch
-            label={t('servers.sandboxGit', { server: id })}
-            isOn={server.sandbox.git}
-            isDisabled={isBusy}
-            onChange={(git) => onChange({ sandbox: { ...NO_ACCESS, ...server.sandbox, git } })}
-          />
-        </>
-      ) : undefined}
+      {shown.map(([path, isOn, change]) => {
+        const text = (name: string) => fieldText(t, `server.${path}`, name, { server: id });
+        return (
+          <Fragment key={path}>
+            <Switch label={text('label')} isOn={isOn} isDisabled={isBusy} onChange={change} />
+            <p className="text-sm text-ink-faint empty:hidden">{text('hint')}</p>
+          </Fragment>
+        );
+      })}
     </div>
   );
 }
@@ -211,31 +176,19 @@ interface ApprovalProps {
 /** Approves the definition as shown; the server rejects it if the file has changed since. */
 function Approval({ listed: { id, hash, isApproved }, projectId, isBusy, onAct }: ApprovalProps) {
   const { t } = useTranslation();
-  const client = useApi();
+  const { servers } = useApi();
   const target = { projectId, server: id };
-  if (isApproved)
-    return (
-      <div>
-        <Button
-          size="sm"
-          disabled={isBusy}
-          aria-label={t('servers.revokeOf', { server: id })}
-          onClick={() => onAct(() => client.servers.revoke(target))}
-        >
-          {t('servers.revoke')}
-        </Button>
-      </div>
-    );
+  const act = () => (isApproved ? servers.revoke(target) : servers.approve({ ...target, body: { hash } }));
   return (
     <div className="flex flex-col items-start gap-2">
-      <p className="text-sm text-ink-faint">{t('servers.approveText')}</p>
+      {isApproved ? undefined : <p className="text-sm text-ink-faint">{t('servers.approveText')}</p>}
       <Button
         size="sm"
         disabled={isBusy}
-        aria-label={t('servers.approveOf', { server: id })}
-        onClick={() => onAct(() => client.servers.approve({ ...target, body: { hash } }))}
+        aria-label={t(isApproved ? 'servers.revokeOf' : 'servers.approveOf', { server: id })}
+        onClick={() => onAct(act)}
       >
-        {t('servers.approve')}
+        {t(isApproved ? 'servers.revoke' : 'servers.approve')}
       </Button>
     </div>
   );

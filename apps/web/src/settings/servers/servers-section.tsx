@@ -6,9 +6,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { SwitchSetting } from '../fields/choice-settings.tsx';
-import { SettingsGate } from '../settings-gate.tsx';
-import { SettingsPart } from '../settings-part.tsx';
+import { FieldsSection } from '../settings-part.tsx';
 import { AddServer } from './add-server.tsx';
 import { ImportServers } from './import-servers.tsx';
 import { ServerIssues } from './server-issues.tsx';
@@ -20,14 +18,8 @@ export function ServersSection() {
   const project = projects?.[0];
   const { data, error } = useServers(project?.projectId);
   return (
-    <SettingsPart title={t('settings.names.servers')} text={t('servers.text')}>
-      <SettingsGate>
-        <SwitchSetting
-          path="tools.mcp.enabled"
-          label={t('servers.enabled')}
-          hint={t('servers.enabledHint')}
-        />
-      </SettingsGate>
+    <>
+      <FieldsSection section="servers" />
       <div className="mt-5 flex flex-col gap-3">
         <ErrorNote issue={error} />
         {data === undefined && !error ? <Skeleton className="h-28" /> : undefined}
@@ -52,6 +44,6 @@ export function ServersSection() {
         <AddServer />
         <ImportServers />
       </div>
-    </SettingsPart>
+    </>
   );
 }

@@ -2,10 +2,8 @@
 import type { InputValue, TypedInput } from '@crewagent/protocol/typed-inputs';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../sanitize-text.ts';
-import { Checkbox } from './checkbox.tsx';
 import type { FieldIds } from './field.tsx';
-import { Input } from './input.tsx';
-import { Select } from './select.tsx';
+import { FieldControl } from './field-control.tsx';
 
 interface InputControlProps {
   readonly ids: FieldIds;
@@ -13,63 +11,31 @@ interface InputControlProps {
   readonly value: InputValue | undefined;
   readonly placeholder?: string | undefined;
   readonly onChange: (value: InputValue) => void;
-  readonly onBlur?: () => void;
+  readonly onDone?: () => void;
 }
 
-export function InputControl({ ids, input, value, placeholder, onChange, onBlur }: InputControlProps) {
+export function InputControl({ input, value, onChange, ...control }: InputControlProps) {
   const { t } = useTranslation();
   const { type, choices = [], prompt } = input;
-  switch (type) {
-    case 'multi': {
-      const chosen = Array.isArray(value) ? value : [];
-      return (
-        // biome-ignore lint/a11y/useSemanticElements: the label of the field names the group
-        <div {...ids} role="group" aria-label={toShownLine(prompt)} className="flex flex-col gap-1.5">
-          {choices.map((choice) => (
-            <Checkbox
-              key={choice.value}
-              label={toShownLine(choice.label)}
-              isChecked={chosen.includes(choice.value)}
-              onChange={(isChecked) =>
-                onChange(
-                  isChecked ? [...chosen, choice.value] : chosen.filter((other) => other !== choice.value),
-                )
-              }
-            />
-          ))}
-        </div>
-      );
-    }
-    case 'choice':
-    case 'confirm': {
-      const options =
+  const yesOrNo = [
+    { value: 'true', label: t('action.yes') },
+    { value: 'false', label: t('action.no') },
+  ];
+  return (
+    <FieldControl
+      {...control}
+      field={{ type: TYPES[type] }}
+      label={toShownLine(prompt)}
+      typed={typeof value === 'boolean' ? String(value) : value}
+      choices={
         type === 'confirm'
-          ? [
-              { value: 'true', label: t('inputs.yes') },
-              { value: 'false', label: t('inputs.no') },
-            ]
-          : choices.map((choice) => ({ value: choice.value, label: toShownLine(choice.label) }));
-      return (
-        <Select
-          {...ids}
-          value={value === undefined ? '' : String(value)}
-          options={value === undefined ? [{ value: '', label: t('inputs.choose') }, ...options] : options}
-          onChoose={(chosen) => chosen !== '' && onChange(type === 'confirm' ? chosen === 'true' : chosen)}
-        />
-      );
-    }
-    default:
-      return (
-        <Input
-          {...ids}
-          autoComplete="off"
-          spellCheck={false}
-          value={typeof value === 'string' ? value : ''}
-          placeholder={placeholder}
-          {...(type === 'path' ? { className: 'font-mono' } : {})}
-          onChange={(event) => onChange(event.target.value)}
-          onBlur={onBlur}
-        />
-      );
-  }
+          ? yesOrNo
+          : choices.map((choice) => ({ value: choice.value, label: toShownLine(choice.label) }))
+      }
+      className={type === 'path' ? 'font-mono' : undefined}
+      onChange={(typed) => onChange(type === 'confirm' ? typed === 'true' : (typed as InputValue))}
+    />
+  );
 }
+
+const TYPES = { text: 'text', path: 'text', choice: 'choice', confirm: 'choice', multi: 'list' } as const;

@@ -3,7 +3,7 @@ import type { InputHTMLAttributes, Ref } from 'react';
 import { classNames } from '../class-names.ts';
 
 interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
-  readonly ref?: Ref<HTMLInputElement>;
+  readonly ref?: Ref<HTMLInputElement> | undefined;
 }
 
 export function Input({ className, ...attributes }: InputProps) {

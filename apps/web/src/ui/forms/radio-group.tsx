@@ -14,7 +14,7 @@ interface RadioGroupProps {
 interface RadioOption {
   readonly value: string;
   readonly label: ReactNode;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The hint explains why. */
   readonly isDisabled?: boolean;
 }

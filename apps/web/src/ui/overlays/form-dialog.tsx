@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../button.tsx';
 import { ErrorNote } from '../errors/error-note.tsx';
+import { Form } from '../forms/form.tsx';
 import type { Action } from '../use-action.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -34,18 +35,10 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form
-        id={id}
-        noValidate
-        className="flex flex-col gap-3.5 pt-1"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (canSubmit) submit.run();
-        }}
-      >
+      <Form id={id} className="flex flex-col gap-3.5 pt-1" onSubmit={() => canSubmit && submit.run()}>
         {children}
         <ErrorNote issue={submit.issue} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

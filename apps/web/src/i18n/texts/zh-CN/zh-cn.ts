@@ -5,6 +5,7 @@ import { changes } from './changes.ts';
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
 import { errors } from './errors.ts';
+import { fields } from './fields.ts';
 import { files } from './files.ts';
 import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';
@@ -40,5 +41,6 @@ export const zhCn = {
   ...packages,
   ...findings,
   ...settings,
+  ...fields,
   ...models,
 } as const;

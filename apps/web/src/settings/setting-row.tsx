@@ -4,29 +4,22 @@
  */
 import { Check, RotateCcw } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { useErrorLine } from '../../ui/errors/error-texts.ts';
-import type { FieldIds } from '../../ui/forms/field.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Badge } from '../ui/badge.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { useErrorLine } from '../ui/errors/error-texts.ts';
+import type { FieldIds } from '../ui/forms/field.tsx';
 import type { Setting } from './use-setting.ts';
 
-/** Props of every kind of setting. */
-export interface SettingProps {
-  /** Such as `tools.fs.enabled`. */
-  readonly path: string;
-  readonly label: string;
-  readonly hint?: string;
-}
-
 interface SettingRowProps {
-  readonly setting: Setting;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** Undefined for a setting without a default to restore. */
+  readonly setting?: Setting | undefined;
   /** Why the typed value is invalid; nothing was changed. */
   readonly issue?: string | undefined;
-  /** The control is a group with its own label, and takes the full width. */
-  readonly isWide?: boolean;
+  /** Where the control is: beside the label; in a line beside it, or below it, as a group with its own label. */
+  readonly layout?: 'side' | 'line' | 'below' | undefined;
   /** The default as text, for the restore button. */
   readonly usual?: string | undefined;
   readonly onReset?: (() => void) | undefined;
@@ -34,34 +27,40 @@ interface SettingRowProps {
 }
 
 export function SettingRow(props: SettingRowProps) {
-  const { setting, label, hint, isWide = false, usual, onReset, children } = props;
+  const { label, hint, setting, layout = 'side', children } = props;
+  const { t } = useTranslation();
   const id = useId();
-  const issue = useErrorLine(props.issue ?? setting.issue);
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
-  const issueId = issue === undefined ? undefined : `${id}-issue`;
-  const originId = `${id}-origin`;
+  const issue = useErrorLine(props.issue ?? setting?.issue);
+  const [hintId, originId, issueId] = [
+    hint && `${id}-hint`,
+    setting && `${id}-origin`,
+    issue && `${id}-issue`,
+  ];
   const ids = {
     id,
-    'aria-describedby': [hintId, originId, issueId].filter(Boolean).join(' '),
+    'aria-describedby': [hintId, originId, issueId].filter(Boolean).join(' ') || undefined,
     'aria-invalid': issue === undefined ? undefined : (true as const),
   };
+  const Label = layout === 'side' ? 'label' : 'span';
   return (
     <div
       data-setting={label}
-      className={classNames('scroll-mt-16 border-b py-3 last:border-b-0', !isWide && ROW)}
+      className={classNames('scroll-mt-16 border-b py-3 last:border-b-0', LAYOUTS[layout])}
     >
-      <div className="min-w-0">
+      <div className={classNames('min-w-0', layout === 'line' && 'pt-1.5')}>
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          {isWide ? (
-            <span aria-hidden="true" className="font-medium">
-              {label}
+          <Label {...(layout === 'side' ? { htmlFor: id } : { 'aria-hidden': true })} className="font-medium">
+            {label}
+          </Label>
+          {setting ? (
+            <span id={originId} className={setting.isDecided ? 'contents' : 'sr-only'}>
+              {setting.isDecided ? (
+                <Badge tone="accent">{t('settings.origin.settings')}</Badge>
+              ) : (
+                t('settings.origin.default')
+              )}
             </span>
-          ) : (
-            <label htmlFor={id} className="font-medium">
-              {label}
-            </label>
-          )}
-          <Origin id={originId} isDecided={setting.isDecided} />
+          ) : undefined}
         </p>
         {hint === undefined ? undefined : (
           <p id={hintId} className="mt-0.5 max-w-lg text-sm text-ink-faint">
@@ -69,37 +68,26 @@ export function SettingRow(props: SettingRowProps) {
           </p>
         )}
       </div>
-      <div className={classNames('flex min-w-0 flex-col', isWide && 'mt-2')}>
+      <div className={classNames('flex min-w-0 flex-col', layout === 'below' && 'mt-2')}>
         {children(ids)}
         {issue === undefined ? undefined : (
           <p id={issueId} role="alert" className="mt-1.5 text-sm text-bad wrap-anywhere">
             {issue}
           </p>
         )}
-        <WayBack setting={setting} label={label} usual={usual} onReset={onReset} />
+        {setting ? <Restore {...props} setting={setting} /> : undefined}
       </div>
     </div>
   );
 }
 
-const ROW = 'grid items-start gap-x-8 gap-y-2 sm:grid-cols-[minmax(0,1fr)_15rem]';
+const LAYOUTS = {
+  side: 'grid items-start gap-x-8 gap-y-2 sm:grid-cols-[minmax(0,1fr)_15rem]',
+  line: 'grid items-start gap-x-8 gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]',
+  below: '',
+};
 
-function Origin({ id, isDecided }: { readonly id: string; readonly isDecided: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <span id={id} className={isDecided ? 'contents' : 'sr-only'}>
-      {isDecided ? (
-        <Badge tone="accent">{t('settings.origin.settings')}</Badge>
-      ) : (
-        t('settings.origin.default')
-      )}
-    </span>
-  );
-}
-
-type WayBackProps = Pick<SettingRowProps, 'setting' | 'label' | 'usual' | 'onReset'>;
-
-function WayBack({ setting, label, usual, onReset }: WayBackProps) {
+function Restore({ setting, label, usual, onReset }: SettingRowProps & { readonly setting: Setting }) {
   const { t } = useTranslation();
   const { isDecided, isSaved, isBusy, change } = setting;
   const back = usual === undefined ? t('settings.reset') : t('settings.resetTo', { value: usual });

@@ -1,7 +1,7 @@
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
-import { toSection } from '../sections.ts';
-import { settingAt, toChange } from './setting-value.ts';
+import { toSection } from './sections.ts';
+import { settingAt } from './use-setting.ts';
 
 describe('a setting', () => {
   const decided = { tools: { fs: { maxReadBytes: 9 } } };
@@ -15,11 +15,6 @@ describe('a setting', () => {
     ['constructor.name', { value: undefined, usual: undefined, isDecided: false }],
   ])('[U87] %s has its source', (path, expected) => {
     expect(settingAt(source, path)).toEqual(expected);
-  });
-
-  it('[U87] is changed without affecting others', () => {
-    expect(toChange('tools.fs.enabled', false)).toEqual({ tools: { fs: { enabled: false } } });
-    expect(toChange('defaultModel', null)).toEqual({ defaultModel: null });
   });
 });
 

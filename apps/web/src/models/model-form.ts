@@ -1,0 +1,80 @@
+/** The form of a model: its settings, its name, and API keys, which are stored apart from it. Pure. */
+import { profileNameSchema } from '@crewagent/protocol/api/ids';
+import { describeField } from '@crewagent/protocol/describe-fields';
+import { keyNameSchema, type ModelSettings, modelSettingsSchema } from '@crewagent/protocol/model';
+import * as z from '@crewagent/protocol/zod';
+import { type FieldIssues, parseForm, type TypedValues, toTypedValues } from '../ui/forms/typed-values.ts';
+import { type KeyOwner, needsKey } from './key-draft.ts';
+
+const keySchema = z.string().check(z.minLength(1), z.meta({ format: 'password' }));
+
+const formSchema = z.extend(modelSettingsSchema, {
+  name: z.optional(profileNameSchema.check(z.refine((name) => name !== 'rehearsal'))),
+  key: z.optional(keySchema),
+  /** A further key of a model that has one. */
+  addedKey: z.optional(z.strictObject({ name: keyNameSchema, key: keySchema })),
+});
+type ModelForm = z.infer<typeof formSchema>;
+
+export const MODEL_SHAPE = describeField(formSchema);
+
+/** Fields that the form does not show keep their values. */
+export function toModelValues(model: Partial<ModelForm>): TypedValues {
+  return toTypedValues(MODEL_SHAPE, model);
+}
+
+export function textOf(values: TypedValues, path: string): string {
+  const typed = values[path];
+  return typeof typed === 'string' ? typed.trim() : '';
+}
+
+interface ModelContext {
+  readonly otherNames: readonly string[];
+  /** Names of the stored keys. */
+  readonly keyNames?: readonly string[] | undefined;
+  readonly keyFor: KeyOwner | undefined;
+  /** A variable of the environment has a key. */
+  readonly hasKeyVariable: boolean;
+}
+
+export type ParsedModel =
+  | {
+      readonly ok: true;
+      readonly name: string;
+      readonly settings: ModelSettings;
+      /** Undefined: the key does not change. */
+      readonly key: string | undefined;
+      readonly addedKey: ModelForm['addedKey'];
+    }
+  | { readonly ok: false; readonly issues: FieldIssues };
+
+/** An empty name is derived from the model and made unique. */
+export function parseModel(values: TypedValues, context: ModelContext): ParsedModel {
+  const { otherNames, keyNames = [], keyFor, hasKeyVariable } = context;
+  const parsed = parseForm<ModelForm>(MODEL_SHAPE, values);
+  const name = textOf(values, 'name') || nameAfter(values, otherNames);
+  const isAddressMissing = values.provider === 'generic' && textOf(values, 'baseUrl') === '';
+  const issues: FieldIssues = {
+    ...(otherNames.includes(name) && { name: 'taken' }),
+    ...(keyNames.includes(textOf(values, 'addedKey.name')) && { 'addedKey.name': 'taken' }),
+    ...(isAddressMissing && { baseUrl: 'missing' }),
+    ...(needsKey(values, keyFor, hasKeyVariable) && { key: 'missing' }),
+    ...(!parsed.ok && parsed.issues),
+  };
+  if (!parsed.ok || Object.keys(issues).length > 0) return { ok: false, issues };
+  const { name: _, key, addedKey, ...settings } = parsed.value;
+  return { ok: true, name, settings, key, addedKey };
+}
+
+/** Falls back to the provider if the model's name has no usable characters. */
+function nameAfter(values: TypedValues, others: readonly string[]): string {
+  const letters = textOf(values, 'model')
+    .replace(/[^\w.:-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 58);
+  const plain = letters || textOf(values, 'provider');
+  const taken = new Set([...others, 'rehearsal']);
+  let name = plain;
+  for (let count = 2; taken.has(name); count++) name = `${plain}-${count}`;
+  return name;
+}

@@ -1,0 +1,70 @@
+/** Fields of a form that come from a schema: what was typed, and its issues after a failed submit. */
+import { type FieldShape, fieldAt } from '@crewagent/protocol/describe-fields';
+import { useState } from 'react';
+import { fieldText } from '../../i18n/field-text.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Field } from './field.tsx';
+import { FieldControl, type FieldControlProps } from './field-control.tsx';
+import { choicesOf, issueText } from './field-texts.ts';
+import { Switch } from './switch.tsx';
+import { type FieldIssues, parseTyped, type Typed, type TypedValues } from './typed-values.ts';
+
+export interface FormState {
+  readonly values: TypedValues;
+  readonly issues: FieldIssues;
+  /** Clears the issues. */
+  readonly change: (values: TypedValues) => void;
+  readonly setIssues: (issues: FieldIssues) => void;
+}
+
+export function useForm(toInitial: () => TypedValues): FormState {
+  const [values, setValues] = useState(toInitial);
+  const [issues, setIssues] = useState<FieldIssues>({});
+  const change = (next: TypedValues): void => {
+    setValues(next);
+    setIssues({});
+  };
+  return { values, issues, change, setIssues };
+}
+
+export interface FormFieldProps
+  extends Pick<
+    FieldControlProps,
+    'placeholder' | 'className' | 'layout' | 'choices' | 'ref' | 'data-autofocus'
+  > {
+  readonly form: FormState;
+  readonly shape: FieldShape;
+  /** Where the texts of the fields are. */
+  readonly texts: string;
+  readonly path: string;
+  readonly label?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+export function FormField({ form, shape, texts, path, label, hint, choices, ...control }: FormFieldProps) {
+  const { t } = useTranslation();
+  const field = fieldAt(shape, path.split('.'));
+  if (!field) return undefined;
+  const textPath = `${texts}.${path}`;
+  const shownLabel = label ?? fieldText(t, textPath, 'label') ?? path;
+  const typed = form.values[path] ?? '';
+  const onChange = (next: Typed): void => form.change({ ...form.values, [path]: next });
+  if (field.type === 'boolean')
+    return <Switch label={shownLabel} isOn={typed === true} onChange={onChange} />;
+  const props = { field, typed, onChange, label: shownLabel, ...control };
+  // Lines are long to type: they are checked meanwhile.
+  const isWrong =
+    (field.type === 'list' || field.type === 'record') && parseTyped(field, typed).kind === 'wrong';
+  const issue = form.issues[path] ?? (isWrong ? 'wrong' : undefined);
+  const shownChoices = choices ?? choicesOf(t, textPath, field);
+  if (control.layout) return <FieldControl {...props} choices={shownChoices} />;
+  return (
+    <Field
+      label={shownLabel}
+      hint={hint ?? fieldText(t, textPath, 'hint')}
+      issue={issue === undefined ? undefined : issueText(t, textPath, field, issue)}
+    >
+      {(ids) => <FieldControl {...props} ids={ids} choices={shownChoices} />}
+    </Field>
+  );
+}
