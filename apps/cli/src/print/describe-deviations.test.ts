@@ -1,6 +1,6 @@
 import { createRunView, type RunView } from '@crewagent/protocol/run-view';
-import { systemToolPolicySchema, type ToolEffect } from '@crewagent/protocol/tools';
 import type { ItemOf } from '@crewagent/protocol/timeline';
+import { systemToolPolicySchema, type ToolEffect } from '@crewagent/protocol/tools';
 import { expect, it } from 'vitest';
 import { describeDeviations } from './describe-deviations.ts';
 
@@ -29,7 +29,10 @@ it('[C20] lists changes outside the artifacts folder, refusals and what is missi
       call({}, { kind: 'written', path: '@project/artifacts/a.md' }),
       call({}, { kind: 'written', path: '@project/src/b.ts' }),
       call({ name: 'fs.apply_patch' }, { kind: 'patched', path: '@project/src/b.ts' }),
-      call({ name: 'fs.read', status: 'refused', code: 'E_SANDBOX_VIOLATION' }, { kind: 'read', path: '@project/.env' }),
+      call(
+        { name: 'fs.read', status: 'refused', code: 'E_SANDBOX_VIOLATION' },
+        { kind: 'read', path: '@project/.env' },
+      ),
       call({ status: 'failed', code: 'ENOENT' }, { kind: 'written', path: '@project/c.md' }),
     ],
   };

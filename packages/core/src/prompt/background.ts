@@ -31,7 +31,10 @@ export function composeBackground(
   {
     workflow,
     otherWorkflows = [],
-  }: { readonly workflow?: WorkflowFile | undefined; readonly otherWorkflows?: readonly string[] | undefined },
+  }: {
+    readonly workflow?: WorkflowFile | undefined;
+    readonly otherWorkflows?: readonly string[] | undefined;
+  },
 ): string {
   const facts = [
     `- date: ${date}`,

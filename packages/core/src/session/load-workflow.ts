@@ -74,7 +74,10 @@ export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: s
 }
 
 /** The workflow of a run, with the names of the others. */
-export function toPlan(loaded: WorkflowPackage, ref: string): Workflow & { readonly others: readonly string[] } {
+export function toPlan(
+  loaded: WorkflowPackage,
+  ref: string,
+): Workflow & { readonly others: readonly string[] } {
   const workflow = resolveWorkflow(loaded, ref);
   const others = loaded.workflows.filter((other) => other !== workflow);
   return { ...workflow, others: others.map(({ title, ref: id }) => title || id) };

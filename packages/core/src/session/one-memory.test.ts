@@ -40,9 +40,7 @@ describe('a conversation and its runs', () => {
     await session.input('Blue, like the door.');
     await session.input('/exit');
     await session.input('What did I choose?');
-    expect(sentIn(model.requests.at(-1))).toMatch(
-      /RUN_NOTE\n(?:- .*\n)*- the user: "Blue, like the door\."/,
-    );
+    expect(sentIn(model.requests.at(-1))).toMatch(/RUN_NOTE\n(?:- .*\n)*- the user: "Blue, like the door\."/);
   });
 
   it('[R30] has at most 2 kB, the last words first, and cannot be forged', () => {

@@ -79,9 +79,9 @@ export async function dispatchCommand(
           workflowMdPath: command.execRef.workflowMdPath,
         });
         return sources.startRun(binding, workflow.ref, [
-        ...toConversation(current),
-        ...(await toDirectives(command, current)),
-      ]);
+          ...toConversation(current),
+          ...(await toDirectives(command, current)),
+        ]);
       }
       const mdPath = await findScript(command.execRef, current.thread.files);
       const directives = await toDirectives({ ...command, execRef: { type: 'markdown', mdPath } }, current);
