@@ -23,7 +23,8 @@ export function findAnswerIssue(questions: readonly Question[], answers: Answers
   // A server may call a field that.
   const isAsked = questions.some(({ id }) => id === FOR_ALL);
   const forAll = isAsked ? undefined : forAllOf(answers);
-  if (!isAsked && Object.hasOwn(answers, FOR_ALL) && forAll === undefined) return 'The answer to all questions is empty.';
+  if (!isAsked && Object.hasOwn(answers, FOR_ALL) && forAll === undefined)
+    return 'The answer to all questions is empty.';
   for (const question of questions) {
     if (forAll !== undefined && !Object.hasOwn(answers, question.id)) continue;
     const issue = replyErrorOf(

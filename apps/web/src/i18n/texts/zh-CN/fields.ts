@@ -1,6 +1,7 @@
 /** Fields of forms, by the path of the field in its schema. */
+
+import type { Texts } from '@crewagent/protocol/texts/texts';
 import type { fields as english } from '../en/fields.ts';
-import type { Texts } from '../texts.ts';
 
 export const fields = {
   form: {
