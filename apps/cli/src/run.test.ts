@@ -141,7 +141,7 @@ describe('run', () => {
     const lines = out.split('\n');
     expect(lines).toContain('▸ 1/5 Intake');
     expect(lines).toContain('✓ Intake  wrote artifacts/hello-branch/intake.md');
-    expect(out).toContain('  › projectName: Nova');
+    expect(out).toContain('  › Nova');
     expect(out).toMatch(/^ {2}fs\.write @project\/artifacts\/hello-branch\/intake\.md {2}ok \d+ ms$/m);
     expect(lines).toContain('  files   project/artifacts/hello-branch/intake.md');
     expect(out).toMatch(/^ {2}used {4}\d+ turns · [\d,]+ tokens in, [\d,]+ out · \d+ s$/m);

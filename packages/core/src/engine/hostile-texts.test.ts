@@ -38,7 +38,8 @@ function toScript(text: string, name: string): ScriptLine[] {
       ],
     },
     call('ui_ask_user', { questions: [{ id: 'q', prompt: text.slice(0, 500) || 'x', type: 'text' }] }),
-    text.trim() || 'x',
+    // A question: a text that is only a call would be made.
+    `${text}\n\nIs that right?`,
     call('fs_write', { path: `artifacts/${name}.md`, content: text }),
     call('runtime_complete_node', {
       nodeId: 'step-01',
@@ -127,7 +128,7 @@ describe('a request', () => {
       ({ messages }) =>
         messages.at(-1)?.role === 'user'
           ? { content: texts[read] ?? '', calls: [{ name: 'fs_read', arguments: { path: `${read++}.md` } }] }
-          : (texts[read - 1] ?? ''),
+          : `${texts[read - 1] ?? ''}\n\nIs that right?`,
       { contextTokens: 30_000 },
     );
     const project = Object.fromEntries(texts.map((text, index) => [`${index}.md`, text]));

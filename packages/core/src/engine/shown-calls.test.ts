@@ -57,14 +57,18 @@ function findShownCall(text: string): ShownCall | undefined {
     : { tool, args: JSON.parse(json) as ShownCall['args'] };
 }
 
-/** Writes the outputs and sends the call that the step shows. Where a node with several edges is visited again, it takes the edge that is not shown. */
+/**
+ * Asks where a step waits, writes the outputs and sends the call that the step shows. Where a node with several edges is visited again,
+ * it takes the edge that is not shown.
+ */
 function createCopyingModel(workflows: readonly Workflow[]) {
-  const produced = workflows.flatMap(({ nodes }) =>
-    [...nodes.values()].flatMap(({ proof }) => proof?.produces ?? []),
-  );
-  const [wanted] = produced.toSorted((one, other) => (other.minWords ?? 0) - (one.minWords ?? 0));
-  const content = toPlaceholder('x.md', { title: 'Output', nodeId: 'x', read: [], said: [] }, wanted);
+  const nodesById = new Map(workflows.flatMap(({ nodes }) => [...nodes]));
   const visited = new Set<string>();
+  let revision = 1;
+  const contentFor = (path: string, nodeId: string): string => {
+    const [wanted] = nodesById.get(nodeId)?.proof?.produces ?? [];
+    return toPlaceholder(path, { title: 'Output', nodeId, read: [], said: [], revision: revision++ }, wanted);
+  };
   const reply = (messages: readonly ChatMessage[]): ScriptedReply => {
     const scene = readRequest({ messages });
     const anchor = messages.findLast(
@@ -73,12 +77,17 @@ function createCopyingModel(workflows: readonly Workflow[]) {
     const shown = findShownCall(anchor?.content ?? '');
     if (!scene || !shown || scene.calls.some(({ result }) => result.ok)) return { content: 'Done.' };
     const { nodeId, ways, outputs } = scene;
+    const isAsked = nodesById.get(nodeId)?.proof?.waits !== undefined && scene.said.length === 0;
+    if (isAsked) return { content: 'What should it be?' };
     const other = visited.has(nodeId) ? ways.find(({ to }) => to !== shown.args.next) : undefined;
     visited.add(nodeId);
     const args = other
       ? { ...shown.args, next: other.to, decision: { label: other.label, reason: 'Again.' } }
       : shown.args;
-    const writes = outputs.map((path) => ({ name: 'fs_write', arguments: { path, content } }));
+    const writes = outputs.map((path) => ({
+      name: 'fs_write',
+      arguments: { path, content: contentFor(path, nodeId) },
+    }));
     return { calls: [...writes, { name: shown.tool.replace('.', '_'), arguments: args }] };
   };
   return createScriptedModel(({ messages }) => reply(messages));
@@ -86,7 +95,9 @@ function createCopyingModel(workflows: readonly Workflow[]) {
 
 async function copyToEnd(options: Omit<RunRigOptions, 'model'>, workflows: readonly Workflow[] = []) {
   const rig = await createRunRig({ ...options, model: createCopyingModel(workflows) });
-  const { phase } = await rig.engine.start();
+  let { phase, reason } = await rig.engine.start();
+  for (let said = 0; reason?.code === 'reply' && said < 3; said++)
+    ({ phase, reason } = await rig.engine.say('Something simple.'));
   const rejected = rig.eventsOf('tool.ended').filter(({ outcome }) => outcome !== 'ok');
   return { phase, rejected, steps: rig.engine.memory.state.stepsCompleted };
 }

@@ -34,7 +34,8 @@ export type RoundOutcome =
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
-  for (const calls of toBatches(run.memory.history.openCalls)) {
+  const batches = toBatches(run.memory.history.openCalls);
+  for (const [index, calls] of batches.entries()) {
     let before: Promise<unknown> = Promise.resolve();
     const executed = calls.map((call) => {
       const outcome = executeCall(run, call, signal, before);
@@ -54,7 +55,7 @@ export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<Roun
         return answered;
       }
       if (hasGoneBack(call, answered)) {
-        for (const later of [...run.memory.history.openCalls])
+        for (const later of batches.slice(index + 1).flat())
           endUnmade(run, later, 'The run went back before this call was made.');
         return { kind: 'done' };
       }

@@ -329,7 +329,7 @@ describe.skipIf(!canLosePower)('after a power loss', () => {
     await readRunLog(log, (event) => event.type === 'tool.ended' && contents.push(event.content), {
       outputs,
     });
-    expect(contents.join('')).toContain('line\\nline');
+    expect(contents.join('')).toContain('1:line\\n2:line');
     expect(disk.failures).toEqual([]);
   });
 

@@ -102,7 +102,7 @@ describe('arguments', () => {
     const { call } = await createToolRig({ project: { 'a.md': '1\n2\n' } });
     const content = '{"text": "true", "n": "3"}';
     expect(await call('fs.write', { path: 'b.json', content })).toMatchObject({ ok: true });
-    expect(await call('fs.read', { path: 'b.json' })).toMatchObject({ content });
+    expect(await call('fs.read', { path: 'b.json' })).toMatchObject({ content: `1:${content}` });
     expect(codeOf(await call('fs.read', { path: 'a.md', color: 'red' }))).toBe('TOOL_ARGS_INVALID');
   });
 });

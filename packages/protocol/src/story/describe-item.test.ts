@@ -30,8 +30,8 @@ describe('entries as sentences', () => {
         { ...undone, files: [{ path: '@project/a.md', outcome: 'conflict' }] },
       ].map(sentencesOf),
     ).toEqual([
-      ['A → B', 'A → B'],
-      ['A → B (yes)', 'A → B（yes）'],
+      ['A → B', '从“A”到“B”'],
+      ['A → B (yes)', '从“A”到“B”（yes）'],
       ['Went back from “A” to “B”', '从“A”回到了“B”'],
       ['Restarted “B”', '重新开始了“B”'],
       ['Wrote docs/x.md', '写入了 docs/x.md'],

@@ -113,7 +113,7 @@ describe('the stream of a Work', () => {
   it('[L73] [H40] masks a key that a model repeats, and folds to the view after a reload', async () => {
     const server = await startTestServer({ env: { CREWAGENT_API_KEY: KEY } });
     await addScriptedModel(server.client, [
-      streamReply({ text: `I was given ${KEY}.`, reasoning: `It is ${KEY}.`, pieceLength: 3 }),
+      streamReply({ text: `I was given ${KEY}?`, reasoning: `It is ${KEY}.`, pieceLength: 3 }),
     ]);
     const workId = await makeRun(server, 'scripted', { isHeldBack: true });
     const stream = server.client.works.events({ workId });
@@ -125,7 +125,7 @@ describe('the stream of a Work', () => {
     const deltas = messages.map((message) =>
       message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : '',
     );
-    expect(deltas.join('')).toMatch(/^I was given \[API key hidden: [0-9a-f]{32}\]\.$/);
+    expect(deltas.join('')).toMatch(/^I was given \[API key hidden: [0-9a-f]{32}\]\?$/);
     const shown = await server.client.works.show({ workId });
     expect(JSON.parse(JSON.stringify(fold(messages)))).toEqual(JSON.parse(JSON.stringify(shown.view)));
     expect(JSON.stringify(shown)).not.toContain(KEY);
@@ -182,7 +182,7 @@ describe('the stream of a Work', () => {
       continueRun = resolve;
     });
     const whole = [
-      ...(streamReply({ text: 'One two three four five six.', pieceLength: 4 }).chunks as string[]),
+      ...(streamReply({ text: 'One two three four five six?', pieceLength: 4 }).chunks as string[]),
     ];
     await addScriptedModel(rig.client, [
       rawReply({
@@ -220,7 +220,7 @@ describe('the stream of a Work', () => {
       const deltas = messages.flatMap((message) =>
         message.type === 'event' && message.data.type === 'message.delta' ? [message.data.text] : [],
       );
-      expect(deltas.join('')).toBe('e four five six.');
+      expect(deltas.join('')).toBe('e four five six?');
     }
   });
 

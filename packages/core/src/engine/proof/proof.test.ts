@@ -340,7 +340,9 @@ describe('consumed files', () => {
 
   const READS = 'consumes: [{path: docs/prd.md, read: required}]\n';
   const read = call('fs_read', { path: 'docs/prd.md' });
-  const prd = { project: { 'docs/prd.md': '# PRD\n' } };
+  /** Delivered files count as read. */
+  const settings = { context: { prefetchBytes: 0 } };
+  const prd = { project: { 'docs/prd.md': '# PRD\n' }, settings };
 
   it('[S56] that must be read are read in this visit, before anything is written', async () => {
     const rig = await rigOf(READS, [write('a'), leave, read, write('b'), leave, ...END], prd);
@@ -389,7 +391,7 @@ describe('consumed files', () => {
       leave,
       ...END,
     ];
-    const rig = await rigOf(keys, script, { project });
+    const rig = await rigOf(keys, script, { project, settings });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(rig.codes()[1]).toBe('E_INPUT_UNREAD');
   });

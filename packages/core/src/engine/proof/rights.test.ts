@@ -103,7 +103,7 @@ describe('declared rights', () => {
     await rig.engine.approve({ decision: 'once' });
     expect(rig.eventsOf('tool.ended')[3]).toMatchObject({
       outcome: 'ok',
-      content: expect.stringContaining('"other"') as string,
+      content: expect.stringContaining('1:other') as string,
     });
     expect(askedFor(rig)[1]).toBe('@project/artifacts/else.md');
     expect(await rig.engine.approve({ decision: 'no' })).toEqual({ phase: 'Completed' });
@@ -149,8 +149,9 @@ describe('declared rights', () => {
       model: createScriptedModel([
         read('src/a.ts'),
         read('docs/other.md'),
+        ...END.slice(0, 1),
         write('artifacts/out.md'),
-        ...END,
+        ...END.slice(1),
       ]),
       project: PROJECT,
     });

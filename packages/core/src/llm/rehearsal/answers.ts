@@ -34,10 +34,14 @@ export function readAnswers({ calls, inputs }: Visit): Answers | undefined {
   const asked = calls.filter(({ name, result }) => name === 'ui_ask_user' && result.ok);
   if (asked.length === 0 && inputs.length === 0) return undefined;
   const byId: Record<string, unknown> = {};
+  const texts: string[] = [];
   for (const { result } of asked) {
-    if (result.ok && isObject(result.value.answers)) Object.assign(byId, result.value.answers);
+    if (!result.ok) continue;
+    if (isObject(result.value.answers)) Object.assign(byId, result.value.answers);
+    // One text that answers several questions.
+    if (typeof result.value.text === 'string') texts.push(result.value.text);
   }
-  return { byId, messages: inputs };
+  return { byId, messages: [...texts, ...inputs] };
 }
 
 /** The answer for the whole step: the only answer to a question, otherwise the first message. */

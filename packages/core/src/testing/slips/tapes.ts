@@ -98,7 +98,7 @@ export const WRONG_CALLS: readonly Slip[] = [
     reply: call('fs_read', '{path: README.md'),
     advice: /send one JSON object/,
   },
-  { name: 'a missing argument', reply: call('fs_read', {}), advice: /path: .*expected/ },
+  { name: 'a missing argument', reply: call('fs_read', {}), advice: /set path or paths/ },
   {
     name: 'a write to the package',
     reply: call('fs_write', { path: '@pkg/a.md', content: 'x' }),

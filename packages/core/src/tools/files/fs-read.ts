@@ -59,11 +59,11 @@ async function readOne(
 ): Promise<ResultAnswer> {
   const { signal } = call;
   const found = await paths.find(text, call);
+  const unseen = found.path?.mount === '@pkg' ? (await unseenSteps.load())(found.path) : undefined;
+  if (found.path && unseen) return answer(unseen, { path: formatMountPath(found.path) });
   if (found.failure) return answerMissing(found);
   const { path } = found;
   const effect = { path: formatMountPath(path) };
-  const unseen = path.mount === '@pkg' ? (await unseenSteps.load())(path) : undefined;
-  if (unseen) return answer(unseen, effect);
   try {
     return answer(await readForModel(files, path, { request, limits, signal }), effect);
   } catch (error) {
