@@ -77,7 +77,7 @@ describe('the ideal trace of create-story-micro', () => {
     const fromEnd = personas.indexOf('Sam');
     expect(new Set(personas.slice(0, fromEnd))).toEqual(new Set(['Bob']));
     expect(new Set(personas.slice(fromEnd))).toEqual(new Set(['Sam']));
-    expect(personas.length - fromEnd).toBe(6);
+    expect(personas.length - fromEnd).toBe(4);
 
     const refused = run.events.filter((event) => event.type === 'tool.ended' && event.outcome === 'refused');
     expect(refused).toMatchObject([{ name: 'fs.write', code: 'E_SANDBOX_VIOLATION' }]);
@@ -105,7 +105,7 @@ describe('the ideal trace of create-story-micro', () => {
     expect(view.own.phase).toBe('Completed');
   });
 
-  it('[P12] sends at most a third of the whole history', async () => {
+  it('[P12] sends less than half of the whole history, and at most 800 kB', async () => {
     const sent: Record<string, number> = {};
     for (const scope of ['node', 'run'] as const) {
       const provider = await startIdealProvider();
@@ -116,7 +116,8 @@ describe('the ideal trace of create-story-micro', () => {
       expect(provider.violations).toEqual([]);
       sent[scope] = provider.requests.reduce((sum, { rawBody }) => sum + rawBody.length, 0);
     }
-    expect((sent.node ?? 0) / (sent.run ?? 0)).toBeLessThanOrEqual(1 / 3);
+    expect((sent.node ?? 0) / (sent.run ?? 0)).toBeLessThan(1 / 2);
+    expect(sent.node).toBeLessThanOrEqual(800_000);
   });
 
   it('[N5] [L42] the key is sent to the provider only; neither it nor a path of the machine is in a request body or the log', async () => {

@@ -49,6 +49,7 @@ describe('a reply without a call', () => {
     ['Which one do you want?\n\n1. The login\n2. The search'],
     ['**要继续吗？**'],
     ['The draft is ready.\n\n[A] Change it\n[C] Continue'],
+    ['The draft is ready. **[C]** Continue'],
   ])('[L151] waits for the person if it asks something: %s', async (text) => {
     const rig = await rigFor([], { model: forgetful([text]) });
     expect(await rig.engine.start()).toMatchObject({

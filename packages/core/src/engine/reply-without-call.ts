@@ -63,9 +63,10 @@ function toNote({ memory }: LiveRun, node: NodeFacts, issue: 'had no tool call' 
   return toMissingCallNote({ issue, step: node?.title || node?.nodeId || '', outputs: unwritten });
 }
 
-/** A line that ends with a question mark, or a menu. */
+/** A line that ends with a question mark, a menu, or a single option such as `[C] Continue`. */
 function asks(reply: string): boolean {
-  return /[?？][\s*_"'”’`)）\]]{0,10}$/m.test(reply) || findMenu(reply).length > 0;
+  const isQuestion = /[?？][\s*_"'”’`)）\]]{0,10}$/m.test(reply);
+  return isQuestion || /\[[A-Z]{1,2}\][\s*_]*\p{L}/u.test(reply) || findMenu(reply).length > 0;
 }
 
 /** The model offered an item of the menu and said why: nothing is left to say. */

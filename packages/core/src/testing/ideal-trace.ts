@@ -1,6 +1,6 @@
 /**
- * The replies of a careful model in create-story-micro, turn by turn: it asks, because there is no sprint status; it reads
- * before it writes; once it tries a forbidden write.
+ * The replies of a careful model in create-story-micro, turn by turn: it asks, because there is no sprint status; it reads what did
+ * not come with the node before it writes; once it tries a forbidden write.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -132,7 +132,6 @@ const TURNS: readonly (readonly ScriptedCall[])[] = [
     }),
   ],
   // step-02-discover-inputs
-  [read('@project/artifacts/create-story/target.md')],
   [list('@project'), list('@project/docs')],
   [search('Story 1.2', { path: '@project/docs/epics.md', after: 20 })],
   [list('@project/artifacts/stories')],
@@ -141,7 +140,6 @@ const TURNS: readonly (readonly ScriptedCall[])[] = [
   [write('@project/artifacts/create-story/inputs.md', INPUTS)],
   [leave('step-02-discover-inputs', 'step-03-extract-context')],
   // step-03-extract-context
-  [read('@project/artifacts/create-story/target.md'), read('@project/artifacts/create-story/inputs.md')],
   [read('@project/docs/epics.md')],
   [read('@project/docs/prd.md')],
   [read('@project/docs/architecture.md')],
@@ -149,15 +147,11 @@ const TURNS: readonly (readonly ScriptedCall[])[] = [
   [write('@project/artifacts/create-story/context.md', CONTEXT)],
   [leave('step-03-extract-context', 'step-04-generate-story')],
   // step-04-generate-story
-  [read('@project/artifacts/create-story/context.md')],
-  [read('@pkg/assets/story-template.md')],
   [write('@pkg/assets/story-template.md', STORY)],
   [write(`@project/artifacts/stories/${STORY_KEY}.md`, STORY)],
   [read(`@project/artifacts/stories/${STORY_KEY}.md`)],
   [leave('step-04-generate-story', 'step-05-update-sprint-status')],
   // step-05-update-sprint-status
-  [read('@project/artifacts/create-story/target.md')],
-  [read(`@project/artifacts/stories/${STORY_KEY}.md`)],
   [
     write(
       '@project/artifacts/create-story/sprint-status-update.md',
@@ -167,8 +161,6 @@ const TURNS: readonly (readonly ScriptedCall[])[] = [
   [leave('step-05-update-sprint-status', 'end-99')],
   // end-99
   [read('@state/workflow.md')],
-  [read(`@project/artifacts/stories/${STORY_KEY}.md`)],
-  [read('@project/artifacts/create-story/context.md')],
   [
     write(
       '@project/artifacts/create-story/summary.md',

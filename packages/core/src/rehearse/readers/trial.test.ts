@@ -95,10 +95,13 @@ describe('a lazy reader', () => {
     ]);
   });
 
-  it('[K41] is stopped by a step that must have read its input, which the person adds if it is missing', async () => {
-    const keys = 'consumes: [{path: docs/a.md, read: required}]\nproduces: [{path: artifacts/a.md}]\n';
+  it('[K41] gets a missing input from the person, with the step, and is stopped by what it does not write', async () => {
+    const keys =
+      'consumes: [{path: docs/a.md, read: required}]\nproduces: [{path: artifacts/a.md, minWords: 5}]\n';
     const { trials } = await rehearse(withStep(keys), { as: ['lazy'] });
-    expect(trials).toMatchObject([{ isCompleted: false, escapes: [], stop: { checks: [{ kind: 'read' }] } }]);
+    expect(trials).toMatchObject([
+      { isCompleted: false, escapes: [], stop: { checks: [{ kind: 'minWords' }] } },
+    ]);
   });
 
   it('[K41] never reads and never asks, claims a choice, and tries a patch before it gives up', async () => {
