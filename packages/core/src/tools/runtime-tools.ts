@@ -22,8 +22,8 @@ interface Sources {
 }
 
 const completeSchema = z.strictObject({
-  nodeId: z.string().check(z.minLength(1), z.describe('The current node.')),
-  next: z.optional(z.string()).check(z.describe('Next node; optional with one edge.')),
+  nodeId: z.string().check(z.minLength(1)),
+  next: z.optional(z.string()).check(z.describe('Optional with one edge.')),
   artifacts: z.optional(z.array(z.string())),
   variables: z.optional(z.record(z.string(), z.unknown())),
   decision: z.optional(z.strictObject({ label: z.string(), reason: z.optional(z.string()) })),
@@ -38,7 +38,7 @@ export function createCompleteNode(sources: Sources): Tool {
   return defineTool({
     name: 'runtime.complete_node',
     family: 'runtime',
-    description: 'Marks the current node as completed and moves along an edge of the graph.',
+    description: 'Completes the current node.',
     schema: completeSchema,
     // Artifacts are recorded automatically.
     advertised: z.omit(completeSchema, { artifacts: true }),

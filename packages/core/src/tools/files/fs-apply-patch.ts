@@ -75,7 +75,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.apply_patch',
     family: 'fs',
-    description: 'Changes a text file: a passage, lines, a section of Markdown. All patches or none.',
+    description: 'Changes a text file. All patches or none.',
     // A state patch is accepted by the schema even if not advertised, so that it can be rejected with advice.
     schema,
     ...(isTextOnly

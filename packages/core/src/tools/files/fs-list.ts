@@ -13,7 +13,7 @@ import { toFileFailure } from '../tool-failure.ts';
 import { answerMissing, type ToolPaths } from '../tool-paths.ts';
 
 const schema = z.strictObject({
-  path: z.string().check(z.minLength(1), z.describe('A folder.')),
+  path: z.string().check(z.minLength(1)),
   depth: z.optional(z.int().check(z.minimum(1), z.maximum(10))).check(z.describe('Levels; default 1.')),
   includeHidden: z.optional(z.boolean()).check(z.describe('Include names that begin with a dot.')),
 });
@@ -30,7 +30,7 @@ export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
     family: 'fs',
     // Rarely needed, and sent with every request.
     advertised: z.omit(schema, { includeHidden: true }),
-    description: 'Lists a folder. Folders end in "/". At most 200 names.',
+    description: 'Lists a folder.',
     schema,
     async run(args, call) {
       const found = await paths.find(args.path, call, { isFolder: true });

@@ -36,7 +36,7 @@ export function createFsRead(deps: FsReadDeps, limits: ReadLimits): Tool {
     name: 'fs.read',
     family: 'fs',
     description:
-      'Reads text files. The line numbers are not part of them. Of large files read lines or a section.',
+      'Reads text files. Line numbers are not part of them.',
     schema,
     accept: normalizeArguments,
     run: ({ path, paths = [], ...request }, call) =>

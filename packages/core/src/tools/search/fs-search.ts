@@ -26,11 +26,11 @@ const schema = z.strictObject({
     z.refine((text) => !/[\0\r\n]/.test(text), 'must be a single line'),
     z.describe('Text within one line.'),
   ),
-  path: z.optional(z.string().check(z.minLength(1))).check(z.describe('Folder or file; default @project.')),
+  path: z.optional(z.string().check(z.minLength(1))).check(z.describe('Default @project.')),
   globs: z
     .optional(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(20)))
     .check(z.describe('["docs/**", "!*.test.ts"]')),
-  regex: z.optional(z.boolean()).check(z.describe('query is a regular expression, without lookaround.')),
+  regex: z.optional(z.boolean()).check(z.describe('Without lookaround.')),
   caseSensitive: z.optional(z.boolean()),
   context: contextSchema.check(z.describe('Lines around a match.')),
   before: contextSchema,
@@ -62,7 +62,7 @@ export function createFsSearch(deps: FsSearchDeps): Tool {
     // Rarely needed, and sent with every request.
     advertised: z.omit(schema, { caseSensitive: true, before: true, after: true, maxMatches: true }),
     description:
-      'Finds lines in text files, ignoring case. Skips ignored and hidden files and node_modules, unless path or globs name them.',
+      'Finds lines in text files, ignoring case. Skips ignored and hidden files unless path or globs name them.',
     schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
     async run(args, call) {
