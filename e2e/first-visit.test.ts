@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     // [U288]
     await page.getByRole('dialog', { name: 'Add a model' }).getByLabel('API key').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Models' }).waitFor();
+    await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
     await page.goto(address);
     // The timeline is rendered again; a click during that may hit an element that is removed, so it is repeated.
     const begin = next.getByRole('button', { name: 'Start your own' });
