@@ -14,7 +14,9 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
   let begin: () => Promise<Page>;
 
   beforeAll(async () => {
-    model = await startScriptedModel(({ body }) => textReply(`Heard ${body.messages.length} messages.`));
+    model = await startScriptedModel(({ body }) =>
+      textReply(`Heard ${body.messages.length} messages. And now?`),
+    );
     whole = await startWholePage({ env: model.env });
     const source = join(whole.folder, 'talking');
     await writeTree(source, threadPackage());
