@@ -91,7 +91,7 @@ function callStream(turn: number, name: string, args: string): string {
 }
 
 function textStream(): string {
-  return toStream([{ role: 'assistant', content: 'All ' }, { content: 'done.' }]);
+  return toStream([{ role: 'assistant', content: 'All ' }, { content: 'done?' }]);
 }
 
 function toStream(deltas: readonly object[]): string {
