@@ -70,6 +70,15 @@ describe('a reply without a call', () => {
     expect(nudges(rig)).toEqual([]);
   });
 
+  it('[L151] gets a note at a step that waits in one case only, if it asks nothing', async () => {
+    const files = packageWith('No key? Only then ask for it and WAIT for the answer.\n');
+    const rig = await rigFor([], { package: files, model: forgetful([SAID, 'Which key?']) });
+    expect(await rig.engine.start()).toMatchObject({
+      reason: { code: 'reply', message: 'The model waits for your answer.' },
+    });
+    expect(nudges(rig)).toHaveLength(1);
+  });
+
   it('[L152] is mentioned when the run is resumed, also in another process', async () => {
     const first = await rigFor([], { model: forgetful([SAID, SAID]) });
     await first.engine.start();
@@ -94,6 +103,38 @@ describe('a reply without a call', () => {
     const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
     await rig.session.input('Hi');
     expect(rig.events.filter(({ type }) => type === 'turn.started')).toHaveLength(1);
+  });
+});
+
+describe('a menu beside calls', () => {
+  const MENU = 'The draft is ready.\n\n[A] Change it\n[C] Continue';
+  const files = packageWith('Write the draft, show this menu and WAIT: [A] Change it [C] Continue\n');
+  const write = call('fs_write', { path: 'artifacts/k.md', content: 'x' });
+
+  it('[L151] waits for the person once the files are written, and the answer continues the run', async () => {
+    const model = forgetful([{ ...write, content: MENU }, ...TO_THE_END.slice(1)]);
+    const rig = await rigFor([], { package: files, model });
+    expect(await rig.engine.start()).toMatchObject({
+      reason: { code: 'reply', message: 'The model waits for your answer.' },
+    });
+    expect(model.requests).toHaveLength(1);
+    expect(await rig.engine.say('C')).toEqual({ phase: 'Completed' });
+  });
+
+  it.each([
+    ['a call read something', { ...call('fs_list', { path: '@project' }), content: MENU }, files],
+    [
+      'a write was rejected',
+      { ...call('fs_write', { path: '@pkg/x.md', content: 'x' }), content: MENU },
+      files,
+    ],
+    ['the step does not wait', { ...write, content: MENU }, packageWith('Write the draft.\n')],
+    ['there is no menu', { ...write, content: 'I write the draft.' }, files],
+  ])('[L1] does not stop the run if %s', async (_, reply, packageFiles) => {
+    const model = forgetful([reply, 'Which one?']);
+    const rig = await rigFor([], { package: packageFiles, model });
+    await rig.engine.start();
+    expect(model.requests).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * A reply without a call: the model waits for an answer, or it forgot to act. Then one note leads it back, and if that does not
- * help, the run stops.
+ * Replies that may wait for a person. Without a call, the model waits for an answer, or it forgot to act: then one note leads it
+ * back, and if that does not help, the run stops. With a menu beside its writes, it waits as well.
  */
 
 import { findMenu } from '../llm/rehearsal/letter-menu.ts';
@@ -45,10 +45,31 @@ export async function findMissingCall(
   if (run.sources.adapter.traits.stopsOnPurpose) return undefined;
   const last = run.memory.history.messages.at(-1);
   if (!at || isComplete || last?.role !== 'assistant' || last.tool_calls) return undefined;
-  const facts = await findFacts(run);
-  const isWaiting = facts.node?.waits === true || findWait(facts.node?.stepText ?? '').isWaiting;
+  const { node } = await findFacts(run);
+  // A plain WAIT may be conditional ("no key? Then WAIT"): there, only a reply that asks something waits.
+  const isWaiting = node?.waits === true || findWait(node?.stepText ?? '').isHalting;
   if (isWaiting || asks(last.content ?? '')) return undefined;
-  return toNote(run, facts.node, 'had no tool call');
+  return toNote(run, node, 'had no tool call');
+}
+
+/**
+ * Whether the last reply showed a menu of a waiting step beside calls that only wrote files, and all of them succeeded: another
+ * request would only show the menu again.
+ */
+export async function hasShownMenu(run: LiveRun, { at, isComplete }: RunPosition): Promise<boolean> {
+  const { messages } = run.memory.history;
+  const index = messages.findLastIndex(({ role }) => role === 'assistant');
+  const reply = messages[index];
+  if (!at || isComplete || reply?.role !== 'assistant' || !reply.tool_calls) return false;
+  if (findMenu(reply.content ?? '').length === 0) return false;
+  const results = messages.slice(index + 1);
+  const hasOnlyWritten =
+    reply.tool_calls.every((call) => /^fs[._](?:write|apply_patch)$/.test(call.function.name)) &&
+    results.length === reply.tool_calls.length &&
+    results.every((result) => result.role === 'tool' && result.content.startsWith('{"ok":true'));
+  if (!hasOnlyWritten) return false;
+  const { node } = await findFacts(run);
+  return node?.waits === true || findWait(node?.stepText ?? '').isWaiting;
 }
 
 async function toEmptyReplyNote(run: LiveRun, { at, isComplete }: RunPosition): Promise<string> {

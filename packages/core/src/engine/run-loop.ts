@@ -17,7 +17,7 @@ import { findLimit } from './limits.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopVerdict } from './loop-detector.ts';
 import { beginVisit, findProofStop } from './proof/begin-visit.ts';
-import { findMissingCall, judgeReply } from './reply-without-call.ts';
+import { findMissingCall, hasShownMenu, judgeReply } from './reply-without-call.ts';
 import type { RunPosition } from './run-position.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
 import { toolRound } from './tool-round.ts';
@@ -54,6 +54,8 @@ export async function runLoop(
       const verdict = loopVerdict(memory.loop);
       if (verdict === 'nudge') nudge(run, NO_PROGRESS_NOTE);
       if (verdict === 'stop') return LOOPING;
+      if (inputs.length === 0 && (await hasShownMenu(run, await run.position())))
+        return stopAfterReply(false);
     }
     if (signal.aborted) return stopped(await run.position());
 

@@ -65,10 +65,18 @@ function isItem(value: unknown, schema: unknown): boolean {
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   path: ['file_path', 'filepath', 'file', 'filename', 'file_name', 'dir', 'directory', 'folder'],
   content: ['text', 'contents'],
+  query: ['pattern'],
+  section: ['heading'],
+  operation: ['op'],
+  find: ['old', 'old_string', 'old_str', 'old_text', 'search'],
+  replace: ['new', 'new_string', 'new_str', 'new_text', 'replacement'],
+  heading: ['section'],
+  nodeId: ['node', 'current_node', 'current_node_id'],
+  next: ['next_node', 'next_node_id'],
 };
 
 /** A key that the tool does not have gets the name that is missing, if it can be meant by no other key. */
-function renameKeys(
+export function renameKeys(
   value: Readonly<Record<string, unknown>>,
   properties: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

@@ -38,7 +38,8 @@ export async function readArguments(
   if (read.ok) return read;
   const coerced = parse(coerceArguments(parsed.value, schema));
   if (coerced.ok) return coerced;
-  const problems = read.issues.slice(0, 5).map(describeIssue);
+  // What is left to fix: an error about a key that was understood would cost a turn.
+  const problems = coerced.issues.slice(0, 5).map(describeIssue);
   return {
     failure: failure(
       'TOOL_ARGS_INVALID',

@@ -136,7 +136,7 @@ function chooseEdge(
   if (nodeId !== current) {
     return failure(
       'E_INVALID_TRANSITION',
-      `The run is at "${current}", not at "${nodeId}"; complete "${current}" first.`,
+      `The run is at "${current}", not at "${nodeId}". Do its step, then call runtime_complete_node with nodeId "${current}".`,
     );
   }
   const label = decision?.label || undefined;

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createToolRig } from '../testing/rigs/tool-rig.ts';
@@ -96,6 +98,25 @@ describe('arguments', () => {
     [{ content: '{"a":1}' }],
   ])('[T211] are left alone if that is not certain: %j', (given) => {
     expect(coerceArguments(given, schema)).toEqual(given);
+  });
+
+  it.each([
+    [{ patches: { operation: 'section', section: '## B', content: 'new' } }, '# A\nold\n## B\n\nnew\n'],
+    [{ patches: [{ op: 'replace', old: 'old', new: 'new' }] }, '# A\nnew\n## B\n'],
+    [{ old_string: 'old', new_string: 'new' }, '# A\nnew\n## B\n'],
+  ])('[T211] of a patch are understood as other editors name them: %j', async (given, content) => {
+    const { call, project } = await createToolRig({ project: { 'a.md': '# A\nold\n## B\n' } });
+    expect(await call('fs.apply_patch', { path: 'a.md', ...given })).toMatchObject({ ok: true });
+    expect(await readFile(join(project, 'a.md'), 'utf8')).toBe(content);
+  });
+
+  it('[T211] of a patch that cannot be understood are answered with the forms of a patch', async () => {
+    const { call } = await createToolRig({ project: { 'a.md': 'x' } });
+    expect(await call('fs.apply_patch', { path: 'a.md', patches: { line: 3 } })).toMatchObject({
+      error: {
+        message: expect.stringContaining('patches.0: expected {"operation":"replace","find"') as string,
+      },
+    });
   });
 
   it('[T211] that are valid are never changed', async () => {

@@ -2,7 +2,9 @@
  * `fs.apply_patch`: edits a text file, or several; all patches are applied or none. `updateFrontmatter` of the state document has
  * fields of its own (`StateUpdate`).
  */
+import { isObject } from '@crewagent/protocol/json-object';
 import * as z from '@crewagent/protocol/zod';
+import { renameKeys } from '../coerce-arguments.ts';
 import { answer, defineTool, type Tool } from '../tool.ts';
 import type { ToolCallContext } from '../tool-source.ts';
 import { replaceSchema } from './apply-edits.ts';
@@ -55,16 +57,21 @@ const diffSchema = z.strictObject({
   operation: z.literal('diff'),
   diff: z.string().check(z.minLength(1), z.describe('A unified diff.')),
 });
+const PATCH_FORMS =
+  'expected {"operation":"replace","find","replace"}, {"operation":"section","heading","content"}, {"operation":"diff","diff"} or {"operation":"updateFrontmatter","update"}';
 /** A patch may be for another file than the others. */
 const ownFile = { path: z.optional(z.string().check(z.minLength(1))), ifMatchSha256: z.optional(z.string()) };
 const schema = z.extend(
   patchesOf(
-    z.union([
-      z.extend(updateSchema, ownFile),
-      z.extend(replaceSchema, ownFile),
-      z.extend(sectionSchema, ownFile),
-      z.extend(diffSchema, ownFile),
-    ]),
+    z.union(
+      [
+        z.extend(updateSchema, ownFile),
+        z.extend(replaceSchema, ownFile),
+        z.extend(sectionSchema, ownFile),
+        z.extend(diffSchema, ownFile),
+      ],
+      PATCH_FORMS,
+    ),
   ),
   { path: z.optional(z.string().check(z.minLength(1))) },
 );
@@ -119,15 +126,16 @@ async function toWrite(
 }
 
 /**
- * Accepts `{path, operation, …}` and `{path, patch: {…}}` as a list of one, and infers a missing operation from the
- * other keys.
+ * Accepts `{path, operation, …}`, `{path, patches: {…}}` and `{path, patch: {…}}` as a list of one, keys by other names, and
+ * infers a missing operation from the other keys.
  */
 function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { path, patches, patch, ifMatchSha256, ...rest } = raw;
+  const single = patch ?? (isObject(patches) ? patches : undefined);
   const list = Array.isArray(patches)
     ? patches
-    : patch !== undefined
-      ? [patch]
+    : single !== undefined
+      ? [single]
       : Object.keys(rest).length > 0
         ? [rest]
         : patches;
@@ -145,12 +153,13 @@ function toEntries(entry: unknown): unknown[] {
     : patch === undefined
       ? undefined
       : [patch];
-  if (!inner) return [{ ...operationOf(fields), ...fields }];
-  return inner.map((one) =>
-    typeof one === 'object' && one !== null
-      ? { ...operationOf(one as Record<string, unknown>), ...fields, ...one }
-      : one,
-  );
+  if (!inner) return [withOperation(fields)];
+  return inner.map((one) => (isObject(one) ? { ...fields, ...withOperation(one) } : one));
+}
+
+function withOperation(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = renameKeys(given, advertisedAnySchema.shape);
+  return { ...operationOf(fields), ...fields };
 }
 
 function operationOf(fields: Readonly<Record<string, unknown>>): { operation?: string } {

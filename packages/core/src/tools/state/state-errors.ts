@@ -40,7 +40,9 @@ export function toMissingError(
     early.length > 0
       ? `${listed(early)} was written before this step was seen, so it does not count. Write it as this step says.`
       : '',
-    unset.length > 0 ? `"${nodeId}" declares variables that are not set: ${listed(unset)}. Set them.` : '',
+    unset.length > 0
+      ? `"${nodeId}" declares variables that are not set: ${listed(unset)}. Set them in \`variables\`.`
+      : '',
     isStrict
       ? ''
       : 'If something of this is not needed, make the same move again: the user will see that it is missing.',
@@ -60,9 +62,10 @@ export function toMissingError(
 /** Lists everything that is missing, once. */
 export function toUnprovedError(nodeId: string, checks: readonly CheckResult[]): ToolError {
   const isWait = checks.some(({ kind }) => kind === 'wait');
+  const isUnchanged = checks.some(({ kind }) => kind === 'change');
   return {
     code: isWait ? 'E_PERSON_NOT_HEARD' : 'E_OUTPUT_INCOMPLETE',
-    message: `"${nodeId}" is not done. ${checks.map(({ message }) => message).join(' ')}`,
+    message: `"${nodeId}" is not done. ${checks.map(({ message }) => message).join(' ')}${isUnchanged ? ' Write the file in this step, even if an earlier reply wrote it.' : ''}`,
     details: { missing: checks.map(({ id, kind, path, message }) => ({ id, kind, path, message })) },
   };
 }
