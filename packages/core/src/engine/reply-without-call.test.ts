@@ -32,7 +32,11 @@ describe('a reply without a call', () => {
     const rig = await rigFor([], { model: forgetful([SAID, 'I am reading it now.']) });
     expect(await rig.engine.start()).toEqual({
       phase: 'WaitingUser',
-      reason: { code: 'reply', message: 'The model said something and stopped.' },
+      reason: {
+        code: 'reply',
+        message: 'The model said something and stopped.',
+        details: { isUnasked: true },
+      },
     });
     expect(nudges(rig)).toHaveLength(1);
   });

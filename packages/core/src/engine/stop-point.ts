@@ -17,10 +17,9 @@ export function stopAfterReply(isComplete: boolean): StopPoint {
 }
 
 /** The model was reminded of its task, and still made no call and asked nothing. */
-export const SAID_AND_STOPPED: StopPoint = {
-  phase: 'WaitingUser',
-  reason: { code: 'reply', message: 'The model said something and stopped.' },
-};
+export const SAID_AND_STOPPED: StopPoint = waiting('reply', 'The model said something and stopped.', {
+  isUnasked: true,
+});
 
 export function waiting(code: ReasonCode, message: string, details?: PhaseReason['details']): StopPoint {
   return { phase: 'WaitingUser', reason: { code, message, ...(details ? { details } : {}) } };

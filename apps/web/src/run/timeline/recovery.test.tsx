@@ -251,6 +251,21 @@ describe('a run that was idle', () => {
   });
 });
 
+describe('a run whose model stopped without a question', () => {
+  it('[U577] says so, and continues without an answer', async () => {
+    const facts = [runCreated, running, idle('reply', 'It stopped.', { isUnasked: true })];
+    const { api } = await renderConversation(endingAgo(0, facts));
+    await expect.element(story().getByText(/stopped without asking anything/)).toBeVisible();
+    await story().getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => api.sent).toEqual([['resume']]);
+  });
+
+  it('[U577] says nothing where the model asks', async () => {
+    await renderConversation(endingAgo(0, [runCreated, running, idle('reply', 'It waits.')]));
+    await expect.element(story().getByText(/without asking/)).not.toBeInTheDocument();
+  });
+});
+
 describe('a run that the disk paused', () => {
   const paused = (code: ReasonCode, mount?: string) =>
     inConversation(toLog(RUN_ID, [runCreated, running, idle(code, 'It is gone.', mount ? { mount } : {})]));

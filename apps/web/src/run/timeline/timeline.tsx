@@ -151,9 +151,8 @@ function useRowContext(options: {
   const itemOf = (row: (typeof rows)[number] | undefined, { runId }: Readonly<RunView>) =>
     row?.kind === 'item' && row.source === runId ? row.item : undefined;
   // Later items, such as an undo, do not remove the button.
-  const idleKey = active.status.canResume
-    ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key
-    : undefined;
+  const isIdle = active.status.canResume || active.reason?.details?.isUnasked === true;
+  const idleKey = isIdle ? rows.findLast((row) => itemOf(row, active)?.kind === 'phase')?.key : undefined;
   const lastItem = itemOf(last, called);
   const retryKey =
     active.status.kind === 'running' && lastItem && isRetryNotice(lastItem) ? last?.key : undefined;

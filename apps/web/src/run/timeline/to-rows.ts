@@ -171,7 +171,12 @@ function isShown(item: TimelineItem): boolean {
   if (item.kind === 'tool')
     return item.effect.kind !== 'asked' || item.status === 'failed' || item.status === 'refused';
   if (item.kind !== 'phase') return true;
-  return !OBVIOUS.has(toStatus(item).kind);
+  return isUnasked(item) || !OBVIOUS.has(toStatus(item).kind);
+}
+
+/** The model stopped without asking anything: nothing else on the page says why the run waits. */
+export function isUnasked({ reason }: ItemOf<'phase'>): boolean {
+  return reason?.details?.isUnasked === true;
 }
 
 const OBVIOUS: ReadonlySet<StatusKind> = new Set(['running', 'reply', 'question', 'approval', 'rewound']);

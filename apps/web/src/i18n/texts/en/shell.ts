@@ -43,6 +43,7 @@ export const shell = {
     Completed: 'Completed',
     Failed: 'Failed',
     isComplete: 'Workflow completed',
+    isUnasked: 'The model stopped without asking anything. Reply, or let it continue.',
   },
   rail: {
     label: 'Navigation',

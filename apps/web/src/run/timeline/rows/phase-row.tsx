@@ -16,6 +16,7 @@ import { useProblemTexts } from '../../../ui/errors/problem-texts.ts';
 import { Note, type NoteLevel } from '../../../ui/note.tsx';
 import type { ShownPhase } from '../../../ui/phase-pill.tsx';
 import { CallTrail, type TrailStep } from '../../call-trail.tsx';
+import { isUnasked } from '../to-rows.ts';
 import { MissingChecks } from './missing-checks.tsx';
 import { missingIn } from './missing-in.ts';
 import { QuietRow } from './quiet-row.tsx';
@@ -43,6 +44,15 @@ export function PhaseRow({ item, resumedAt, onResume, onSkip, onWaive }: PhaseRo
         <CircleCheck aria-hidden="true" className="size-4" />
         {t('phase.isComplete')}
       </p>
+    );
+  }
+  if (isUnasked(item)) {
+    if (resumedAt !== undefined) return undefined;
+    return (
+      <div className="flex flex-wrap items-center gap-x-3">
+        <QuietRow icon={<CirclePause aria-hidden="true" />}>{t('phase.isUnasked')}</QuietRow>
+        {onResume ? <ResumeButton onResume={onResume} label={t('conversation.resume')} /> : undefined}
+      </div>
     );
   }
   if (resumedAt !== undefined) {
