@@ -45,6 +45,17 @@ function bodyOf(source: SourceFiles, path: string): string {
   return (source[path] ?? '').replace(/^---\n[\s\S]*?\n---\n/, '');
 }
 
+it('[Z14] the entry file of a workflow that is not in the source is not mistaken for the one at hand', () => {
+  const step = `${SOW}/steps/step-01-soil.md`;
+  const party = '{project-root}/_bmad/core/workflows/party/workflow.md';
+  const source = {
+    ...V6_MODULE,
+    [step]: (V6_MODULE[step] ?? '').replace('---\n', `---\npartyMode: '${party}'\n`),
+  };
+  const converted = convertSource(sourceTree(source));
+  expect(fieldsOf(converted, 'workflows/sow-bed/steps/step-01-soil.md').partyMode).toBe(party);
+});
+
 describe('micro steps', () => {
   it('[Z10] every step becomes a node with its body unchanged and its frontmatter extended', () => {
     const { nodes, entryNodeId } = graphOf(v6, 'sow-bed');

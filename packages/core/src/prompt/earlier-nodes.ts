@@ -86,7 +86,7 @@ function toLines(visit: Visit, maxLength: number): string[] {
   ];
   // The edge that was taken says which option was chosen.
   const said = inputs
-    .filter(({ code }) => !code || code.toLowerCase() !== exit?.label?.toLowerCase())
+    .filter(({ code, text }) => (code || text.trim()).toLowerCase() !== exit?.label?.toLowerCase())
     .slice(-MAX_NAMES);
   return [
     `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${exit?.reason ? `; reason: ${shorten(oneLine(exit.reason))}` : ''}`,
@@ -106,9 +106,10 @@ function withoutMenu(reply: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** `[C] Continue`, alone or with others on its line. */
+/** `[C] Continue`, alone or with others on its line, such as `Choose: [A] Ask [C] Continue`. */
 function isOptionLine(line: string): boolean {
-  return /^[\s>*•-]*(?:\*\*)?\[[\p{Lu}\p{N}]{1,2}\]/u.test(line);
+  const [first, second] = line.matchAll(/\[[\p{Lu}\p{N}]{1,2}\]/gu);
+  return first !== undefined && (second !== undefined || /^[\s>*•-]*$/.test(line.slice(0, first.index)));
 }
 
 function describeExit({ to, label, isRewind }: Exit): string {

@@ -22,9 +22,12 @@ function proofOf(more: Partial<NodeProof['produces'][number]>): NodeProof {
 
 describe('the brief of a node', () => {
   it('[L132] lists its checks, and nothing without checks', () => {
-    const text = toNodeBrief({ ...BRIEF, proof: proofOf({ minWords: 120, headings: ['Goals', 'Scope'] }) });
+    const text = toNodeBrief({
+      ...BRIEF,
+      proof: proofOf({ minWords: 120, headings: ['Goals of {{project}}', 'Scope'] }),
+    });
     expect(text).toContain(
-      '- checkedOnLeaving:\n  - the user answers in this step\n  - artifacts/prd.md: written in this step, 120 words or more, headings Goals | Scope',
+      '- checkedOnLeaving:\n  - the user answers in this step\n  - artifacts/prd.md: written in this step, 120 words or more, headings Goals of … | Scope',
     );
     expect(toNodeBrief(BRIEF)).not.toContain('checkedOnLeaving');
   });

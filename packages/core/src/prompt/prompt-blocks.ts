@@ -140,8 +140,13 @@ function toDemands({
     ...(contains ? [`with ${listed(contains)}`] : []),
     ...(schema ? [`matches @pkg/${schema.path}`] : []),
     ...(columns ? [`columns ${listed(columns)}`] : []),
-    ...(headings ? [`headings ${listed(headings)}`] : []),
+    ...(headings ? [`headings ${listed(headings.map(withoutPlaceholders))}`] : []),
   ];
+}
+
+/** A placeholder of a template stands for any text, and must not be copied. */
+function withoutPlaceholders(heading: string): string {
+  return heading.replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, '…');
 }
 
 function clipBytes(text: string, bytes: number): string {

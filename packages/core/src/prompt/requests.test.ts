@@ -331,10 +331,12 @@ describe('the carry-over', () => {
   it('[P21] omits the options of a menu, and a choice that the chosen edge already shows', async () => {
     const visit: Visit = {
       ...createVisit('step-01'),
-      lastReply: 'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n',
+      lastReply:
+        'Three goals are drafted.\n\n[A] Ask deeper\n- **[C]** Continue\n\n**Choose:** [A] Ask deeper [C] Continue',
       inputs: [
         { text: 'chose A: Ask deeper', code: 'A' },
         { text: 'chose C: Continue', code: 'C' },
+        { text: 'c\n' },
       ],
       exit: { to: 'step-02', label: 'C', reason: undefined },
     };
@@ -390,7 +392,7 @@ describe('the carry-over', () => {
     const visit = createVisit('step-01');
     visit.variables.add(evil);
     visit.artifacts.add(evil);
-    visit.inputs.push({ text: evil });
+    visit.inputs.push({ text: `${evil}!` });
     visit.exit = { to: 'next', label: evil, reason: evil };
     expect(toEarlierNodes([visit])?.split('\n')).toHaveLength(3);
   });
