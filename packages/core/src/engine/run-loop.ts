@@ -6,7 +6,7 @@ import type { Intent } from '../prompt/prompt-blocks.ts';
 import { NO_PROGRESS_NOTE, RESET_NOTE } from '../prompt/runtime-notes.ts';
 import { createArtifactsFolder } from './artifacts-folder.ts';
 import { findCall, runCall } from './calls/call-workflow.ts';
-import { hasToldResults, takeClosingTurn } from './closing-turn.ts';
+import { takeClosingTurn } from './closing-turn.ts';
 import {
   announceMovedFiles,
   announcePartialReply,
@@ -71,8 +71,7 @@ export async function runLoop(
     }
     if (position.isComplete && inputs.length === 0) {
       // A returned call may have completed the workflow: its model then has nothing to close.
-      if (!wasComplete && hasUnansweredMessage(run) && !hasToldResults(run))
-        await takeClosingTurn(run, position, signal);
+      if (!wasComplete && hasUnansweredMessage(run)) await takeClosingTurn(run, position, signal);
       if (inputs.length === 0 && (!wasComplete || due !== undefined)) return stopAfterReply(true);
     }
     const isIdleResume = due === 'resume' && inputs.length === 0;

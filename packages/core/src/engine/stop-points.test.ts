@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
-import { call, createScriptedModel, finish } from '../testing/models/scripted-model.ts';
+import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
 
 describe('stop points', () => {
   it('[L1] runs to the end, and the log contains every step', async () => {
@@ -88,20 +88,6 @@ describe('stop points', () => {
     const busy = await rigFor([...TO_THE_END.slice(0, -1), call('fs_list', { path: '@project' })]);
     expect(await busy.engine.start()).toEqual({ phase: 'Completed' });
     expect(busy.eventsOf('turn.started')).toHaveLength(TO_THE_END.length);
-  });
-
-  const RESULTS =
-    'The story is in artifacts/k.md, with six criteria and five tasks. Two questions are open; the product owner can answer them.';
-
-  it.each([
-    ['no closing turn follows results told beside the last call', RESULTS, 0],
-    ['a closing turn follows an announcement', `${RESULTS} Now I'll complete the last node.`, 1],
-    ['a closing turn follows a short text', 'Completing the workflow.', 1],
-  ])('[L3] %s', async (_, content, closing) => {
-    const last = { ...finish('end-99'), content };
-    const rig = await rigFor([...TO_THE_END.slice(0, -2), last, 'All done.']);
-    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
-    expect(rig.eventsOf('turn.started')).toHaveLength(TO_THE_END.length - 1 + closing);
   });
 
   it('[L9] a text that was cut off is continued, once', async () => {
