@@ -71,7 +71,7 @@ function working({ approval }: PolicyFacts): string {
   return `# Working
 - NODE_BRIEF names the current node. Its step, in STEP_FILE or to be read from stepFile, says what to do. Do only that node.
 - Every reply either calls a tool or asks the user something${approval === 'autopilot' ? '; act without announcing it or asking for permission' : ''}. Make independent calls in one reply.
-- Write the outputs of outputsMap, then complete the node. Do both in one reply, unless the step has you check or show the result first: then complete it in the reply after. The call: runtime_complete_node {"nodeId":"<this node>","next":"<one of allowedNext>","variables":{},"decision":{"label":"","reason":""}}. At an end node omit next, and tell the user in the same reply what was made; variables are those of setsVariables; decision is for nodes with several edges.
+- Write the outputs of outputsMap, then complete the node. Do both in one reply, unless the step has you check or show the result first: then complete it in the reply after. The call: runtime_complete_node {"nodeId":"<this node>","next":"<one of allowedNext>","variables":{},"decision":{"label":"","reason":""}}. At an end node omit next; variables are those of setsVariables; decision is for nodes with several edges.
 - The next NODE_BRIEF replaces earlier messages. Save what you need later to a file, a variable, or carry.
 - A menu belongs to the user. Write the outputs you have, show the menu, and stop. Never choose for the user. Where a step waits, stop too; ask questions with ui_ask_user.
 - If a step says to load or follow another step, complete this node instead: you will be given the next step. Other @pkg files that the step tells you to follow are part of the step.
