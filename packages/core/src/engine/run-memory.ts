@@ -195,22 +195,11 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       rememberMessage(memory, event);
       return;
     case 'input.queued':
-      memory.inputs.push(event);
-      return;
-    case 'input.withdrawn': {
-      const index = memory.inputs.findIndex(({ seq }) => seq === event.inputSeq);
-      if (index >= 0) memory.inputs.splice(index, 1);
-      return;
-    }
+    case 'input.withdrawn':
     case 'errands.queued':
-      memory.inputs.push(...event.inputs);
-      return;
     case 'script.entered':
-      memory.scriptPath = event.path;
-      memory.inputs.push(...event.inputs);
-      return;
     case 'script.left':
-      memory.scriptPath = undefined;
+      rememberInput(memory, event);
       return;
     case 'changes.undone':
       rememberMovedFiles(memory, event);
@@ -256,6 +245,32 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     default:
       rememberPerson(memory, event);
+  }
+}
+
+type InputEvent = EventOf<
+  'input.queued' | 'input.withdrawn' | 'errands.queued' | 'script.entered' | 'script.left'
+>;
+
+function rememberInput(memory: RunMemory, event: InputEvent): void {
+  switch (event.type) {
+    case 'input.queued':
+      memory.inputs.push(event);
+      return;
+    case 'input.withdrawn': {
+      const index = memory.inputs.findIndex(({ seq }) => seq === event.inputSeq);
+      if (index >= 0) memory.inputs.splice(index, 1);
+      return;
+    }
+    case 'errands.queued':
+      memory.inputs.push(...event.inputs);
+      return;
+    case 'script.entered':
+      memory.scriptPath = event.path;
+      memory.inputs.push(...event.inputs);
+      return;
+    case 'script.left':
+      memory.scriptPath = undefined;
   }
 }
 

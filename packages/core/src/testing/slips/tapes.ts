@@ -124,7 +124,7 @@ export const WRONG_CALLS: readonly Slip[] = [
     name: 'the wrong node',
     before: [WRITE],
     reply: call('runtime_complete_node', { nodeId: 'decide-02' }),
-    advice: /complete \\"step-01\\" first/,
+    advice: /The run is at \\"step-01\\"/,
   },
   {
     name: 'a node that does not follow',

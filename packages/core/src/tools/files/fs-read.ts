@@ -35,8 +35,7 @@ export function createFsRead(deps: FsReadDeps, limits: ReadLimits): Tool {
   return defineTool({
     name: 'fs.read',
     family: 'fs',
-    description:
-      'Reads text files. Line numbers are not part of them.',
+    description: 'Reads text files. Line numbers are not part of them.',
     schema,
     accept: normalizeArguments,
     run: ({ path, paths = [], ...request }, call) =>
