@@ -125,8 +125,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const panel = page.getByRole('tabpanel', { name: 'Artifacts' });
     const row = artifact(page, 'summary.md');
     await row.getByRole('button').first().click();
-    await row.getByRole('button', { name: /^Undo the change/ }).click();
-    await row.getByText('Undone').first().waitFor();
+    // The diff is loading, which moves the button.
+    const undoChange = row.getByRole('button', { name: /^Undo the change/ });
+    await pressUntil(undoChange, row.getByText('Undone').first());
     await expect(readFile(summary)).rejects.toThrow();
     await row.getByRole('button', { name: /^Redo the change/ }).click();
     await row.getByText('New', { exact: true }).waitFor();
