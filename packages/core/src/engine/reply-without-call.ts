@@ -3,8 +3,8 @@
  * back, and if that does not help, the run stops. With a menu beside its writes, it waits as well.
  */
 
-import { findMenu } from '../llm/rehearsal/letter-menu.ts';
-import { findWait } from '../llm/rehearsal/waiting-text.ts';
+import { findMenu } from '../base/letter-menu.ts';
+import { findWait } from '../base/waiting-text.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import { CUT_OFF_NOTE, EMPTY_REPLY_NOTE, toMissingCallNote } from '../prompt/runtime-notes.ts';
 import { findFacts } from './context/anchor.ts';

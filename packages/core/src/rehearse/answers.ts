@@ -1,7 +1,7 @@
 /** Placeholder answers of a person for a rehearsal. Pure. */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
-import { chosenOption, findMenu, leavingOptions, MENU_ID } from '../llm/rehearsal/letter-menu.ts';
+import { chosenOption, findMenu, leavingOptions, MENU_ID } from '../base/letter-menu.ts';
 
 /** Sent when a run waits for a message without a question. */
 export const PLACEHOLDER_MESSAGE = 'Placeholder message of a rehearsal; continue.';

@@ -4,9 +4,9 @@
  */
 import { type CheckKind, type CheckResult, isUnmet } from '@crewagent/protocol/proof';
 import { toStatus } from '@crewagent/protocol/status';
+import { findMenu, MENU_ID } from '../base/letter-menu.ts';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
-import { findMenu, MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 import { nextOption, PLACEHOLDER_MESSAGE, placeholderAnswers } from './answers.ts';
 
 export interface MenuChoice {

@@ -2,8 +2,9 @@
  * Advice for steps that a run can leave without having done anything: their text shows a menu or asks for a file, and their
  * frontmatter declares neither `waits` nor `produces` nor `outputs`.
  */
+
+import { findMenu } from '../../base/letter-menu.ts';
 import { markdownLines } from '../../base/named-files.ts';
-import { findMenu } from '../../llm/rehearsal/letter-menu.ts';
 import type { LoadedWorkflow } from '../read-workflows.ts';
 import type { Findings } from './findings.ts';
 

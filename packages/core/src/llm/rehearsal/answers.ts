@@ -3,8 +3,8 @@
  */
 import { isObject } from '@crewagent/protocol/json-object';
 import type { Question } from '@crewagent/protocol/tools';
+import { MENU_ID, toMenuQuestion } from '../../base/letter-menu.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
-import { MENU_ID, toMenuQuestion } from './letter-menu.ts';
 import type { Step } from './step.ts';
 import type { Visit } from './visit.ts';
 

@@ -7,13 +7,13 @@
 import { posix } from 'node:path';
 import { isObject } from '@crewagent/protocol/json-object';
 import type { ProducedFile } from '@crewagent/protocol/proof';
+import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from '../../base/letter-menu.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
 import { isRevisit, isTerminal } from './choose-edge.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
 import { canLeave, isStateChange, leaveNode, type PlannedCall, type PlannedMove, say } from './leave.ts';
-import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from './letter-menu.ts';
 import { answersFor, planNode, type RehearsalOptions, type Situation, STATE_PATH } from './plan.ts';
 import { parseStep, type Step } from './step.ts';
 import { findStepText } from './step-text.ts';

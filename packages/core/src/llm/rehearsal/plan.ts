@@ -5,11 +5,11 @@
 import { isObject } from '@crewagent/protocol/json-object';
 import { withoutLineNumbers } from '@crewagent/protocol/numbered-lines';
 import type { Question } from '@crewagent/protocol/tools';
+import { chosenOption } from '../../base/letter-menu.ts';
 import type { OutgoingEdge } from '../request-facts.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
 import { type Answers, readAnswers, toQuestions } from './answers.ts';
 import { type Choice, type ChooseEdge, chooseEdge } from './choose-edge.ts';
-import { chosenOption } from './letter-menu.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import type { Visit } from './visit.ts';

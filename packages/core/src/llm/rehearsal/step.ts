@@ -7,8 +7,8 @@ import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
+import { findWait, type WaitingText } from '../../base/waiting-text.ts';
 import type { JsonRecord } from '../untrusted-json.ts';
-import { findWait, type WaitingText } from './waiting-text.ts';
 
 export interface Step extends WaitingText {
   readonly setsVariables: readonly string[];

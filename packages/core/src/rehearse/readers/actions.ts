@@ -1,9 +1,10 @@
 /**
  * What a reader can do in a node: read the files that the text names, show the menu, write what is asked for, leave. Pure.
  */
+
+import { chosenOption, type MenuOption, toMenuQuestion } from '../../base/letter-menu.ts';
 import { toPlaceholder } from '../../llm/rehearsal/content.ts';
 import { isStateChange, type PlannedCall, type PlannedMove, say } from '../../llm/rehearsal/leave.ts';
-import { chosenOption, type MenuOption, toMenuQuestion } from '../../llm/rehearsal/letter-menu.ts';
 import { STATE_PATH } from '../../llm/rehearsal/plan.ts';
 import type { RequestText, Way } from './read-request.ts';
 

@@ -2,8 +2,9 @@
  * The literal reader: does what the text of a step says. Reads every file it names, shows the menu and stops, does what an option
  * means and shows the menu again, writes what is asked for, and leaves as the text says. Pure.
  */
+
+import { leavingOptions, type MenuOption } from '../../base/letter-menu.ts';
 import { isStateChange, type PlannedCall, type PlannedMove, say } from '../../llm/rehearsal/leave.ts';
-import { leavingOptions, type MenuOption } from '../../llm/rehearsal/letter-menu.ts';
 import {
   askWithTool,
   call,

@@ -2,7 +2,6 @@
  * Letter menus of steps, such as `[A] Ask more [C] Continue`: their options, and which of them lead on. Pure.
  */
 import type { Question } from '@crewagent/protocol/tools';
-import type { OutgoingEdge } from '../request-facts.ts';
 
 export interface MenuOption {
   readonly code: string;
@@ -51,7 +50,7 @@ const LEADS_ON =
 /** Options that leave the node; by default the last one. The other options return to the menu. */
 export function leavingOptions(
   menu: readonly MenuOption[],
-  outgoing: readonly OutgoingEdge[],
+  outgoing: readonly { readonly to: string; readonly label: string }[],
 ): readonly MenuOption[] {
   const names = new Set(outgoing.flatMap(({ to, label }) => [to.toLowerCase(), label.toLowerCase()]));
   const isNamed = ({ code, text }: MenuOption): boolean =>
