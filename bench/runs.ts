@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { RunFact } from '@crewagent/protocol/events';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
-import { createMemory, remember } from '../packages/core/src/engine/run-memory.ts';
+import { remember } from '../packages/core/src/engine/remember.ts';
+import { createMemory } from '../packages/core/src/engine/run-memory.ts';
 import { openRunLog, readRunLog } from '../packages/core/src/store/disk/log/run-log.ts';
 import { compare, type Row } from './measure.ts';
 

@@ -7,7 +7,7 @@ import { openRunLog } from '../store/disk/log/run-log.ts';
 import { diskRigFor, rigFor } from '../testing/branching-run.ts';
 import { call, createScriptedModel } from '../testing/models/scripted-model.ts';
 import type { DiskRunRig, RunRig } from '../testing/rigs/run-rig.ts';
-import { INTERRUPTED_CALL } from './run-memory.ts';
+import { INTERRUPTED_CALL } from './remember.ts';
 
 const write = (path: string, content = 'approved\n') => call('fs_write', { path, content });
 const PROJECT = {

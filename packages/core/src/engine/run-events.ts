@@ -6,7 +6,8 @@ import type { KeyGuard } from '../llm/key-guard.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { HistoryOptions } from '../prompt/history.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
-import { type RunMemory, remember } from './run-memory.ts';
+import { remember } from './remember.ts';
+import type { RunMemory } from './run-memory.ts';
 
 export interface RunEvents {
   /** Reads the log into the memory; call it once, before the first `emit`. */
