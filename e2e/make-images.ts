@@ -22,7 +22,7 @@ try {
         kind: 'workflow',
         packageHash: pkg.hash,
         approval: 'ask',
-        ...(input === undefined ? {} : { input }),
+        input,
       },
     });
     return workId;

@@ -52,7 +52,7 @@ export async function createDesktopApp(options: DesktopAppOptions): Promise<Desk
 
   const supervisor = await superviseServer({
     start: options.startServer,
-    ...(options.firstWaitMs === undefined ? {} : { firstWaitMs: options.firstWaitMs }),
+    firstWaitMs: options.firstWaitMs,
     onMessage(message) {
       const step = applyMessage(followed, message);
       followed = step.followed;

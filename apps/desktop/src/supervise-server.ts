@@ -102,7 +102,7 @@ async function followOnce(
     onState: (state: 'open' | 'broken') => {
       if (state === 'broken') void checkAlive();
     },
-    ...(firstWaitMs === undefined ? {} : { firstWaitMs }),
+    firstWaitMs,
   };
   try {
     for await (const message of client.system.events({}, options)) onMessage(message);

@@ -72,7 +72,7 @@ export function foldConversationState(state: ConversationState, event: RunEvent)
         choosing: {
           rest: event.rest,
           ...(event.runIds ? { runIds: event.runIds } : {}),
-          ...(event.surface === undefined ? {} : { surface: event.surface }),
+          surface: event.surface,
         },
       };
     case 'command.resolved':

@@ -185,8 +185,8 @@ function close(draft: Draft, facts: VisitFacts, event: RunEvent): void {
   const { reason } = event.decisionsAdded.find(({ from }) => from === facts.nodeId) ?? {};
   draft.decision = {
     to: event.to,
-    ...(event.label === undefined ? {} : { label: event.label }),
-    ...(reason === undefined ? {} : { reason }),
+    label: event.label,
+    reason,
     ...(event.decidedBy ? { by: event.decidedBy } : {}),
   };
   // The document was changed by another program, past the gate: what the node was to change is not proved.
@@ -208,7 +208,7 @@ function toFile(
   const isOutsideEdit = baseline !== undefined && before !== sha256 && !isOwn && !writes.has(path);
   return {
     path,
-    ...(before === undefined ? {} : { before }),
+    before,
     after: sha256,
     bytes,
     ...(isOutsideEdit ? { isOutsideEdit } : {}),

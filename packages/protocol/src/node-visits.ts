@@ -68,7 +68,7 @@ function addUsage(sum: Usage, added: Usage): Usage {
     promptTokens: sum.promptTokens + added.promptTokens,
     completionTokens: sum.completionTokens + added.completionTokens,
     cachedTokens: sum.cachedTokens + added.cachedTokens,
-    ...(costUsd === undefined ? {} : { costUsd }),
+    costUsd,
     ...(sum.isEstimated || added.isEstimated ? { isEstimated: true as const } : {}),
   };
 }

@@ -120,7 +120,7 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     token,
     hosts: createOwnHosts(host, port),
     pages: createStaticFiles(options.webRoot),
-    ...(options.bodyTimeMs === undefined ? {} : { bodyTimeMs: options.bodyTimeMs }),
+    bodyTimeMs: options.bodyTimeMs,
   });
   server.on(
     'request',

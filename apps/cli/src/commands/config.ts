@@ -111,9 +111,9 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
   const entry: ModelSettings = {
     provider: provider.data,
     model,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
-    ...(contextTokens === undefined ? {} : { contextTokens }),
+    baseUrl,
+    apiKeyEnv,
+    contextTokens,
   };
   const store = openStore();
   const settings = await store.settings.load();

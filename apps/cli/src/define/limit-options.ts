@@ -28,10 +28,10 @@ export function addLimitOptions(command: Command, without?: string): Command {
 
 export function toLimits({ maxTurns, maxTokens, maxCost, maxMinutes }: LimitOptions): Partial<RunLimits> {
   return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
-    ...(maxMinutes === undefined ? {} : { maxMinutes }),
+    maxTurns,
+    maxTokens,
+    maxCostUsd: maxCost,
+    maxMinutes,
   };
 }
 

@@ -97,7 +97,7 @@ const reply = (
   nodeId,
   content,
   ...(calls.length > 0 ? { toolCalls: calls } : {}),
-  ...(reasoning === undefined ? {} : { reasoning }),
+  reasoning,
 });
 const ended = (
   callId: string,

@@ -131,7 +131,7 @@ function askForNumber({ line, rest }: ParsedInput, menu: readonly VisibleItem[])
     matchedBy: 'number',
     reason: `There is no item ${toShown(line, 20)}; choose a number from 1 to ${menu.length}.`,
     candidates: menu.map((item) => toCandidate(item)),
-    ...(rest === undefined ? {} : { rest }),
+    rest,
   };
 }
 

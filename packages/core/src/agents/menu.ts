@@ -59,7 +59,7 @@ export function toMenuEntries(menu: readonly MenuItem[], surface: TargetSurface)
       index,
       label: toShown(item.trigger?.trim() || item.description, MAX_LABEL),
       description: toShown(item.description, MAX_LABEL),
-      ...(code === undefined ? {} : { code }),
+      code,
       handlers: handlers.map((handler) => toCandidate(visible, handler)),
     };
   });

@@ -43,7 +43,7 @@ export async function listExamples({ folder, store, context }: ExampleDeps): Pro
       example,
       name,
       version,
-      ...(description === undefined ? {} : { description }),
+      description,
       ...(installed.has(hash) ? { installedHash: hash } : {}),
     });
   }

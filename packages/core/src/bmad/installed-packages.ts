@@ -45,7 +45,7 @@ export async function toInstalled(
   const manifest = await readManifest(join(packages.folder(hash), 'bmad.json'));
   if (!manifest) return { hash, name: '(damaged)', version: '?', installedAt };
   const { name, version, description } = manifest;
-  return { hash, name, version, ...(description === undefined ? {} : { description }), installedAt };
+  return { hash, name, version, description, installedAt };
 }
 
 /** Finds the package by hash, hash prefix, name, or name@version. */

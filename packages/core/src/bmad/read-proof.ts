@@ -83,7 +83,7 @@ async function toProduced(
     count: range,
     mustChange: change !== 'exists',
     ...(found ? { headings: found } : {}),
-    ...(minWords === undefined ? {} : { minWords }),
+    minWords,
     ...(read ? { schema: read } : {}),
     ...(columns ? { columns } : {}),
     ...(contains ? { contains } : {}),

@@ -236,7 +236,7 @@ export async function noteOutsideChanges(run: LiveRun): Promise<void> {
     isWhole: true,
     notes: [],
     sha256,
-    ...(diff === undefined ? {} : { diff }),
+    diff,
   });
 }
 

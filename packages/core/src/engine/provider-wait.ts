@@ -42,7 +42,7 @@ export function recordWait(run: LiveRun, turn: number, error: ModelError): Model
     delayMs: retryAfterMs,
     code,
     message,
-    ...(origin === undefined ? {} : { origin }),
+    origin,
   });
   return toWaitError(message, sources.clock.now().getTime() + retryAfterMs);
 }

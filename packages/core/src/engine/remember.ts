@@ -250,8 +250,8 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       const { callId, decision, note, speaker, tool, path, reach = 'file' } = event;
       const resolved = {
         decision,
-        ...(note === undefined ? {} : { note }),
-        ...(speaker === undefined ? {} : { speaker }),
+        note,
+        speaker,
       };
       if (pending?.kind === 'approval' && pending.callId !== callId) {
         const change = pending.following?.find((other) => other.callId === callId);

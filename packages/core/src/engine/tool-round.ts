@@ -89,8 +89,8 @@ async function executeCall(
     type: 'tool.started',
     callId: call.id,
     name: call.name,
-    ...(nodeId === undefined ? {} : { nodeId }),
-    ...(path === undefined ? {} : { path }),
+    nodeId,
+    path,
   });
   await toolkit.prepare(signal);
   const args = restoreKeys(run, call);
@@ -187,7 +187,7 @@ async function settle(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const { nodeId } = run.memory.history;
-  const position = { callId: call.id, ...(nodeId === undefined ? {} : { nodeId }) };
+  const position = { callId: call.id, nodeId };
   switch (outcome.kind) {
     case 'done':
       return { kind: 'answered', content: outcome.content };
@@ -315,7 +315,7 @@ function endCall(
     type: 'tool.ended',
     callId: call.id,
     name: call.name,
-    ...(nodeId === undefined ? {} : { nodeId }),
+    nodeId,
     ...ending,
     durationMs: 0,
     content,

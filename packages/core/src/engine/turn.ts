@@ -207,13 +207,13 @@ function acceptReply(run: LiveRun, received: ModelReply, { host }: AgentToolkit)
     turn,
     role: 'assistant',
     purpose: 'reply',
-    ...(nodeId === undefined ? {} : { nodeId }),
+    nodeId,
     content: reply.content,
     ...(calls.length > 0 ? { toolCalls: calls } : {}),
     finishReason: reply.finishReason,
-    ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
+    reasoning: reply.reasoning,
     ...(reply.extra ? { extra: { ...reply.extra } } : {}),
-    ...(origin === undefined ? {} : { origin }),
+    origin,
   });
   if (reply.toolCalls.length > MAX_CALLS) {
     const message = `The model asked for ${reply.toolCalls.length} calls at once; only the first ${MAX_CALLS} are executed.`;

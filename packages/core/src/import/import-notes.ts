@@ -50,7 +50,7 @@ const MAX_TEXT = 300;
 export function toPosition({ file, line, text }: Position) {
   return {
     file,
-    ...(line === undefined ? {} : { line }),
+    line,
     ...(text === undefined ? {} : { text: clip(text.trim(), MAX_TEXT) }),
   };
 }

@@ -118,10 +118,8 @@ function headOf(settings: BodySettings, mode: StreamMode, tools: readonly WireTo
     model: settings.model,
     stream: mode !== 'whole',
     ...(mode === 'counted' ? { stream_options: { include_usage: true } } : {}),
-    ...(settings.maxOutputTokens === undefined
-      ? {}
-      : { [settings.maxTokensField]: settings.maxOutputTokens }),
-    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    [settings.maxTokensField]: settings.maxOutputTokens,
+    temperature: settings.temperature,
   };
   const open = Buffer.from(JSON.stringify(fields).slice(0, -1));
   return Buffer.concat(

@@ -110,7 +110,7 @@ function toToolProgress({ progress, total, message }: Progress, connection: McpC
           .trim();
   return {
     progress,
-    ...(total === undefined ? {} : { total }),
+    total,
     ...(shown ? { message: shown.slice(0, MAX_MESSAGE_CHARS) } : {}),
   };
 }

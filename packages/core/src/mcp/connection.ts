@@ -77,7 +77,7 @@ export class McpConnection {
   get status(): ServerStatus {
     const stderr = this.hide(this.#open?.stderr() ?? this.#lastStderr);
     const error = this.#error;
-    return { state: this.#state, ...(error === undefined ? {} : { error }), ...(stderr ? { stderr } : {}) };
+    return { state: this.#state, error, ...(stderr ? { stderr } : {}) };
   }
 
   /** The tools as last listed, also while the server is down. */

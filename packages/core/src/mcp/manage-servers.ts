@@ -168,7 +168,7 @@ export async function testServer(
       ms: Math.round(performance.now() - start),
       ...(failure ? { error: failure.message } : {}),
       ...(failure instanceof LoginRequired ? { needsLogin: true } : {}),
-      ...(stderr === undefined ? {} : { stderr }),
+      stderr,
       tools: ok ? toServerTools(id, connection) : [],
     };
   };

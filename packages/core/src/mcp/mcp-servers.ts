@@ -78,7 +78,7 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         secrets: server.secrets,
         auth: login && createServerAuth(login),
         views,
-        ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+        startTimeoutMs,
       }),
       sharedKey: keyOf(project.projectId, server),
       users: new Set(),

@@ -31,7 +31,7 @@ function toDescription({ function: { name: wireName, description, parameters } }
   return {
     name: server === undefined ? ownName : `mcp.${server}.${tool}`,
     family: isCommand ? 'shell' : 'mcp',
-    ...(server === undefined ? {} : { server }),
+    server,
     effect: server === undefined && !isCommand ? 'none' : 'external',
     // Nothing is executed, so no approval is needed.
     isReadOnly: true,

@@ -21,5 +21,5 @@ export function toSaidLine(by: string, words: string): OutlineLine {
 
 export function toCallLine(call: ToolGroup['calls'][number], text: string): OutlineLine {
   const wrote = writtenPath(call);
-  return { text, ...(wrote === undefined ? {} : { wrote }) };
+  return { text, wrote };
 }

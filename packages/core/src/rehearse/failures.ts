@@ -78,7 +78,7 @@ function findBrokenReferences(
       kind: 'missing-file',
       message,
       file,
-      ...(line === undefined ? {} : { line }),
+      line,
     }));
 }
 

@@ -140,7 +140,7 @@ function invalidFormat(
   const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
   return failed(
     `The data "${path}" cannot be read as ${NAMES[format]}: ${where}: ${toPlainText(reason).slice(0, 200)}; correct the file, then choose the command again.`,
-    { line, ...(column === undefined ? {} : { column }) },
+    { line, column },
   );
 }
 

@@ -101,7 +101,7 @@ export async function startPinnedRun(
       tools,
       context: settings.context,
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
-      ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
+      parentId: request.parentId,
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
       ],
@@ -218,9 +218,9 @@ async function findDocuments(
 export function toQueuedInput({ content, purpose, label, subject }: StartInput): QueuedInput {
   return {
     content,
-    ...(purpose === undefined ? {} : { purpose }),
-    ...(label === undefined ? {} : { label }),
-    ...(subject === undefined ? {} : { subject }),
+    purpose,
+    label,
+    subject,
   };
 }
 

@@ -72,7 +72,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
       cause: ended.error === undefined ? cause : 'start',
       exitCode: ended.code,
       signal: ended.signal,
-      ...(ended.error === undefined ? {} : { error: ended.error }),
+      error: ended.error,
       output: stripVTControlCharacters(Buffer.concat(stored).toString('utf8')),
       lostBytes: writtenBytes - storedBytes,
     };

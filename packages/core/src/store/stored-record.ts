@@ -23,5 +23,5 @@ export function fromStored(value: unknown, address: Pick<WorkAddress, 'isRun'>):
   }
   const { runId: workId, conversationId, parentRunId, ...rest } = value as Readonly<Record<string, unknown>>;
   const parentId = parentRunId ?? conversationId;
-  return { workId, ...(parentId === undefined ? {} : { parentId }), kind: 'workflow', ...rest };
+  return { workId, parentId, kind: 'workflow', ...rest };
 }

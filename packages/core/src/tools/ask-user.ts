@@ -90,7 +90,7 @@ function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<stri
       ? [{ prompt: question, ...rest }]
       : undefined;
   if (!list) return { ...raw };
-  return { ...(body === undefined ? {} : { body }), questions: list.map(normalizeQuestion) };
+  return { body, questions: list.map(normalizeQuestion) };
 }
 
 function normalizeQuestion(raw: unknown, index: number): unknown {

@@ -188,7 +188,7 @@ function toUpdate(args: CompleteArguments, edge: GraphEdge | undefined, now: str
                 from: edge.from,
                 to: edge.to,
                 label: edge.label,
-                ...(decision.reason === undefined ? {} : { reason: decision.reason }),
+                reason: decision.reason,
                 decidedAt: now,
               },
             ],

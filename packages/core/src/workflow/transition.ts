@@ -98,7 +98,7 @@ export function allowedNext(state: WorkflowState, graph: WorkflowGraph): Allowed
       to,
       label,
       ...(isDefault ? { isDefault } : {}),
-      ...(conditionText === undefined ? {} : { conditionText }),
+      conditionText,
       ...(conditionExpr === undefined
         ? {}
         : { condition: evaluateCondition(conditionExpr, state.variables) }),

@@ -29,7 +29,7 @@ export function mountBuiltinModels(
       recommended: listRecommended(),
       installed: (await listBuiltinModels(store)).map(({ name, bytes }) => ({
         name,
-        ...(bytes === undefined ? {} : { bytes }),
+        bytes,
       })),
       ...(installation ? { installation } : {}),
     };

@@ -109,13 +109,13 @@ export function toInspected(path: string, { diagnostics, package: loaded }: Insp
   const report = toReport(path, diagnostics);
   if (!loaded) return { report };
   const { name, version, description } = loaded.manifest;
-  const summary = { name, version, ...(description === undefined ? {} : { description }) };
+  const summary = { name, version, description };
   return { report, contents: { ...summary, ...toContents(loaded) } };
 }
 
 function toContents({ manifest, agents, workflows }: WorkflowPackage) {
   return {
-    ...(manifest.author === undefined ? {} : { author: manifest.author }),
+    author: manifest.author,
     requiresNetwork: manifest.runtime?.requiresNetwork ?? false,
     agents: agents.map(toShownAgent),
     workflows: workflows.map(toShownWorkflow),
@@ -129,9 +129,9 @@ function toShownAgent({ id, metadata, menu = [], tools }: AgentDefinition) {
     name,
     title,
     icon,
-    ...(description === undefined ? {} : { description }),
+    description,
     menu: menu.map((item) => ({
-      ...(item.trigger === undefined ? {} : { trigger: item.trigger }),
+      trigger: item.trigger,
       description: item.description,
     })),
     tools: {
@@ -151,7 +151,7 @@ export function toShownGraph(workflow: Workflow) {
 }
 
 function toShownWorkflow({ ref, title, description, nodes }: Workflow) {
-  return { ref, title, ...(description === undefined ? {} : { description }), nodes: nodes.size };
+  return { ref, title, description, nodes: nodes.size };
 }
 
 function toShownNode(node: WorkflowNode): ShownNode {
@@ -160,10 +160,10 @@ function toShownNode(node: WorkflowNode): ShownNode {
     id,
     type,
     title,
-    ...(agentId === undefined ? {} : { agentId }),
+    agentId,
     inputs: [...node.inputs],
     outputs: [...node.outputs],
     setsVariables: [...node.setsVariables],
-    ...(subworkflow === undefined ? {} : { subworkflow }),
+    subworkflow,
   };
 }

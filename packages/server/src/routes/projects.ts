@@ -43,12 +43,12 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     projects.changeShell,
     ({ params: { projectId }, body: { enabled, network, hosts, folders, git, allow } }) =>
       changeShell(store, projectId, {
-        ...(enabled === undefined ? {} : { enabled }),
-        ...(network === undefined ? {} : { network }),
-        ...(hosts === undefined ? {} : { hosts }),
-        ...(folders === undefined ? {} : { folders }),
-        ...(git === undefined ? {} : { git }),
-        ...(allow === undefined ? {} : { allow }),
+        enabled,
+        network,
+        hosts,
+        folders,
+        git,
+        allow,
       }),
   );
   mount(router, projects.close, async ({ params: { projectId } }) => {

@@ -27,7 +27,7 @@ export function mountStreams(router: Router, parts: ServerParts): () => void {
   );
   mountRaw(router, streams.add, async ({ params: { muxId }, body: { name, path, lastEventId } }) => {
     const { disconnect } = muxes.find(muxId);
-    const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     const response = await app.request(toLocal(path), { headers }, { outgoing: { destroy: disconnect } });
     if (!response.ok || !response.body) return response;
     try {

@@ -84,7 +84,7 @@ export async function createServerRig(
     hosts: createOwnHosts('127.0.0.1', 4000),
     pages: createStaticFiles(options.webRoot),
     checksResponses: true,
-    ...(options.bodyTimeMs === undefined ? {} : { bodyTimeMs: options.bodyTimeMs }),
+    bodyTimeMs: options.bodyTimeMs,
   });
   const inProcess: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -103,11 +103,7 @@ export async function createServerRig(
       const all = { host: HOST, origin: ORIGIN, authorization: `Bearer ${TOKEN}`, ...headers };
       const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return Promise.resolve(
-        app.request(
-          `${ORIGIN}${path}`,
-          { method, headers: Object.fromEntries(given), ...(body === undefined ? {} : { body }) },
-          {},
-        ),
+        app.request(`${ORIGIN}${path}`, { method, headers: Object.fromEntries(given), body }, {}),
       );
     },
   };

@@ -33,7 +33,7 @@ export function toSummary(record: WorkRecord, active: PhaseInfo = record): WorkS
 function toRunPart(record: RunRecord) {
   const { parentId, packageHash, packageName, packageVersion, workflowRef, workflowTitle } = record;
   return {
-    ...(parentId === undefined ? {} : { parentId }),
+    parentId,
     title: workflowTitle,
     run: {
       package: { name: packageName, version: packageVersion, hash: packageHash },
@@ -48,8 +48,8 @@ function toConversationPart({ title, agent, activeRunId, archivedAt }: Exclude<W
   return {
     title,
     ...(agent ? { agent } : {}),
-    ...(activeRunId === undefined ? {} : { activeRunId }),
-    ...(archivedAt === undefined ? {} : { archivedAt }),
+    activeRunId,
+    archivedAt,
   };
 }
 

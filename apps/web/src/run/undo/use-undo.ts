@@ -74,7 +74,7 @@ export function undoOf(changes: readonly JournalEntry[]): readonly UndoSelection
 
 /** The call that made a change, in the run that it belongs to. */
 export function toSelection({ callId, runId }: JournalEntry): UndoSelection {
-  return { callId, ...(runId === undefined ? {} : { runId }) };
+  return { callId, runId };
 }
 
 export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);

@@ -50,5 +50,5 @@ export function useNearBlock(
       setNear(next);
     });
   }, [blocks, start]);
-  return { ref, isNear, ...(height === undefined ? {} : { height }) };
+  return { ref, isNear, height };
 }

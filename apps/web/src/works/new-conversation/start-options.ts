@@ -45,7 +45,7 @@ export function toStartRequest({ model, approval, limits }: StartOptions): Start
   });
   return {
     ...(model === '' ? {} : { model }),
-    ...(approval === undefined ? {} : { approval }),
+    approval,
     ...(given.length === 0 ? {} : { limits: Object.fromEntries(given) }),
   };
 }

@@ -55,7 +55,7 @@ export function createFindings(): Findings {
         code: isLast ? OVERFLOW[severity] : code,
         file: clip(file, 300),
         ...(pointer === undefined ? {} : { pointer: clip(pointer, 300) }),
-        ...(line === undefined ? {} : { line }),
+        line,
         message: clip(message, 500),
         fix: clip(fix, 300),
       });

@@ -51,8 +51,8 @@ export function locate(
   const line = location.lineOf?.(path);
   return {
     file: location.file,
-    ...(pointer === undefined ? {} : { pointer }),
-    ...(line === undefined ? {} : { line }),
+    pointer,
+    line,
   };
 }
 

@@ -58,7 +58,7 @@ async function anchorIfDue(run: LiveRun, position: RunPosition, due: Intent | un
     type: 'message.completed',
     role: 'user',
     purpose: 'anchor',
-    ...(nodeId === undefined ? {} : { nodeId }),
+    nodeId,
     content: anchor.content,
     anchorKey: anchor.key,
     ...(anchor.blocks ? { anchorBlocks: anchor.blocks } : {}),

@@ -28,9 +28,9 @@ function toModel(entry: JsonRecord): OfferedModel | undefined {
   return {
     id,
     ...(name === '' || name === id ? {} : { name }),
-    ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...(prices === undefined ? {} : { prices }),
-    ...(takesTools === undefined ? {} : { takesTools }),
+    contextTokens,
+    prices,
+    takesTools,
   };
 }
 
@@ -64,7 +64,7 @@ function pricesOf(pricing: unknown): Prices | undefined {
   const output = perMillion(pricing.completion);
   if (input === undefined || output === undefined) return undefined;
   const cachedInput = perMillion(pricing.input_cache_read);
-  return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
+  return { input, output, cachedInput };
 }
 
 function perMillion(dollars: unknown): number | undefined {

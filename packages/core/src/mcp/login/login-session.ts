@@ -91,11 +91,11 @@ export function createLoginSession({
       return {
         authorizationServer: discovered.authorizationServerUrl,
         issuer: tokens.issuer ?? issuerOf(discovered),
-        ...(resource === undefined ? {} : { resource }),
+        resource,
         client: toStoredClient(client),
         accessToken: tokens.access_token,
-        ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
-        ...(scope === undefined ? {} : { scope }),
+        refreshToken: tokens.refresh_token,
+        scope,
       };
     },
   };
@@ -106,7 +106,7 @@ function issuerOf({ authorizationServerMetadata, authorizationServerUrl }: OAuth
 }
 
 function toClient({ id, secret }: RegisteredClient, issuer: string): StoredOAuthClientInformation {
-  return { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }), issuer };
+  return { client_id: id, client_secret: secret, issuer };
 }
 
 function toStoredClient(client: StoredOAuthClientInformation): LoginGrant['client'] {
@@ -114,7 +114,7 @@ function toStoredClient(client: StoredOAuthClientInformation): LoginGrant['clien
   const method = 'token_endpoint_auth_method' in client ? client.token_endpoint_auth_method : undefined;
   return {
     client_id,
-    ...(client_secret === undefined ? {} : { client_secret }),
+    client_secret,
     ...(typeof method === 'string' ? { token_endpoint_auth_method: method } : {}),
   };
 }

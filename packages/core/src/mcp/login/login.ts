@@ -53,7 +53,7 @@ export async function startLogin(options: LoginOptions): Promise<StartedLogin> {
   const request = {
     serverUrl: url,
     fetchFn,
-    ...(scope === undefined ? {} : { scope }),
+    scope,
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
   };
   const state = randomBytes(32).toString('base64url');

@@ -102,7 +102,7 @@ async function renew(grant: LoginGrant, serverUrl: string): Promise<LoginGrant |
       ...(metadata ? { metadata } : {}),
       clientInformation: client,
       refreshToken,
-      ...(resource === undefined ? {} : { resource }),
+      resource,
       fetchFn,
     });
     return {

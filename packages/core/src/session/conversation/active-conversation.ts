@@ -214,7 +214,7 @@ function createActiveRun({ projectId, projectPath, record, active, events }: Act
       if (activeRunId === undefined) return;
       await close();
       const note = noteOf(view, activeRunId);
-      emit({ type: 'run.left', leftRunId: activeRunId, ...(note === undefined ? {} : { note }) });
+      emit({ type: 'run.left', leftRunId: activeRunId, note });
     },
     close,
   };

@@ -48,8 +48,8 @@ export async function dispatchCommand(
         type: 'choice.offered',
         reason: command.reason,
         candidates: [...command.candidates],
-        ...(command.rest === undefined ? {} : { rest: command.rest }),
-        ...(sources.choicesOf === undefined ? {} : { surface: sources.choicesOf }),
+        rest: command.rest,
+        surface: sources.choicesOf,
       });
       return undefined;
     case 'Refused':

@@ -162,7 +162,7 @@ function toResolved(input: string, command: CommandResolution, menu: readonly Me
     kind,
     confidence,
     reason,
-    ...(item === undefined ? {} : { item }),
-    ...(label === undefined ? {} : { label }),
+    item,
+    label,
   };
 }

@@ -98,7 +98,7 @@ function keyVariableOf(env: Environment): string | undefined {
 
 /** Size and price of one model do not apply to another, so only its address is copied. */
 function pickAddress({ baseUrl, apiKeyEnv }: ModelSettings): Pick<ModelSettings, 'baseUrl' | 'apiKeyEnv'> {
-  return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }) };
+  return { baseUrl, apiKeyEnv };
 }
 
 /** The API keys of a model. Without one, as for local models, the list is empty. */

@@ -12,7 +12,7 @@ export async function probeStore(root: string): Promise<StoreProbe> {
   if (existsSync(root)) return { exists: true, ...(await probeFolder(root)) };
   const { hasKernelLocks } = await probeFolder(tmpdir());
   const problem = await parentProblem(root);
-  return { exists: false, hasKernelLocks, ...(problem === undefined ? {} : { problem }) };
+  return { exists: false, hasKernelLocks, problem };
 }
 
 async function probeFolder(folder: string): Promise<Omit<StoreProbe, 'exists'>> {

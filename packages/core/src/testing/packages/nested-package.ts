@@ -57,7 +57,7 @@ function toGraph({ nodes, edges }: NestedFlow, at: (path: string) => string) {
       id,
       type: typeOf(node),
       file: at(`steps/${id}.md`),
-      ...(node.agentId === undefined ? {} : { agentId: node.agentId }),
+      agentId: node.agentId,
       ...(node.inputs ? { inputs: node.inputs } : {}),
       ...(node.outputs ? { outputs: node.outputs } : {}),
     })),

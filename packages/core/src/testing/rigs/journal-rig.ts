@@ -37,7 +37,7 @@ export async function openJournalRig(
     files,
     clock: () => new Date(),
     warn: (message) => warnings.push(message),
-    ...(capBytes === undefined ? {} : { capBytes }),
+    capBytes,
   });
   return { root, project, files, warnings, journal };
 }

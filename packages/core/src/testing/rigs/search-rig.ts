@@ -87,7 +87,7 @@ export function createSearcher(
     isSecret,
     paths: createToolPaths({ files, artifactsDir: 'artifacts' }),
     finder,
-    ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
+    timeLimitMs,
   });
   return async (args: Record<string, unknown>, signal = new AbortController().signal) => {
     const read = tool.parse(args);

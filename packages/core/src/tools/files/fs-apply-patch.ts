@@ -141,7 +141,7 @@ function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<stri
         : patches;
   const named = Array.isArray(list) ? list.flatMap(toEntries) : list;
   const hash = ifMatchSha256 === undefined ? {} : { ifMatchSha256 };
-  return { ...(path === undefined ? {} : { path }), patches: named, ...hash };
+  return { path, patches: named, ...hash };
 }
 
 /** The patches of `{path, patch: {…}}` and `{path, patches: […]}` get that path. */

@@ -99,7 +99,7 @@ function toEffect(parts: readonly Part[], changed: readonly Part[]): EffectFacts
   const sumOf = (side: 'added' | 'removed'): number => lines.reduce((sum, count) => sum + count[side], 0);
   const isCounted = lines.length === effects.length;
   return {
-    ...(path === undefined ? {} : { path }),
+    path,
     ...(also.length > 0 ? { also } : {}),
     ...(isCounted ? { lines: { added: sumOf('added'), removed: sumOf('removed') } } : {}),
     ...(changed.length === 0 ? { isUnchanged: true } : {}),

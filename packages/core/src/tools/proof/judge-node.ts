@@ -109,7 +109,7 @@ async function judgeProduced(
   const result = (kind: CheckKind, path: string | undefined, issue: string | undefined): CheckResult => ({
     id,
     kind,
-    ...(path === undefined ? {} : { path }),
+    path,
     ok: issue === undefined,
     message: issue === undefined ? '' : `${toShown(path ?? filled)} ${issue}.`,
   });

@@ -22,7 +22,7 @@ export async function* runRipgrep(
 ): AsyncGenerator<Buffer, string> {
   if (signal.aborted) return '';
   const child = spawn(binary, args, {
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     env: bareEnvironment(),
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,

@@ -100,7 +100,7 @@ export async function collectMatches(
     }
   });
   await matchLines();
-  return { matches, ...(filesScanned === undefined ? {} : { filesScanned }) };
+  return { matches, filesScanned };
 }
 
 /** Reads the candidate lines, not yet matched. Empty if the file is unreadable or not text. */
