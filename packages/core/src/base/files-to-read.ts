@@ -1,6 +1,7 @@
 /**
- * Finds the files of the package that a step tells the model to read or to fill in: those in a line that says so, and those
- * under a heading that does. Files of menu options are read when the option is chosen. Pure.
+ * Finds what a step tells the model to look at. Files of the package: those in a line that says to read or fill in, and those
+ * under a heading that does; files of menu options are read when the option is chosen. Folders of the project: those that the
+ * step gives as places to search. Pure.
  */
 import { findNamedFiles, markdownLines, toPackageFiles } from './named-files.ts';
 
@@ -23,6 +24,26 @@ const READING =
 const READING_HEADING = /^\W*(?:read|inputs?|load|templates?)\b|^[^\p{L}]*(?:读|阅读|输入|模板)/iu;
 /** `- A: …`, `[A] …`, `IF A: …` */
 const OPTION = /^[\s>*-]*(?:if\s+)?\**\[?[A-Z]{1,2}\d?(?:\]|\**\s*[:：])/i;
+
+/** Patterns such as `docs/**` and `{planning_artifacts}/*brief*.md` that are list items of their own, or in a line about searching. */
+export function findFoldersToSearch(body: string, keys: Readonly<Record<string, unknown>>): string[] {
+  const found = new Set<string>();
+  for (const { text, code } of markdownLines(body)) {
+    if (code !== undefined || !text.includes('*') || OPTION.test(text)) continue;
+    const [, item] = /^\s*(?:[-*+]|\d+\.)\s+`?([^\s`]+)`?\s*$/.exec(text) ?? [];
+    const tokens =
+      item === undefined && SEARCHING.test(text) ? text.split(/[\s`"'(),;，、；]+/) : [item ?? ''];
+    for (const token of tokens) {
+      const pattern = fillKeys(token, keys);
+      if (FOLDER_PATTERN.test(pattern)) found.add(pattern);
+    }
+  }
+  return [...found];
+}
+
+const SEARCHING = /\b(?:search|find|discover|look|scan)|查找|搜索|寻找/i;
+/** Begins with a folder: a pattern for any folder would search the whole project. */
+const FOLDER_PATTERN = /^(?:@project\/)?(?:\{[A-Za-z_][\w-]*\}|[\w-]+)\/[\w./{}*-]*\*[\w./{}*-]*$/;
 
 function fillKeys(text: string, keys: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{([A-Za-z_][\w-]*)\}/g, (braces, name: string) => {

@@ -5,8 +5,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ChatRequest } from '../llm/wire.ts';
 import { DILIGENT_READERS } from '../rehearse/readers/reader.ts';
+import {
+  createScriptedModel,
+  type ScriptedCall,
+  type ScriptedReply,
+} from '../testing/models/scripted-model.ts';
 import { playAs } from '../testing/play-as.ts';
+import { createRunRig } from '../testing/rigs/run-rig.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { convertSource } from './convert-source.ts';
 import { importSource } from './import-source.ts';
@@ -80,4 +87,74 @@ describe.skipIf(sources.length === 0)('real content', () => {
       }
     },
   );
+
+  it.each(sources.map(({ name }) => name))(
+    '%s: create-product-brief with nine answers takes a good reader at most 16 requests',
+    async (name) => {
+      const { files } = convertSource(await readSource(join(content, name)));
+      const pkg = Object.fromEntries([...files].map(([path, bytes]) => [path, String(bytes)]));
+      if (!('workflows/create-product-brief/workflow.md' in pkg)) return;
+      const model = createScriptedModel(createBriefReader());
+      const rig = await createRunRig({
+        package: pkg,
+        workflow: 'create-product-brief',
+        model,
+        project: { 'docs/index.md': '# Documents\n' },
+      });
+      let stop = await rig.engine.start();
+      let answers = 0;
+      for (; stop.phase === 'WaitingUser' && answers < 20; answers++) {
+        const [question] = rig.eventsOf('question.asked').at(-1)?.questions ?? [];
+        stop = await rig.engine.answer({
+          [question?.id ?? '']: question?.options?.at(-1) ?? 'Bakers in one town.',
+        });
+      }
+      expect(stop).toEqual({ phase: 'Completed' });
+      expect(answers).toBe(9);
+      expect(rig.eventsOf('tool.ended').filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+      expect(model.requests.length).toBeLessThanOrEqual(16);
+    },
+  );
 });
+
+/** Asks what the step is about, shows a draft with its menu, then writes and leaves; it takes names of files from what it is sent. */
+function createBriefReader(): (request: ChatRequest) => ScriptedReply {
+  const asked = new Map<string, number>();
+  let document = '';
+  return ({ messages }) => {
+    const sent = String(messages.findLast(({ content }) => String(content).includes('\nSTEP_FILE'))?.content);
+    const [, nodeId = ''] = /currentNodeId: (\S+)/.exec(sent) ?? [];
+    const times = asked.get(nodeId) ?? 0;
+    asked.set(nodeId, times + 1);
+    const complete = (next?: string) => call('runtime_complete_node', { nodeId, ...(next ? { next } : {}) });
+    if (nodeId === 'step-06-complete')
+      return times === 0 ? { calls: [complete()] } : { content: 'The brief is done.' };
+    const [, path = ''] = /(?:outputsMap:\n {2}- )(\S+)/.exec(sent) ?? [];
+    if (nodeId === 'step-01-init') {
+      expect(sent).toContain('- "docs/**": 1 file: ["docs/index.md"]');
+      if (times === 0)
+        return { calls: [call('ui_ask_user', { question: 'I found docs/index.md. Is there more?' })] };
+      document =
+        '---\nstepsCompleted: [1]\ninputDocuments: [docs/index.md]\n---\n\n# Product Brief: project\n';
+      return { calls: [call('fs_write', { path, content: document }), complete('step-02-vision')] };
+    }
+    if (times === 0) return { calls: [call('ui_ask_user', { question: 'Whom is it for, and why?' })] };
+    const [, list = ''] = /\n {4}headings:\n((?: {6}- .*\n)+)/.exec(sent) ?? [];
+    const headings = list
+      .split('\n')
+      .flatMap((line) => line.replace(/^\s*- /, '').replace(/^"|"$/g, '') || []);
+    const draft = headings
+      .map((heading) => `\n## ${heading}\n\n${'Bakers in one town sell what is left. '.repeat(8)}\n`)
+      .join('');
+    if (times === 1)
+      return {
+        calls: [call('ui_ask_user', { body: draft, question: 'Shall we go on?', options: ['A', 'P', 'C'] })],
+      };
+    document += draft;
+    return { calls: [call('fs_write', { path, content: document }), complete()] };
+  };
+}
+
+function call(name: string, args: unknown): ScriptedCall {
+  return { name, arguments: args };
+}

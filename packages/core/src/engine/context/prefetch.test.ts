@@ -110,6 +110,16 @@ describe('files that come with a node', () => {
     });
   });
 
+  it('[P70] are named, for folders that the step tells to search', async () => {
+    const { sent } = await start(
+      { body: 'Documents can be in:\n\n- docs/**\n- notes/*.md\n- {unset}/**\n' },
+      { project: { ...DOCS, 'docs/a\u2028b.md': 'x', 'docs/.env': 'KEY=1' } },
+    );
+    const { 'docs/**': docs, 'notes/*.md': notes, ...others } = prefetchedIn(sent);
+    expect(docs).toBe('4 files: ["docs/.env","docs/a\\u2028b.md","docs/epics.md","docs/prd.md"]');
+    expect([notes, others]).toEqual(['no files', {}]);
+  });
+
   it('[P71] have at most 16 KB: whole files first, then the beginning of others, with how to continue', async () => {
     const long = Array.from({ length: 900 }, (_, index) => `Line ${index + 1} of a long text.`).join('\n');
     const project = { 'long.md': long, 'more.md': long, 'small.md': 'Short.\n' };
