@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runEventSchema } from '@crewagent/protocol/events';
-import { foldRun } from '@crewagent/protocol/run-view';
-import { createWorkView } from '@crewagent/protocol/work-view';
+import { foldStory } from '@crewagent/protocol/story/story';
+import { createWorkStory } from '@crewagent/protocol/story/work-story';
 import { describe, expect, it } from 'vitest';
 import { Narrator } from './print/narrate.ts';
 import { type CliRig, createCliRig } from './testing/cli-rig.ts';
@@ -123,7 +123,7 @@ describe('a store of the version before Works', () => {
       const view = views[id];
       if (!view) throw new Error(`there is no view of ${id}`);
       // Fields that are new since then are undefined or beside it.
-      expect(JSON.parse(JSON.stringify(foldRun(id, events)))).toMatchObject(toExpected(view));
+      expect(JSON.parse(JSON.stringify(foldStory(id, events)))).toMatchObject(toExpected(view));
     }
   });
 
@@ -131,7 +131,7 @@ describe('a store of the version before Works', () => {
     const rig = await createOldRig();
     const parts = eventsOf(rig.old.files).map(({ id, events }) => {
       const style = (_: string, text: string): string => text;
-      const view = createWorkView(id);
+      const view = createWorkStory(id);
       const narrator = new Narrator({ style, width: undefined, language: 'en', view, isTyped: false });
       return [`narrated ${id}`, events.map((event) => narrator.narrate(event)).join('') + narrator.pause()];
     });
@@ -139,7 +139,10 @@ describe('a store of the version before Works', () => {
       for (const command of ['show', 'export --format md', 'export --format html'])
         parts.push([`${command} ${id}`, (await rig.run(...command.split(' '), id)).out]);
     const texts = parts.map(([title, text = '']) => `${'='.repeat(20)} ${title}\n${text}`);
-    const shown = texts.join('\n').replaceAll(rig.folder, '{{root}}').replace(/ {2}started .*/g, '  started');
+    const shown = texts
+      .join('\n')
+      .replaceAll(rig.folder, '{{root}}')
+      .replace(/ {2}started .*/g, '  started');
     await expect(shown).toMatchFileSnapshot('testing/fixtures/old-store-output.txt');
   });
 });
